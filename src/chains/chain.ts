@@ -1,0 +1,38 @@
+import type { Hex } from "../lib/hex.ts";
+import type { PoolFamily } from "../schema/swap.ts";
+
+/** A DEX on a chain: one factory and what identifies the pools it creates. Forks differ only here. */
+export interface Deployment {
+  /** Protocol identifier, e.g. `uniswap_v2`. */
+  protocol: string;
+  family: PoolFamily;
+  factory: Hex;
+  /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
+  deployer?: Hex;
+  /** Hash of the pools' creation code; null where pools have no single one: then the factory is asked. */
+  initCodeHash: Hex | null;
+  /** Swap fee in millionths, where the pool itself does not tell it (V2: 3000). */
+  fee: number | null;
+  /** Block of the factory's creation. */
+  firstBlock: number;
+}
+
+/** When a block cannot be undone any more: the node's `finalized` tag, or so many blocks below the head. */
+export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
+
+/** What Quarry needs to know of a chain. Plain data: a configuration file can add or override one. */
+export interface Chain {
+  /** Name in the `chain` parameter and prefix of the SQL tables: lower-case letters and digits. */
+  name: string;
+  chainId: number;
+  nativeSymbol: string;
+  wrappedNative: Hex;
+  /** US-dollar stable coins, best first. Cash is these, then the wrapped native coin, in this order. */
+  stableCoins: Hex[];
+  /** Deep pools of the wrapped native coin against stable coins; the reference price comes from them. */
+  referencePools: Hex[];
+  deployments: Deployment[];
+  finality: Finality;
+  /** Usual time between two blocks: how often the head is asked for. */
+  blockTimeMs: number;
+}

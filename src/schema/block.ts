@@ -1,0 +1,60 @@
+import type { Hex } from "../lib/hex.ts";
+
+/** One event log, as its block's receipts carry it. Hex is lower-case. */
+export interface Log {
+  address: Hex;
+  topics: Hex[];
+  data: Hex;
+  /** Place among all logs of the block, from 0. */
+  logIndex: number;
+}
+
+/** One transaction together with what its execution left behind. Amounts are in wei. */
+export interface Transaction {
+  hash: Hex;
+  transactionIndex: number;
+  from: Hex;
+  /** null: the transaction creates a contract. */
+  to: Hex | null;
+  contractAddress: Hex | null;
+  value: bigint;
+  nonce: number;
+  input: Hex;
+  type: number;
+  gasLimit: number;
+  gasUsed: number;
+  /** Price in force (effective gas price). */
+  gasPrice: bigint;
+  maxFeePerGas: bigint | null;
+  maxPriorityFeePerGas: bigint | null;
+  /** All that the sender paid: execution, blob gas and, on rollups, the L1 data fee. */
+  fee: bigint;
+  /** 1 success, 0 failed; null before Byzantium, where receipts carry a state root instead. */
+  status: 0 | 1 | null;
+  /** In log order. Empty when the transaction failed. */
+  logs: Log[];
+}
+
+/** A whole block: header, transactions and logs, proven to belong together by its source. */
+export interface Block {
+  number: number;
+  hash: Hex;
+  parentHash: Hex;
+  /** Unix seconds. */
+  timestamp: number;
+  miner: Hex;
+  gasLimit: number;
+  gasUsed: number;
+  /** Wei; null before London. */
+  baseFeePerGas: bigint | null;
+  /** Bytes; 0 where the endpoint does not tell. */
+  size: number;
+  extraData: Hex;
+  transactions: Transaction[];
+}
+
+/** Number and hash: what names a block. */
+export interface BlockRef {
+  number: number;
+  hash: Hex;
+}

@@ -1,0 +1,92 @@
+import type { Hex } from "../lib/hex.ts";
+
+/** How a pool computes its price; forks of a protocol share its family and differ only in chains/. */
+export type PoolFamily = "uniswap-v2" | "uniswap-v3";
+
+/** A genuine pool: created by a factory that chains/ lists. */
+export interface Pool {
+  /** 20 bytes; from Uniswap V4 on, the 32-byte pool id. */
+  address: Hex;
+  family: PoolFamily;
+  /** Protocol identifier of the deployment, e.g. `uniswap_v2`, `sushiswap_v2`. */
+  protocol: string;
+  factory: Hex;
+  token0: Hex;
+  token1: Hex;
+  /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not say. */
+  fee: number | null;
+  /** Block and unix time of the creation; null for a pool older than the first indexed block. */
+  createdBlock: number | null;
+  createdTimestamp: number | null;
+}
+
+/** What a token contract says of itself; null where it does not answer or answers nonsense. */
+export interface Token {
+  address: Hex;
+  symbol: string | null;
+  name: string | null;
+  decimals: number | null;
+}
+
+/** One ERC-20 transfer. `value` is in base units. */
+export interface Erc20Transfer {
+  kind: "erc20";
+  logIndex: number;
+  token: Hex;
+  from: Hex;
+  to: Hex;
+  value: bigint;
+}
+
+/** One ERC-721 transfer. */
+export interface Erc721Transfer {
+  kind: "erc721";
+  logIndex: number;
+  token: Hex;
+  from: Hex;
+  to: Hex;
+  tokenId: bigint;
+}
+
+/** One exchange in one pool, seen from the pool: positive amounts entered it, negative ones left it. */
+export interface Swap {
+  kind: "swap";
+  logIndex: number;
+  pool: Pool;
+  /** Base units of token0 and token1. */
+  amount0: bigint;
+  amount1: bigint;
+}
+
+/** A pool's creation, announced by its factory. */
+export interface PoolCreation {
+  kind: "pool-creation";
+  logIndex: number;
+  pool: Pool;
+}
+
+/** Change of a V2 pair's reserves: what it holds after the log. */
+export interface ReserveSync {
+  kind: "sync";
+  logIndex: number;
+  pool: Pool;
+  reserve0: bigint;
+  reserve1: bigint;
+}
+
+/** Liquidity added to or taken from a pool. Amounts are base units; `collect` pays out what burns and fees made due. */
+export interface LiquidityChange {
+  kind: "mint" | "burn" | "collect";
+  logIndex: number;
+  pool: Pool;
+  amount0: bigint;
+  amount1: bigint;
+}
+
+export type DecodedEvent =
+  | Erc20Transfer
+  | Erc721Transfer
+  | Swap
+  | PoolCreation
+  | ReserveSync
+  | LiquidityChange;

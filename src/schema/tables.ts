@@ -1,0 +1,36 @@
+import type { Row, Table } from "./table.ts";
+import { blocks } from "./tables/blocks.ts";
+import { dexTrades } from "./tables/dex-trades.ts";
+import { logs } from "./tables/logs.ts";
+import { poolMetadata } from "./tables/pool-metadata.ts";
+import { tokenBalances } from "./tables/token-balances.ts";
+import { tokenMetadata } from "./tables/token-metadata.ts";
+import { transactions } from "./tables/transactions.ts";
+import { erc20, erc721 } from "./tables/transfers.ts";
+
+/** Every table of a chain. What is derived from the schema (rows, DDL, SQL catalogue, docs) reads this list. */
+export const TABLES = {
+  blocks,
+  transactions,
+  logs,
+  erc20,
+  erc721,
+  dex_trades: dexTrades,
+  pool_metadata: poolMetadata,
+  token_metadata: tokenMetadata,
+  token_balances: tokenBalances,
+} as const;
+
+export type TableName = keyof typeof TABLES;
+
+export type RowOf<N extends TableName> = Row<(typeof TABLES)[N]>;
+
+/** Rows by table; a table without rows may be absent. */
+export type Rows = { [N in TableName]?: RowOf<N>[] };
+
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** The declaration of a table, without its literal types: for code that treats all tables alike. */
+export function tableOf(name: TableName): Table {
+  return TABLES[name];
+}

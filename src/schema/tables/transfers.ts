@@ -1,0 +1,58 @@
+import { column, nullable } from "../column.ts";
+import { table } from "../table.ts";
+import {
+  blockNumber,
+  logIndex,
+  recordIndex,
+  timestamp,
+  transactionHash,
+  transactionIndex,
+} from "./shared-columns.ts";
+
+const transferColumns = {
+  record_index: recordIndex,
+  transaction_hash: transactionHash,
+  transaction_index: transactionIndex,
+  block_number: blockNumber,
+  timestamp,
+  from_address: column("address", "sender; the zero address when tokens are minted"),
+  to_address: column("address", "receiver; the zero address when tokens are burned"),
+  token_address: column("address", "token contract"),
+  token_symbol: nullable("label", "the token's symbol, as the contract tells it"),
+  token_name: nullable("label", "the token's name, as the contract tells it"),
+  log_index: logIndex,
+} as const;
+
+export const erc20 = table({
+  name: "erc20",
+  doc: "Transfers of ERC-20 tokens.",
+  columns: {
+    ...transferColumns,
+    value_base: column("amount", "amount", "base units"),
+    value_token: nullable("double", "amount; null when the token has no decimals()", "tokens"),
+    value_usd: nullable(
+      "double",
+      "amount at the token's robust price in force at the transfer; null while there is none",
+      "USD",
+    ),
+  },
+  key: ["block_number", "log_index"],
+  order: ["token_address", "timestamp", "record_index"],
+  blockColumn: "block_number",
+  partitionBy: "timestamp",
+  skipIndexes: ["block_number", "transaction_hash", "from_address", "to_address"],
+});
+
+export const erc721 = table({
+  name: "erc721",
+  doc: "Transfers of ERC-721 tokens (NFTs).",
+  columns: {
+    ...transferColumns,
+    token_id: column("amount", "id of the token moved"),
+  },
+  key: ["block_number", "log_index"],
+  order: ["token_address", "timestamp", "record_index"],
+  blockColumn: "block_number",
+  partitionBy: "timestamp",
+  skipIndexes: ["block_number", "transaction_hash", "from_address", "to_address"],
+});

@@ -1,0 +1,30 @@
+import type { Hex } from "../lib/hex.ts";
+import type { Block, BlockRef } from "../schema/block.ts";
+
+export interface BlockRange {
+  from: number;
+  /** Inclusive. */
+  to: number;
+}
+
+/** A read-only call of a contract: `data` is selector and arguments. */
+export interface ContractCall {
+  to: Hex;
+  data: Hex;
+}
+
+/** Where blocks come from. */
+export interface Source {
+  /** Newest block that the source offers. */
+  head(): Promise<BlockRef>;
+  /** Newest block that the source calls final; null where it knows no finality. */
+  finalized(): Promise<BlockRef | null>;
+  /**
+   * Whole, verified blocks in ascending order, each the child of the one before. Fetches ahead of the
+   * consumer within a bound. Ends early only by throwing.
+   */
+  blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
+  /** Results of contract calls at the head, in order; null where the call reverts. */
+  call(calls: ContractCall[]): Promise<(Hex | null)[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,54 @@
+import type { Hex } from "../lib/hex.ts";
+import type { Rows } from "../schema/tables.ts";
+import type { Sql } from "./sql.ts";
+
+/** The newest block whose rows exist for readers. */
+export interface Commit {
+  /** Counts commits and rollbacks of the chain, from 1. */
+  sequence: number;
+  /** First block that was ever indexed. */
+  firstBlock: number;
+  blockNumber: number;
+  blockHash: Hex;
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+/** The rows of consecutive blocks, complete: they are committed together or not at all. */
+export interface Batch {
+  firstBlock: number;
+  lastBlock: { number: number; hash: Hex; timestamp: number };
+  rows: Rows;
+}
+
+/** Bounds of one query; what exceeds them fails with `timeout` or `memory`. */
+export interface QueryLimits {
+  timeoutMs?: number;
+  memoryBytes?: number;
+  signal?: AbortSignal;
+}
+
+/** Runs SQL that our own printers wrote: in-process or on a server, alike. */
+export interface Engine {
+  /** All rows of a query, as the engine's JSONEachRow gives them. */
+  query<R>(sql: Sql, limits?: QueryLimits): Promise<R[]>;
+  /** A query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`; leaving the loop cancels it. */
+  stream(sql: Sql, format: string, limits?: QueryLimits): AsyncIterable<Uint8Array>;
+  /** DDL and other statements without an answer. */
+  execute(sql: Sql): Promise<void>;
+  /** Appends rows, encoded as RowBinary in the order of `columns`. */
+  insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What one chain has stored. One writer at a time; any number of readers. */
+export interface ChainStore {
+  /** Name of the chain: the prefix of its tables. */
+  readonly chain: string;
+  /** Newest commit; null while nothing is indexed. */
+  committed(): Promise<Commit | null>;
+  /** Writes a batch; it exists for readers when this resolves, and does not if it rejects. */
+  commit(batch: Batch): Promise<Commit>;
+  /** Takes back every block above `blockNumber`. `block` names the one that is the newest from then on. */
+  rollback(block: { number: number; hash: Hex; timestamp: number }): Promise<Commit>;
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+// Must be set before libuv starts its thread pool: with the default of 4, heavy queries delay light ones.
+process.env.UV_THREADPOOL_SIZE = "16";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "devnet/**/*.test.ts", "test/**/*.test.ts"],
+    // The engine allows one data directory per process, so every test file gets a process of its own.
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
