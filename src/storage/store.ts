@@ -1,6 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
+import type { Sql } from "../lib/sql-text.ts";
 import type { Rows } from "../schema/tables.ts";
-import type { Sql } from "./sql.ts";
 
 /** The newest block whose rows exist for readers. */
 export interface Commit {

@@ -1,0 +1,53 @@
+import { identifier, type Sql, sql } from "../lib/sql-text.ts";
+import type { Column, ColumnKind } from "./column.ts";
+
+const ENGINE_TYPES: Record<ColumnKind, string> = {
+  address: "FixedString(20)",
+  pool_id: "String",
+  hash: "FixedString(32)",
+  bytes: "String",
+  text: "String",
+  label: "LowCardinality(String)",
+  integer: "UInt64",
+  small: "UInt8",
+  wei: "UInt256",
+  amount: "UInt256",
+  double: "Float64",
+  time: "DateTime('UTC')",
+};
+
+/** The engine's type of a column, for DDL and for reading encoded rows. */
+export function engineType(column: Column): Sql {
+  const type = ENGINE_TYPES[column.kind];
+  if (!column.nullable) return type as Sql;
+  return (column.kind === "label" ? "LowCardinality(Nullable(String))" : `Nullable(${type})`) as Sql;
+}
+
+/** Where a value goes: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
+export type AnswerForm = "sql" | "rest";
+
+/** The engine expression that turns a stored value of a kind into the form that answers carry; keeps null. */
+export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm): Sql {
+  switch (kind) {
+    case "address":
+    case "pool_id":
+    case "hash":
+    case "bytes":
+      return sql`concat('0x', lower(hex(${value})))`;
+    case "amount":
+      return sql`toString(${value})`;
+    case "wei":
+      return sql`if(${value} <= 9007199254740991, CAST(toUInt64(${value}) AS Variant(String, UInt64)), CAST(toString(${value}) AS Variant(String, UInt64)))`;
+    case "time":
+      return form === "sql"
+        ? sql`formatDateTime(${value}, '%Y-%m-%dT%H:%i:%S.000Z')`
+        : sql`toUnixTimestamp(${value})`;
+    default:
+      return value;
+  }
+}
+
+/** A stored column, in the form that answers carry. */
+export function answerColumn(name: string, column: Column, form: AnswerForm): Sql {
+  return answerExpression(column.kind, identifier(name), form);
+}
