@@ -26,6 +26,15 @@ export function engineType(column: Column): Sql {
 /** Where a value goes: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
 export type AnswerForm = "sql" | "rest";
 
+/**
+ * Settings that every engine connection runs with: numbers stay numbers in JSON, and text that stands for
+ * a number too big for JSON stays text.
+ */
+export const ANSWER_SETTINGS = {
+  output_format_json_quote_64bit_integers: 0,
+  cast_string_to_variant_use_inference: 0,
+} as const;
+
 /** The engine expression that turns a stored value of a kind into the form that answers carry; keeps null. */
 export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm): Sql {
   switch (kind) {
