@@ -1,16 +1,11 @@
 import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef } from "../schema/block.ts";
+import type { ContractCall } from "../schema/contract-call.ts";
 
 export interface BlockRange {
   from: number;
   /** Inclusive. */
   to: number;
-}
-
-/** A read-only call of a contract: `data` is selector and arguments. */
-export interface ContractCall {
-  to: Hex;
-  data: Hex;
 }
 
 /** Where blocks come from. */

@@ -1,0 +1,7 @@
+import type { Hex } from "../lib/hex.ts";
+
+/** A read-only call of a contract: `data` is selector and arguments. */
+export interface ContractCall {
+  to: Hex;
+  data: Hex;
+}
