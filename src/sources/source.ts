@@ -12,6 +12,8 @@ export interface BlockRange {
 export interface Source {
   /** Newest block that the source offers. */
   head(): Promise<BlockRef>;
+  /** Number and hash of one block of the source's present chain; null when it does not reach so far. */
+  blockRef(number: number): Promise<BlockRef | null>;
   /** Newest block that the source calls final; null where it knows no finality. */
   finalized(): Promise<BlockRef | null>;
   /**

@@ -1,0 +1,101 @@
+import { Command } from "commander";
+import type { Chain } from "../chains/chain.ts";
+import type { Settings } from "../config/settings.ts";
+import { Indexer } from "../ingest/indexer.ts";
+import { BaseError } from "../lib/error.ts";
+import { createLogger, type Logger } from "../lib/log.ts";
+import { openRpcSource } from "../sources/rpc/rpc-source.ts";
+import type { Source } from "../sources/source.ts";
+import type { ChainStore } from "../storage/store.ts";
+import { type OpenStore, openForWriting, openStore } from "./open-store.ts";
+import { addSettings, configOf } from "./options.ts";
+import { progressView } from "./progress-bar.ts";
+import { shutdownSignal } from "./shutdown.ts";
+
+const SETTING_NAMES = ["chain", "rpc", "from", "to", "data", "clickhouse", "verify", "logLevel"] as const;
+
+type IndexSettings = Settings<"rpc" | "from" | "to" | "verify">;
+
+/** `quarry index`: fetch, prove, decode, price and store; exits when `--to` is committed. */
+export function indexCommand(): Command {
+  const command = new Command("index").description("index a chain; resumes where it stopped");
+  return addSettings(command, SETTING_NAMES).action(async () => {
+    const { settings, chains } = configOf(command, SETTING_NAMES);
+    const logger = createLogger(settings.logLevel);
+    const chain = chainNamed(chains, settings.chain);
+    const store = await openStore(settings);
+    const signal = shutdownSignal();
+    const progress = progressView(logger);
+    try {
+      const chainStore = await openForWriting(store.engine, chain);
+      const opened = { chain, store, chainStore, signal, logger };
+      await withIndexer(settings, opened, async (indexer) => indexer.run(), progress.update);
+    } finally {
+      progress.stop();
+      await store.close();
+    }
+  });
+}
+
+/** A configured chain by its name, or an error that lists them. */
+export function chainNamed(chains: Map<string, Chain>, name: string): Chain {
+  const chain = chains.get(name);
+  if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);
+  return chain;
+}
+
+export interface OpenChain {
+  chain: Chain;
+  store: OpenStore;
+  chainStore: ChainStore;
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/** Runs something with an indexer over the configured endpoints, and closes these afterwards. */
+export async function withIndexer(
+  settings: IndexSettings,
+  opened: OpenChain,
+  use: (indexer: Indexer) => Promise<void>,
+  onProgress?: ConstructorParameters<typeof Indexer>[0]["onProgress"],
+): Promise<void> {
+  const { chain, logger, signal, store, chainStore } = opened;
+  const source = await openRpcSource({ urls: settings.rpc, chain, verify: settings.verify, logger });
+  try {
+    const from = settings.from ?? (await defaultFrom(source, chainStore, chain));
+    const indexer = new Indexer({
+      chain,
+      source,
+      store: chainStore,
+      engine: store.engine,
+      from,
+      to: settings.to ?? null,
+      signal,
+      logger,
+      ...(onProgress === undefined ? {} : { onProgress }),
+    });
+    await use(indexer);
+  } finally {
+    await source.close();
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Resumes where the store ends; an empty one begins a day before the head. */
+async function defaultFrom(source: Source, store: ChainStore, chain: Chain): Promise<number> {
+  const commit = await store.committed();
+  if (commit !== null) return commit.blockNumber + 1;
+  const head = await source.head();
+  return Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
+}
+
+class UnknownChain extends BaseError {
+  constructor(name: string, known: string[]) {
+    super(
+      "unknown-chain",
+      `--chain: unknown chain ${JSON.stringify(name)}. Known: ${known.join(", ")}; ` +
+        `others can be added under "chains" in the configuration file`,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import type { Chain } from "../chains/chain.ts";
+import { ChainConfig } from "../chains/chain-config.ts";
+import { registerChain, storedChains } from "../storage/chain-registry.ts";
+import { attachChainStore, openChainStore } from "../storage/clickhouse-store.ts";
+import { openDataDirectory } from "../storage/data-directory.ts";
+import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
+import { connectServerEngine } from "../storage/server-engine.ts";
+import type { ChainStore, Engine } from "../storage/store.ts";
+
+/** An open store: the engine behind it, and how to leave it. */
+export interface OpenStore {
+  engine: Engine;
+  /** Folder for what belongs beside the tables; null when a server holds them. */
+  directory: string | null;
+  close(): Promise<void>;
+}
+
+interface StorePlace {
+  data: string;
+  clickhouse?: string | undefined;
+}
+
+/** Opens the data directory with the embedded engine, or the ClickHouse server when one is given. */
+export async function openStore(place: StorePlace): Promise<OpenStore> {
+  if (place.clickhouse !== undefined) return openServer(new URL(place.clickhouse));
+  const directory = await openDataDirectory(place.data);
+  try {
+    const engine = await openEmbeddedEngine({ path: directory.enginePath });
+    const close = async () => {
+      await engine.close();
+      await directory.release();
+    };
+    return { engine, directory: directory.path, close };
+  } catch (error) {
+    await directory.release();
+    throw error;
+  }
+}
+
+async function openServer(url: URL): Promise<OpenStore> {
+  const engine = await connectServerEngine({
+    url: url.origin,
+    ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
+    ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
+    ...(url.pathname.length > 1 ? { database: url.pathname.slice(1) } : {}),
+  });
+  return { engine, directory: null, close: () => engine.close() };
+}
+
+/** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
+export async function openForWriting(engine: Engine, chain: Chain): Promise<ChainStore> {
+  await registerChain(engine, {
+    name: chain.name,
+    chainId: chain.chainId,
+    definition: JSON.stringify(chain),
+  });
+  return openChainStore(engine, chain.name);
+}
+
+/** Every chain of a store, as it was indexed. */
+export async function openForReading(engine: Engine): Promise<{ chain: Chain; store: ChainStore }[]> {
+  const stored = await storedChains(engine);
+  return Promise.all(
+    stored.map(async ({ name, definition }) => ({
+      chain: ChainConfig.parse(JSON.parse(definition)) as Chain,
+      store: await attachChainStore(engine, name),
+    })),
+  );
+}
+
+/** Folder of the demo's chain inside the data directory. */
+export function demoDirectory(directory: string): string {
+  return join(directory, "demo-chain");
+}

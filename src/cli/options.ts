@@ -1,0 +1,29 @@
+import { type Command, Option } from "commander";
+import { type Config, loadConfig } from "../config/load-config.ts";
+import { SETTINGS, type SettingName } from "../config/settings.ts";
+
+/** Gives a command the flags of some settings, and `--config`. */
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) {
+    const { flag, doc, env, schema } = SETTINGS[name];
+    command.addOption(new Option(flag, `${doc} ${defaultNote(schema.safeParse(undefined), env)}`));
+  }
+  return command.option("--config <file>", "configuration file (default: quarry.config.json, if there)");
+}
+
+function defaultNote(parsed: { success: boolean; data?: unknown }, env: string): string {
+  const value = parsed.success ? parsed.data : undefined;
+  return value === undefined ? `(${env})` : `(default: ${value}; ${env})`;
+}
+
+/** The checked settings of a command from its flags, the environment and the configuration file. */
+export function configOf<N extends SettingName>(command: Command, names: readonly N[]): Config<N> {
+  const { config, ...flags } = command.opts();
+  // Commander gives a --no-x flag the value true when it is absent: only what was typed counts as given.
+  const typed = Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) === "cli");
+  return loadConfig(names, {
+    flags: Object.fromEntries(typed),
+    env: process.env,
+    ...(typeof config === "string" ? { file: config } : {}),
+  });
+}

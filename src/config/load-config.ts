@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import type { Chain } from "../chains/chain.ts";
+import { resolveChains } from "../chains/chain-config.ts";
+import { BaseError } from "../lib/error.ts";
+import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+
+/** Name of the configuration file that is read when it lies in the working directory. */
+const DEFAULT_FILE = "quarry.config.json";
+
+interface ConfigSources {
+  /** What the command line gave, by setting name. */
+  flags: Record<string, unknown>;
+  env: NodeJS.ProcessEnv;
+  /** Configuration file; its absence is an error only when it was asked for by name. */
+  file?: string;
+}
+
+export interface Config<N extends SettingName> {
+  settings: Settings<N>;
+  /** Built-in chains, as overridden and extended by the file. */
+  chains: Map<string, Chain>;
+}
+
+/**
+ * The settings of a command: flags win over the environment, that over the file, that over defaults.
+ * Throws `bad-config` with the name of the setting, where it was given, and what is allowed.
+ */
+export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
+  const file = readConfigFile(sources.file);
+  const { chains, ...values } = file.content;
+  refuseUnknownKeys(values, file.name);
+  const settings = Object.fromEntries(
+    names.map((name) => [name, settingOf(name, sources, { ...file, values })]),
+  );
+  return { settings: settings as Settings<N>, chains: resolveChains(chains) };
+}
+
+interface ConfigFile {
+  name: string;
+  content: Record<string, unknown>;
+}
+
+function readConfigFile(asked: string | undefined): ConfigFile {
+  const name = asked ?? DEFAULT_FILE;
+  let text: string;
+  try {
+    text = readFileSync(name, "utf8");
+  } catch (cause) {
+    if (asked === undefined) return { name, content: {} };
+    throw new BadConfig(`cannot read the configuration file ${name}`, cause);
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    if (typeof content === "object" && content !== null && !Array.isArray(content)) {
+      return { name, content: content as Record<string, unknown> };
+    }
+  } catch (cause) {
+    throw new BadConfig(`${name} is not valid JSON: ${(cause as Error).message}`, cause);
+  }
+  throw new BadConfig(`${name} must hold one JSON object`);
+}
+
+function refuseUnknownKeys(values: Record<string, unknown>, file: string): void {
+  for (const key of Object.keys(values)) {
+    if (key in SETTINGS) continue;
+    throw new BadConfig(
+      `${file}: unknown key "${key}". Known keys: chains, ${Object.keys(SETTINGS).join(", ")}`,
+    );
+  }
+}
+
+function settingOf(
+  name: SettingName,
+  { flags, env }: ConfigSources,
+  file: { name: string; values: Record<string, unknown> },
+): unknown {
+  const { schema, env: variable, flag, doc } = SETTINGS[name];
+  const given = [
+    { value: flags[name], place: flag.split(" ")[0] },
+    { value: env[variable] === "" ? undefined : env[variable], place: variable },
+    { value: file.values[name], place: `"${name}" in ${file.name}` },
+  ].find(({ value }) => value !== undefined);
+  const result = schema.safeParse(given?.value);
+  if (result.success) return result.data;
+  const reason = result.error.issues.map((issue) => issue.message).join("; ");
+  if (given === undefined) {
+    throw new BadConfig(`missing ${flag} (or ${variable}, or "${name}" in ${file.name}): ${doc}`);
+  }
+  throw new BadConfig(`${given.place}: ${JSON.stringify(given.value)} is not allowed (${reason}): ${doc}`);
+}
+
+class BadConfig extends BaseError {
+  constructor(message: string, cause?: unknown) {
+    super("bad-config", message, { cause });
+  }
+}

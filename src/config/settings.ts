@@ -1,0 +1,118 @@
+import { z } from "zod";
+
+/** One thing that can be configured: by flag, by environment (`QUARRY_` and the name), by the configuration file. */
+export interface Setting<S extends z.ZodType = z.ZodType> {
+  /** Flag as commander reads it, e.g. `--port <number>`. */
+  flag: string;
+  /** Name of the environment variable. */
+  env: string;
+  schema: S;
+  doc: string;
+}
+
+function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
+  return declared;
+}
+
+const blockNumber = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const commaList = z.preprocess(
+  (value) => (typeof value === "string" ? value.split(",").map((part) => part.trim()) : value),
+  z.array(z.string().min(1)).min(1),
+);
+const yesNo = z.preprocess(
+  (value) => (typeof value === "string" ? { true: true, "1": true, false: false, "0": false }[value] : value),
+  z.boolean(),
+);
+
+/** Every setting of every command, declared once: flags, environment, file keys, checks and help follow. */
+export const SETTINGS = {
+  data: setting({
+    flag: "--data <dir>",
+    env: "QUARRY_DATA",
+    schema: z.string().min(1).default("./data"),
+    doc: "data directory",
+  }),
+  clickhouse: setting({
+    flag: "--clickhouse <url>",
+    env: "QUARRY_CLICKHOUSE",
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    doc: "use a ClickHouse server (http[s]://user:password@host:8123/database) instead of the embedded engine",
+  }),
+  chain: setting({
+    flag: "--chain <name>",
+    env: "QUARRY_CHAIN",
+    schema: z.string().min(1).default("eth"),
+    doc: "chain to index: eth, base, matic, or one of the configuration file",
+  }),
+  rpc: setting({
+    flag: "--rpc <url[,url]>",
+    env: "QUARRY_RPC",
+    schema: commaList,
+    doc: "JSON-RPC endpoints, best first; more than one gives failover",
+  }),
+  from: setting({
+    flag: "--from <block>",
+    env: "QUARRY_FROM",
+    schema: blockNumber.optional(),
+    doc: "first block; default: where the data directory ends, or the newest day of an empty one",
+  }),
+  to: setting({
+    flag: "--to <block>",
+    env: "QUARRY_TO",
+    schema: blockNumber.optional(),
+    doc: "last block; default: follow the head",
+  }),
+  verify: setting({
+    flag: "--no-verify",
+    env: "QUARRY_VERIFY",
+    schema: yesNo.default(true),
+    doc: "do not prove blocks against their headers (for recordings that hold logs only)",
+  }),
+  port: setting({
+    flag: "--port <number>",
+    env: "QUARRY_PORT",
+    schema: z.coerce.number().int().min(0).max(65_535).default(8080),
+    doc: "port of the API; 0: a free one",
+  }),
+  host: setting({
+    flag: "--host <address>",
+    env: "QUARRY_HOST",
+    schema: z.string().min(1).default("127.0.0.1"),
+    doc: "address to listen on; 0.0.0.0 for all",
+  }),
+  keys: setting({
+    flag: "--keys <key[,key]>",
+    env: "QUARRY_KEYS",
+    schema: commaList.optional(),
+    doc: "API keys; without any the API is open",
+  }),
+  seed: setting({
+    flag: "--seed <number>",
+    env: "QUARRY_SEED",
+    schema: z.coerce.number().int().min(0).max(0xffff_ffff).default(1),
+    doc: "seed of the demo market",
+  }),
+  endTime: setting({
+    flag: "--end-time <seconds>",
+    env: "QUARRY_END_TIME",
+    schema: z.coerce.number().int().min(1_500_000_000).max(4_102_444_800).optional(),
+    doc: "unix time at which the demo's history ends; default: now",
+  }),
+  days: setting({
+    flag: "--days <number>",
+    env: "QUARRY_DAYS",
+    schema: z.coerce.number().min(0.01).max(60).default(14),
+    doc: "days of the demo's history",
+  }),
+  logLevel: setting({
+    flag: "--log-level <level>",
+    env: "QUARRY_LOG_LEVEL",
+    schema: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+    doc: "least weight of what is logged: trace, debug, info, warn, error, silent",
+  }),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** The values of some settings, checked. */
+export type Settings<N extends SettingName> = { [K in N]: z.output<(typeof SETTINGS)[K]["schema"]> };

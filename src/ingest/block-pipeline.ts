@@ -1,0 +1,119 @@
+import type { Chain } from "../chains/chain.ts";
+import { type DecodedTransaction, decodeBlock } from "../decode/decode-block.ts";
+import { discoverPools, unknownPools } from "../decode/pool-discovery.ts";
+import { readTokens, tokenQuestions } from "../decode/token-metadata.ts";
+import type { Hex } from "../lib/hex.ts";
+import { PriceBook } from "../pricing/price-book.ts";
+import type { Block } from "../schema/block.ts";
+import type { Source } from "../sources/source.ts";
+import type { Batch, Engine } from "../storage/store.ts";
+import { mergeRows, rowsOf, tokensOf } from "./chain-rows.ts";
+import { PoolBook } from "./pool-book.ts";
+import { TokenBook } from "./token-book.ts";
+import { loadReferenceHistory, loadTradeHistory } from "./trade-history.ts";
+
+interface PipelineOptions {
+  chain: Chain;
+  source: Pick<Source, "call">;
+  engine: Engine;
+}
+
+/** What is committed when a batch is prepared; the pipeline reads nothing above it. */
+export interface Committed {
+  blockNumber: number;
+  timestamp: number;
+}
+
+/**
+ * Turns blocks into rows: finds their pools and tokens, decodes and prices them. What it keeps in memory is
+ * a cache over committed rows, so it can be forgotten at any time and the rows stay the same.
+ */
+export class BlockPipeline {
+  readonly #options: PipelineOptions;
+  readonly #pools = new PoolBook();
+  readonly #tokens = new TokenBook();
+  readonly #prices: PriceBook;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#prices = new PriceBook(options.chain);
+  }
+
+  /** The rows of consecutive blocks that follow those prepared before. */
+  async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<Batch> {
+    await this.#learnPools(blocks, committed);
+    const decoded = blocks.map((block) => decodeBlock(block, this.#pools.pools, this.#options.chain));
+    await this.#learnTokens(decoded.flat(), committed);
+    await this.#learnPrices(decoded.flat(), committed);
+    const rows = blocks.map((block, i) => this.#finish(block, decoded[i] ?? []));
+    const last = blocks.at(-1) ?? blocks[0];
+    return {
+      firstBlock: blocks[0].number,
+      lastBlock: { number: last.number, hash: last.hash, timestamp: last.timestamp },
+      rows: mergeRows(rows),
+    };
+  }
+
+  /** Drops all that memory holds: after a rollback, or after a commit that failed. */
+  forget(): void {
+    this.#pools.forget();
+    this.#tokens.forget();
+    this.#prices.forget();
+  }
+
+  /** Keeps memory bounded; to be called when all that was prepared is committed. */
+  evict(): void {
+    this.#pools.evict();
+    this.#tokens.evict();
+    this.#prices.evict();
+  }
+
+  #finish(block: Block, decoded: DecodedTransaction[]) {
+    const priced = this.#prices.price(block, decoded, (address) => this.#tokens.get(address));
+    return rowsOf({ block, decoded, priced }, { pools: this.#pools, tokens: this.#tokens });
+  }
+
+  async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<void> {
+    const { chain, engine, source } = this.#options;
+    const { pools } = this.#pools;
+    if (committed !== null) {
+      const unseen = unknownPools(blocks, pools, chain).map(({ address }) => address);
+      await this.#pools.load(engine, chain.name, { addresses: unseen, bound: committed.blockNumber });
+    }
+    const candidates = unknownPools(blocks, pools, chain);
+    const judged = await discoverPools(candidates, chain, (calls) => source.call(calls));
+    for (const [address, pool] of judged) pools.set(address, pool);
+  }
+
+  async #learnTokens(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
+    const { chain, engine, source } = this.#options;
+    const touched = decoded.flatMap(({ events }) => events.flatMap(tokensOf));
+    if (committed !== null) {
+      const addresses = this.#tokens.missing(touched);
+      await this.#tokens.load(engine, chain.name, { addresses, bound: committed.blockNumber });
+    }
+    const unknown = this.#tokens.missing(touched);
+    const answers = await source.call(tokenQuestions(unknown));
+    this.#tokens.add(readTokens(unknown, answers));
+  }
+
+  async #learnPrices(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
+    const { chain, engine } = this.#options;
+    const asOf = committed?.timestamp ?? 0;
+    const bound = committed?.blockNumber ?? -1;
+    if (this.#prices.needsReference()) {
+      const { name, wrappedNative, referencePools: pools } = chain;
+      const question = { chain: name, wrappedNative, pools, bound };
+      this.#prices.restoreReference(committed === null ? [] : await loadReferenceHistory(engine, question));
+    }
+    const tokens = this.#prices.missing(new Set(decoded.flatMap(({ events }) => events.flatMap(tokensOf))));
+    const histories = await this.#histories(tokens, committed === null ? null : { bound, asOf });
+    for (const token of tokens) this.#prices.restore(token, histories.get(token) ?? [], asOf);
+  }
+
+  #histories(tokens: Hex[], stored: { bound: number; asOf: number } | null) {
+    const { chain, engine } = this.#options;
+    if (stored === null || tokens.length === 0) return new Map<Hex, never[]>();
+    return loadTradeHistory(engine, { chain: chain.name, tokens, ...stored });
+  }
+}

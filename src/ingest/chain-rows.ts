@@ -1,0 +1,116 @@
+import type { DecodedTransaction } from "../decode/decode-block.ts";
+import { blockRow, logRows, transactionRows } from "../decode/raw-rows.ts";
+import { toUnits } from "../lib/units.ts";
+import type { PricedBlock } from "../pricing/price-book.ts";
+import type { Block, Transaction } from "../schema/block.ts";
+import { recordIndexOf } from "../schema/record-index.ts";
+import type { DecodedEvent, Erc20Transfer, Erc721Transfer, Pool } from "../schema/swap.ts";
+import { type RowOf, type Rows, TABLE_NAMES, type TableName } from "../schema/tables.ts";
+import { type PoolBook, poolRow } from "./pool-book.ts";
+import { type TokenBook, tokenRow } from "./token-book.ts";
+
+/** A block with all that was found out about it. */
+export interface FinishedBlock {
+  block: Block;
+  decoded: DecodedTransaction[];
+  priced: PricedBlock;
+}
+
+interface Books {
+  pools: PoolBook;
+  tokens: TokenBook;
+}
+
+/** The rows of one block, in every table that it touches. Marks its pools and tokens as seen. */
+export function rowsOf(finished: FinishedBlock, books: Books): Rows {
+  const { block, decoded, priced } = finished;
+  return {
+    blocks: [blockRow(block)],
+    transactions: transactionRows(block, priced.feeUsd),
+    logs: logRows(block),
+    ...transferRows(finished, books.tokens),
+    dex_trades: priced.trades,
+    ...firstSeenRows(block, decoded, books),
+  };
+}
+
+function transferRows({ block, decoded, priced }: FinishedBlock, tokens: TokenBook) {
+  const erc20: RowOf<"erc20">[] = [];
+  const erc721: RowOf<"erc721">[] = [];
+  for (const { transaction, events } of decoded) {
+    for (const event of events) {
+      if (event.kind === "erc20") {
+        const shared = transferColumns(block, transaction, { event, tokens, ordinal: erc20.length });
+        const { decimals } = tokens.get(event.token);
+        const valueToken = decimals === null ? null : toUnits(event.value, decimals);
+        const valueUsd = priced.transferUsd.get(event.logIndex) ?? null;
+        erc20.push({ ...shared, value_base: event.value, value_token: valueToken, value_usd: valueUsd });
+      } else if (event.kind === "erc721") {
+        const shared = transferColumns(block, transaction, { event, tokens, ordinal: erc721.length });
+        erc721.push({ ...shared, token_id: event.tokenId });
+      }
+    }
+  }
+  return { erc20, erc721 };
+}
+
+interface Moved {
+  event: Erc20Transfer | Erc721Transfer;
+  tokens: TokenBook;
+  /** Number among the block's transfers of this kind. */
+  ordinal: number;
+}
+
+function transferColumns(block: Block, transaction: Transaction, { event, tokens, ordinal }: Moved) {
+  const token = tokens.get(event.token);
+  return {
+    record_index: recordIndexOf(block.number, ordinal),
+    transaction_hash: transaction.hash,
+    transaction_index: transaction.transactionIndex,
+    block_number: block.number,
+    timestamp: block.timestamp,
+    from_address: event.from,
+    to_address: event.to,
+    token_address: event.token,
+    token_symbol: token.symbol,
+    token_name: token.name,
+    log_index: event.logIndex,
+  };
+}
+
+function firstSeenRows(block: Block, decoded: DecodedTransaction[], { pools, tokens }: Books) {
+  const poolRows: RowOf<"pool_metadata">[] = [];
+  const tokenRows: RowOf<"token_metadata">[] = [];
+  for (const event of decoded.flatMap(({ events }) => events)) {
+    const pool = poolOf(event);
+    if (pool !== null && pools.isNew(pool)) {
+      poolRows.push(poolRow(pool, block.number, recordIndexOf(block.number, poolRows.length)));
+    }
+    for (const address of tokensOf(event)) {
+      if (!tokens.isNew(address)) continue;
+      const recordIndex = recordIndexOf(block.number, tokenRows.length);
+      tokenRows.push(tokenRow(tokens.get(address), block.number, recordIndex));
+    }
+  }
+  return { pool_metadata: poolRows, token_metadata: tokenRows };
+}
+
+function poolOf(event: DecodedEvent): Pool | null {
+  return "pool" in event ? event.pool : null;
+}
+
+/** The tokens that an event is about. */
+export function tokensOf(event: DecodedEvent): readonly `0x${string}`[] {
+  return "pool" in event ? [event.pool.token0, event.pool.token1] : [event.token];
+}
+
+/** The rows of several blocks as one. */
+export function mergeRows(parts: readonly Rows[]): Rows {
+  return Object.fromEntries(
+    TABLE_NAMES.map((table) => [table, parts.flatMap((rows) => rowsOfTable(rows, table))]),
+  );
+}
+
+function rowsOfTable(rows: Rows, table: TableName): object[] {
+  return rows[table] ?? [];
+}

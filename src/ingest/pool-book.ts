@@ -1,0 +1,73 @@
+import type { Hex } from "../lib/hex.ts";
+import { hexBytesArray, identifier, integer, type Sql, sql } from "../lib/sql-text.ts";
+import type { Pool } from "../schema/swap.ts";
+import type { RowOf } from "../schema/tables.ts";
+import { engineTable } from "../storage/ddl.ts";
+import type { Engine } from "../storage/store.ts";
+
+/** Pools kept in memory; beyond it they are forgotten and read again when they trade. About 400 bytes each. */
+const MAX_POOLS = 500_000;
+/** Addresses in one look-up: keeps the query text far below the engine's bound. */
+const LOOKUP_SIZE = 4_000;
+
+/** Known pools: a cache over `pool_metadata`. null stands for a contract known not to be a genuine pool. */
+export class PoolBook {
+  readonly pools = new Map<Hex, Pool | null>();
+  readonly #stored = new Set<Hex>();
+
+  /** Takes from the store what it knows of some addresses. */
+  async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
+    for (let at = 0; at < lookup.addresses.length; at += LOOKUP_SIZE) {
+      const addresses = lookup.addresses.slice(at, at + LOOKUP_SIZE);
+      const found = await engine.query<Pool>(storedPoolsQuery(chain, addresses, lookup.bound));
+      for (const row of found) {
+        this.pools.set(row.address, row);
+        this.#stored.add(row.address);
+      }
+    }
+  }
+
+  /** True the first time that a pool is seen, when its row is still to be written. */
+  isNew(pool: Pool): boolean {
+    if (this.#stored.has(pool.address)) return false;
+    this.#stored.add(pool.address);
+    return true;
+  }
+
+  forget(): void {
+    this.pools.clear();
+    this.#stored.clear();
+  }
+
+  /** Keeps memory bounded. Only right when all that is known has been committed. */
+  evict(): void {
+    if (this.pools.size > MAX_POOLS) this.forget();
+  }
+}
+
+function storedPoolsQuery(chain: string, addresses: Hex[], bound: number): Sql {
+  return sql`SELECT concat('0x', lower(hex(pool_address))) AS address, family, protocol,
+    concat('0x', lower(hex(factory_address))) AS factory,
+    concat('0x', lower(hex(token_0_address))) AS token0, concat('0x', lower(hex(token_1_address))) AS token1,
+    fee, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp
+    FROM ${engineTable(chain, "pool_metadata")}
+    WHERE ${identifier("first_seen_block_number")} <= ${integer(bound)}
+    AND pool_address IN ${hexBytesArray(addresses)}`;
+}
+
+/** The row of a pool that is first seen in a block. */
+export function poolRow(pool: Pool, firstSeenBlock: number, recordIndex: number): RowOf<"pool_metadata"> {
+  return {
+    block_number_created: pool.createdBlock,
+    pool_address: pool.address,
+    protocol: pool.protocol,
+    timestamp_created: pool.createdTimestamp,
+    token_0_address: pool.token0,
+    token_1_address: pool.token1,
+    fee: pool.fee,
+    factory_address: pool.factory,
+    record_index: recordIndex,
+    family: pool.family,
+    first_seen_block_number: firstSeenBlock,
+  };
+}

@@ -1,0 +1,89 @@
+import type { Hex } from "../lib/hex.ts";
+import { hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  HISTORY_TRADES,
+  type PastTrade,
+  REFERENCE_TRADES,
+  WINDOW_SECONDS,
+} from "../pricing/price-book.ts";
+import { engineTable } from "../storage/ddl.ts";
+import type { Engine } from "../storage/store.ts";
+
+/** Tokens whose history is read at once: bounds the memory that one query and its answer take. */
+const LOOKUP_SIZE = 500;
+
+interface StoredTrade extends PastTrade {
+  token: Hex;
+}
+
+interface HistoryQuestion {
+  chain: string;
+  tokens: Hex[];
+  /** Newest committed block. */
+  bound: number;
+  /** Unix time that the trailing windows end at. */
+  asOf: number;
+}
+
+/**
+ * The past trades of tokens that later prices depend on: the trailing window, and the newest trades of each
+ * verdict, however old. Every asked token has an entry, ascending in chain order.
+ */
+export async function loadTradeHistory(
+  engine: Engine,
+  question: HistoryQuestion,
+): Promise<Map<Hex, PastTrade[]>> {
+  const histories = new Map<Hex, PastTrade[]>(question.tokens.map((token) => [token, []]));
+  for (let at = 0; at < question.tokens.length; at += LOOKUP_SIZE) {
+    const part = { ...question, tokens: question.tokens.slice(at, at + LOOKUP_SIZE) };
+    for (const trade of await engine.query<StoredTrade>(historyQuery(part))) {
+      histories.get(trade.token)?.push(trade);
+    }
+  }
+  return histories;
+}
+
+const PAST_TRADE = sql`concat('0x', lower(hex(token_address))) AS token, record_index AS recordIndex,
+  block_number AS blockNumber, toUnixTimestamp(timestamp) AS timestamp,
+  concat('0x', lower(hex(transaction_hash))) AS transactionHash,
+  concat('0x', lower(hex(pool_address))) AS pool, concat('0x', lower(hex(trader_address))) AS trader,
+  side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
+  (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
+
+function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
+  const trades = engineTable(chain, "dex_trades");
+  const among = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(bound)}`;
+  const since = integer(Math.max(0, asOf - WINDOW_SECONDS));
+  const newest = (condition: Sql, count: number) =>
+    sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND ${condition}
+      ORDER BY token_address, record_index DESC LIMIT ${integer(count)} BY token_address`;
+  const keys = join(
+    [
+      sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND timestamp >= ${since}`,
+      newest(sql`1`, HISTORY_TRADES),
+      newest(sql`price_token_usd_robust_tick_1 IS NOT NULL`, HISTORY_ACCEPTED),
+      newest(sql`price_token_usd_robust_tick_1 IS NULL`, HISTORY_REJECTED),
+    ],
+    " UNION ALL ",
+  );
+  return sql`SELECT ${PAST_TRADE} FROM ${trades} WHERE ${among}
+    AND (token_address, record_index) IN (${keys}) ORDER BY token_address, recordIndex`;
+}
+
+/** The native coin's newest priced trades in each of its reference pools, ascending in chain order. */
+export async function loadReferenceHistory(
+  engine: Engine,
+  question: { chain: string; wrappedNative: Hex; pools: Hex[]; bound: number },
+): Promise<PastTrade[]> {
+  if (question.pools.length === 0) return [];
+  return engine
+    .query<PastTrade>(sql`SELECT ${PAST_TRADE}
+    FROM ${engineTable(question.chain, "dex_trades")}
+    WHERE token_address IN ${hexBytesArray([question.wrappedNative], 20)}
+    AND block_number <= ${integer(question.bound)}
+    AND pool_address IN ${hexBytesArray(question.pools)} AND price_token_usd_tick_1 IS NOT NULL
+    ORDER BY record_index DESC LIMIT ${integer(REFERENCE_TRADES)} BY pool_address`)
+    .then((newestFirst) => newestFirst.reverse());
+}
