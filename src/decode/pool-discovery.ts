@@ -1,0 +1,152 @@
+import type { Chain, Deployment } from "../chains/chain.ts";
+import type { Hex } from "../lib/hex.ts";
+import type { Block } from "../schema/block.ts";
+import type { ContractCall } from "../schema/contract-call.ts";
+import type { Pool, PoolFamily } from "../schema/swap.ts";
+import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "./abi.ts";
+import { type PoolKey, poolAddress } from "./create2.ts";
+import type { PoolBook } from "./decode-block.ts";
+import { createdPool, poolOf } from "./pool-creation.ts";
+import { FAMILIES, POOL_EVENTS } from "./swaps/families.ts";
+import { hasForm } from "./swaps/family.ts";
+
+/** A contract that speaks like a pool of a family and of which nothing is known yet. */
+export interface Candidate {
+  address: Hex;
+  family: PoolFamily;
+}
+
+/** A pool that its factory still has to confirm. */
+export interface FollowUp {
+  pool: Pool;
+  call: ContractCall;
+}
+
+/** Answers of contract calls in order; null where a call reverts. */
+type Answers = readonly (Hex | null)[];
+
+const TOKEN0: Hex = "0x0dfe1681";
+const TOKEN1: Hex = "0xd21220a7";
+const FACTORY: Hex = "0xc45a0155";
+/** Factories of the V3 family refuse a fee of a whole amount and more. */
+const FEE_LIMIT = 1_000_000;
+
+/**
+ * Contracts that emit pool events in these blocks, are not in the book and were not created in these blocks by
+ * a listed factory: to be discovered before the blocks are decoded. In order of first appearance.
+ */
+export function unknownPools(blocks: readonly Block[], pools: PoolBook, chain: Chain): Candidate[] {
+  const created = new Set<Hex>();
+  const candidates = new Map<string, Candidate>();
+  for (const block of blocks) {
+    for (const log of block.transactions.flatMap(({ logs }) => logs)) {
+      const [topic] = log.topics;
+      const found = topic === undefined ? undefined : POOL_EVENTS.get(topic);
+      if (found === undefined) {
+        const pool = createdPool(log, block, chain);
+        if (pool !== null) created.add(pool.address);
+      } else if (pools.get(log.address) === undefined && hasForm(log, found.event)) {
+        candidates.set(`${log.address}:${found.family}`, { address: log.address, family: found.family });
+      }
+    }
+  }
+  return [...candidates.values()].filter(({ address }) => !created.has(address));
+}
+
+function selectorsOf(family: PoolFamily): Hex[] {
+  const { fee } = FAMILIES[family].selectors;
+  return fee === null ? [TOKEN0, TOKEN1, FACTORY] : [TOKEN0, TOKEN1, FACTORY, fee];
+}
+
+/** What to ask the candidates, for `judgePools`. */
+export function poolQuestions(candidates: readonly Candidate[]): ContractCall[] {
+  return candidates.flatMap(({ address, family }) =>
+    selectorsOf(family).map((data) => ({ to: address, data })),
+  );
+}
+
+/**
+ * Judges candidates by their answers to `poolQuestions`. Proof is that the address follows by CREATE2 from a
+ * listed deployment and the tokens told. Who merely names a listed factory is in `followUps`: the factory is to
+ * be asked, and `confirmPools` judges. Everybody else is no pool (null).
+ */
+export function judgePools(
+  candidates: readonly Candidate[],
+  answers: Answers,
+  chain: Chain,
+): { pools: Map<Hex, Pool | null>; followUps: FollowUp[] } {
+  const pools = new Map<Hex, Pool | null>();
+  const followUps: FollowUp[] = [];
+  let next = 0;
+  for (const candidate of candidates) {
+    const count = selectorsOf(candidate.family).length;
+    const verdict = judge(candidate, answers.slice(next, next + count), chain);
+    next += count;
+    if (verdict !== null && "call" in verdict) followUps.push(verdict);
+    else if (!pools.get(candidate.address)) pools.set(candidate.address, verdict);
+  }
+  return { pools, followUps };
+}
+
+function judge({ address, family }: Candidate, answers: Answers, chain: Chain): Pool | FollowUp | null {
+  const key = keyOf(family, answers);
+  if (key === null) return null;
+  const listed = chain.deployments.filter((deployment) => deployment.family === family);
+  const maker = listed.find((deployment) => poolAddress(deployment, key) === address);
+  if (maker !== undefined) return poolOf(maker, { address, ...key }, null);
+  const factory = addressIn(answers[2]);
+  const named = listed.find((deployment) => deployment.factory === factory);
+  if (named === undefined) return null;
+  return { pool: poolOf(named, { address, ...key }, null), call: findPoolCall(named, key) };
+}
+
+function keyOf(family: PoolFamily, answers: Answers): PoolKey | null {
+  const token0 = addressIn(answers[0]);
+  const token1 = addressIn(answers[1]);
+  if (token0 === null || token1 === null) return null;
+  if (FAMILIES[family].selectors.fee === null) return { token0, token1, fee: null };
+  const fee = smallUintOf(firstWord(answers[3]));
+  return fee === null || fee >= FEE_LIMIT ? null : { token0, token1, fee };
+}
+
+function firstWord(answer: Hex | null | undefined): Hex | undefined {
+  return answer ? wordAt(answer, 0) : undefined;
+}
+
+function addressIn(answer: Hex | null | undefined): Hex | null {
+  return addressOf(firstWord(answer));
+}
+
+function findPoolCall(deployment: Deployment, { token0, token1, fee }: PoolKey): ContractCall {
+  const { findPool } = FAMILIES[deployment.family].selectors;
+  const feeWord = fee === null ? "" : uintWord(fee);
+  const data: Hex = `${findPool}${addressWord(token0)}${addressWord(token1)}${feeWord}`;
+  return { to: deployment.factory, data };
+}
+
+/** Judges follow-ups by their factories' answers: genuine when the factory names the very same address. */
+export function confirmPools(followUps: readonly FollowUp[], answers: Answers): Map<Hex, Pool | null> {
+  const pools = new Map<Hex, Pool | null>();
+  followUps.forEach(({ pool }, i) => {
+    const confirmed = addressIn(answers[i]) === pool.address;
+    if (!pools.get(pool.address)) pools.set(pool.address, confirmed ? pool : null);
+  });
+  return pools;
+}
+
+/**
+ * Asks and judges: the genuine pools among the candidates, null for the rest. `call` answers in order with null
+ * where a call reverts; whatever it throws passes through, and nothing is judged then.
+ */
+export async function discoverPools(
+  candidates: readonly Candidate[],
+  chain: Chain,
+  call: (calls: ContractCall[]) => Promise<(Hex | null)[]>,
+): Promise<Map<Hex, Pool | null>> {
+  if (candidates.length === 0) return new Map();
+  const { pools, followUps } = judgePools(candidates, await call(poolQuestions(candidates)), chain);
+  if (followUps.length === 0) return pools;
+  const confirmed = confirmPools(followUps, await call(followUps.map((followUp) => followUp.call)));
+  for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
+  return pools;
+}

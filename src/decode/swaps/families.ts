@@ -1,0 +1,29 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { PoolFamily } from "../../schema/swap.ts";
+import type { PoolEvent, SwapFamily } from "./family.ts";
+import { uniswapV2 } from "./uniswap-v2.ts";
+import { uniswapV3 } from "./uniswap-v3.ts";
+
+/** Every protocol family that can be decoded. */
+export const FAMILIES: Record<PoolFamily, SwapFamily> = {
+  "uniswap-v2": uniswapV2,
+  "uniswap-v3": uniswapV3,
+};
+
+/** A pool event together with the family whose pools emit it. */
+export interface FamilyEvent {
+  family: PoolFamily;
+  event: PoolEvent;
+}
+
+const ALL = Object.values(FAMILIES);
+
+/** Pool events of all families by topic; no topic belongs to two families. */
+export const POOL_EVENTS: ReadonlyMap<Hex, FamilyEvent> = new Map(
+  ALL.flatMap(({ family, events }) => events.map((event) => [event.topic, { family, event }] as const)),
+);
+
+/** Families by the topic of their factories' creation event. */
+export const CREATION_EVENTS: ReadonlyMap<Hex, SwapFamily> = new Map(
+  ALL.map((family) => [family.creation.topic, family] as const),
+);

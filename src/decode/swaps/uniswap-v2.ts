@@ -1,0 +1,86 @@
+import type { Log } from "../../schema/block.ts";
+import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../schema/swap.ts";
+import { addressOf, uintAt, wordAt } from "../abi.ts";
+import type { AnnouncedPool, SwapFamily } from "./family.ts";
+
+/** Uniswap V2 pairs and their forks: one fee for all pairs, reserves told by Sync. */
+export const uniswapV2: SwapFamily = {
+  family: "uniswap-v2",
+  events: [
+    {
+      // Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)
+      topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+      topics: 3,
+      words: 4,
+      read: readSwap,
+    },
+    {
+      // Sync(uint112 reserve0, uint112 reserve1)
+      topic: "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1",
+      topics: 1,
+      words: 2,
+      read: readSync,
+    },
+    {
+      // Mint(address indexed sender, uint amount0, uint amount1)
+      topic: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
+      topics: 2,
+      words: 2,
+      read: (log, pool) => readLiquidity(log, pool, "mint"),
+    },
+    {
+      // Burn(address indexed sender, uint amount0, uint amount1, address indexed to)
+      topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
+      topics: 3,
+      words: 2,
+      read: (log, pool) => readLiquidity(log, pool, "burn"),
+    },
+  ],
+  creation: {
+    // PairCreated(address indexed token0, address indexed token1, address pair, uint)
+    topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
+    topics: 3,
+    words: 2,
+    read: readCreation,
+  },
+  // getPair(address,address)
+  selectors: { findPool: "0xe6a43905", fee: null },
+};
+
+function readSwap(log: Log, pool: Pool): Swap {
+  return {
+    kind: "swap",
+    logIndex: log.logIndex,
+    pool,
+    amount0: uintAt(log.data, 0) - uintAt(log.data, 2),
+    amount1: uintAt(log.data, 1) - uintAt(log.data, 3),
+  };
+}
+
+function readSync(log: Log, pool: Pool): ReserveSync {
+  return {
+    kind: "sync",
+    logIndex: log.logIndex,
+    pool,
+    reserve0: uintAt(log.data, 0),
+    reserve1: uintAt(log.data, 1),
+  };
+}
+
+function readLiquidity(log: Log, pool: Pool, kind: "mint" | "burn"): LiquidityChange {
+  return {
+    kind,
+    logIndex: log.logIndex,
+    pool,
+    amount0: uintAt(log.data, 0),
+    amount1: uintAt(log.data, 1),
+  };
+}
+
+function readCreation(log: Log): AnnouncedPool | null {
+  const token0 = addressOf(log.topics[1]);
+  const token1 = addressOf(log.topics[2]);
+  const address = addressOf(wordAt(log.data, 0));
+  if (token0 === null || token1 === null || address === null) return null;
+  return { address, token0, token1, fee: null };
+}

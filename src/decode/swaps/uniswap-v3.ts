@@ -1,0 +1,94 @@
+import type { Log } from "../../schema/block.ts";
+import type { LiquidityChange, Pool, Swap } from "../../schema/swap.ts";
+import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi.ts";
+import type { AnnouncedPool, SwapFamily } from "./family.ts";
+
+/** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
+export const uniswapV3: SwapFamily = {
+  family: "uniswap-v3",
+  events: [
+    {
+      // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1,
+      //   uint160 sqrtPriceX96, uint128 liquidity, int24 tick)
+      topic: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
+      topics: 3,
+      words: 5,
+      read: readSwap,
+    },
+    {
+      // PancakeSwap V3 appends uint128 protocolFeesToken0, uint128 protocolFeesToken1.
+      topic: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
+      topics: 3,
+      words: 7,
+      read: readSwap,
+    },
+    {
+      // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper,
+      //   uint128 amount, uint256 amount0, uint256 amount1)
+      topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
+      topics: 4,
+      words: 4,
+      read: (log, pool) => readLiquidity(log, pool, { kind: "mint", firstAmount: 2 }),
+    },
+    {
+      // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
+      //   uint256 amount0, uint256 amount1)
+      topic: "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c",
+      topics: 4,
+      words: 3,
+      read: (log, pool) => readLiquidity(log, pool, { kind: "burn", firstAmount: 1 }),
+    },
+    {
+      // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
+      //   uint128 amount0, uint128 amount1)
+      topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
+      topics: 4,
+      words: 3,
+      read: (log, pool) => readLiquidity(log, pool, { kind: "collect", firstAmount: 1 }),
+    },
+  ],
+  creation: {
+    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)
+    topic: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+    topics: 4,
+    words: 2,
+    read: readCreation,
+  },
+  // getPool(address,address,uint24), fee()
+  selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
+};
+
+function readSwap(log: Log, pool: Pool): Swap {
+  return {
+    kind: "swap",
+    logIndex: log.logIndex,
+    pool,
+    amount0: intAt(log.data, 0),
+    amount1: intAt(log.data, 1),
+  };
+}
+
+interface LiquidityForm {
+  kind: LiquidityChange["kind"];
+  /** Word of amount0; amount1 follows it. */
+  firstAmount: number;
+}
+
+function readLiquidity(log: Log, pool: Pool, form: LiquidityForm): LiquidityChange {
+  return {
+    kind: form.kind,
+    logIndex: log.logIndex,
+    pool,
+    amount0: uintAt(log.data, form.firstAmount),
+    amount1: uintAt(log.data, form.firstAmount + 1),
+  };
+}
+
+function readCreation(log: Log): AnnouncedPool | null {
+  const token0 = addressOf(log.topics[1]);
+  const token1 = addressOf(log.topics[2]);
+  const fee = smallUintOf(log.topics[3]);
+  const address = addressOf(wordAt(log.data, 1));
+  if (token0 === null || token1 === null || fee === null || address === null) return null;
+  return { address, token0, token1, fee };
+}
