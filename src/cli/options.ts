@@ -16,14 +16,23 @@ function defaultNote(parsed: { success: boolean; data?: unknown }, env: string):
   return value === undefined ? `(${env})` : `(default: ${value}; ${env})`;
 }
 
-/** The checked settings of a command from its flags, the environment and the configuration file. */
-export function configOf<N extends SettingName>(command: Command, names: readonly N[]): Config<N> {
+/**
+ * The checked settings of a command from its flags, the environment and the configuration file.
+ *
+ * @param defaults the command's own defaults, where they differ from the settings'
+ */
+export function configOf<N extends SettingName>(
+  command: Command,
+  names: readonly N[],
+  defaults: Record<string, unknown> = {},
+): Config<N> {
   const { config, ...flags } = command.opts();
   // Commander gives a --no-x flag the value true when it is absent: only what was typed counts as given.
   const typed = Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) === "cli");
   return loadConfig(names, {
     flags: Object.fromEntries(typed),
     env: process.env,
+    defaults,
     ...(typeof config === "string" ? { file: config } : {}),
   });
 }

@@ -13,6 +13,8 @@ interface ConfigSources {
   env: NodeJS.ProcessEnv;
   /** Configuration file; its absence is an error only when it was asked for by name. */
   file?: string;
+  /** Defaults that win over the settings' own. */
+  defaults?: Record<string, unknown>;
 }
 
 export interface Config<N extends SettingName> {
@@ -71,7 +73,7 @@ function refuseUnknownKeys(values: Record<string, unknown>, file: string): void 
 
 function settingOf(
   name: SettingName,
-  { flags, env }: ConfigSources,
+  { flags, env, defaults = {} }: ConfigSources,
   file: { name: string; values: Record<string, unknown> },
 ): unknown {
   const { schema, env: variable, flag, doc } = SETTINGS[name];
@@ -79,6 +81,7 @@ function settingOf(
     { value: flags[name], place: flag.split(" ")[0] },
     { value: env[variable] === "" ? undefined : env[variable], place: variable },
     { value: file.values[name], place: `"${name}" in ${file.name}` },
+    { value: defaults[name], place: "default" },
   ].find(({ value }) => value !== undefined);
   const result = schema.safeParse(given?.value);
   if (result.success) return result.data;

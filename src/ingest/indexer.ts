@@ -53,6 +53,7 @@ export class Indexer {
   readonly #pipeline: BlockPipeline;
   readonly #meter = new ProgressMeter(Date.now());
   #committed: Commit | null = null;
+  #waitingForHead: (() => void)[] = [];
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -75,6 +76,16 @@ export class Indexer {
         await this.#waitAfter(error, failures++);
       }
     }
+  }
+
+  /** Resolves the next time that the source's newest block is committed, or when the signal is aborted. */
+  caughtUp(): Promise<void> {
+    const { signal } = this.#options;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waitingForHead.push(resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   }
 
   get #tip(): BlockRef | null {
@@ -103,7 +114,12 @@ export class Indexer {
     const target = to === null ? head.number : Math.min(to, head.number);
     if (!headKeepsTip(this.#tip, head)) await this.#rollback();
     else if (next <= target) await this.#extend(next, target);
-    else await this.#pause(this.#options.chain.blockTimeMs / POLLS_PER_BLOCK);
+    else await this.#idle();
+  }
+
+  async #idle(): Promise<void> {
+    for (const resolve of this.#waitingForHead.splice(0)) resolve();
+    await this.#pause(this.#options.chain.blockTimeMs / POLLS_PER_BLOCK);
   }
 
   async #learnFinality(head: BlockRef): Promise<void> {
