@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { type Devnet, startDevnet } from "../../devnet/devnet.ts";
 import { Indexer } from "../ingest/indexer.ts";
-import { BaseError } from "../lib/error.ts";
 import { createLogger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
 import { printBanner, printStep } from "./demo-screen.ts";

@@ -2,11 +2,11 @@ import { Command } from "commander";
 import type { Chain } from "../chains/chain.ts";
 import type { Settings } from "../config/settings.ts";
 import { Indexer } from "../ingest/indexer.ts";
-import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
 import type { Source } from "../sources/source.ts";
 import type { ChainStore } from "../storage/store.ts";
+import { chainNamed } from "./chain-named.ts";
 import { type OpenStore, openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { progressView } from "./progress-bar.ts";
@@ -35,13 +35,6 @@ export function indexCommand(): Command {
       await store.close();
     }
   });
-}
-
-/** A configured chain by its name, or an error that lists them. */
-export function chainNamed(chains: Map<string, Chain>, name: string): Chain {
-  const chain = chains.get(name);
-  if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);
-  return chain;
 }
 
 export interface OpenChain {
@@ -88,14 +81,4 @@ async function defaultFrom(source: Source, store: ChainStore, chain: Chain): Pro
   if (commit !== null) return commit.blockNumber + 1;
   const head = await source.head();
   return Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
-}
-
-class UnknownChain extends BaseError {
-  constructor(name: string, known: string[]) {
-    super(
-      "unknown-chain",
-      `--chain: unknown chain ${JSON.stringify(name)}. Known: ${known.join(", ")}; ` +
-        `others can be added under "chains" in the configuration file`,
-    );
-  }
 }

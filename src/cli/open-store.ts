@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
-import { ChainConfig } from "../chains/chain-config.ts";
+import { resolveChains } from "../chains/chain-config.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { attachChainStore, openChainStore } from "../storage/clickhouse-store.ts";
 import { openDataDirectory } from "../storage/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import { connectServerEngine } from "../storage/server-engine.ts";
 import type { ChainStore, Engine } from "../storage/store.ts";
+import { chainNamed } from "./chain-named.ts";
 
 /** An open store: the engine behind it, and how to leave it. */
 export interface OpenStore {
@@ -50,20 +51,20 @@ async function openServer(url: URL): Promise<OpenStore> {
 
 /** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
 export async function openForWriting(engine: Engine, chain: Chain): Promise<ChainStore> {
-  await registerChain(engine, {
-    name: chain.name,
-    chainId: chain.chainId,
-    definition: JSON.stringify(chain),
-  });
+  const { name, ...definition } = chain;
+  await registerChain(engine, { name, chainId: chain.chainId, definition: JSON.stringify(definition) });
   return openChainStore(engine, chain.name);
 }
 
 /** Every chain of a store, as it was indexed. */
 export async function openForReading(engine: Engine): Promise<{ chain: Chain; store: ChainStore }[]> {
   const stored = await storedChains(engine);
+  const chains = resolveChains(
+    Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
+  );
   return Promise.all(
-    stored.map(async ({ name, definition }) => ({
-      chain: ChainConfig.parse(JSON.parse(definition)) as Chain,
+    stored.map(async ({ name }) => ({
+      chain: chainNamed(chains, name),
       store: await attachChainStore(engine, name),
     })),
   );

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { createLogger } from "../lib/log.ts";
-import { chainNamed, withIndexer } from "./index-chain.ts";
+import { chainNamed } from "./chain-named.ts";
+import { withIndexer } from "./index-chain.ts";
 import { openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { progressView } from "./progress-bar.ts";

@@ -1,0 +1,19 @@
+import type { Chain } from "../chains/chain.ts";
+import { BaseError } from "../lib/error.ts";
+
+/** A configured chain by its name, or an error that lists them (`unknown-chain`). */
+export function chainNamed(chains: ReadonlyMap<string, Chain>, name: string): Chain {
+  const chain = chains.get(name);
+  if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);
+  return chain;
+}
+
+class UnknownChain extends BaseError {
+  constructor(name: string, known: string[]) {
+    super(
+      "unknown-chain",
+      `--chain: unknown chain ${JSON.stringify(name)}. Known: ${known.join(", ")}; ` +
+        `others can be added under "chains" in the configuration file`,
+    );
+  }
+}
