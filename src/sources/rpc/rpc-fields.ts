@@ -1,0 +1,122 @@
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+
+export type JsonObject = Record<string, unknown>;
+
+const LOWER_HEX = /^0x(?:[0-9a-f]{2})*$/;
+const LOWER_QUANTITY = /^0x[0-9a-f]{1,64}$/;
+
+/** Reads the fields of one JSON object and says exactly which field of what is wrong. */
+export class FieldReader {
+  readonly object: JsonObject;
+  readonly #where: string;
+
+  /** @param where names the object in messages, e.g. `block 17686110, receipts[4]` */
+  constructor(json: unknown, where: string) {
+    if (typeof json !== "object" || json === null || Array.isArray(json)) {
+      throw new RpcFormatError(`${where}: expected an object, got ${preview(json)}`);
+    }
+    this.object = json as JsonObject;
+    this.#where = where;
+  }
+
+  has(name: string): boolean {
+    return this.object[name] !== undefined && this.object[name] !== null;
+  }
+
+  /** Bytes as hex text, lower-case; `length` in bytes where it is fixed. */
+  bytes(name: string, length?: number): Hex {
+    const text = this.#lower(name);
+    if (!LOWER_HEX.test(text) || (length !== undefined && text.length !== 2 + 2 * length)) {
+      throw this.wrong(name, length === undefined ? "bytes in hex" : `${length} bytes in hex`);
+    }
+    return text as Hex;
+  }
+
+  bytesOrNull(name: string, length?: number): Hex | null {
+    return this.has(name) ? this.bytes(name, length) : null;
+  }
+
+  /** An unsigned number of at most 256 bits as hex text. */
+  quantity(name: string): Hex {
+    const text = this.#lower(name);
+    if (!LOWER_QUANTITY.test(text)) throw this.wrong(name, "a hex number of at most 256 bits");
+    return text as Hex;
+  }
+
+  quantityOrNull(name: string): Hex | null {
+    return this.has(name) ? this.quantity(name) : null;
+  }
+
+  /** A number that fits a double exactly. */
+  integer(name: string): number {
+    return toInteger(this.quantity(name), `${this.#where}: ${name}`);
+  }
+
+  list(name: string): unknown[] {
+    const value = this.object[name];
+    if (!Array.isArray(value)) throw this.wrong(name, "a list");
+    return value;
+  }
+
+  listOrEmpty(name: string): unknown[] {
+    return this.has(name) ? this.list(name) : [];
+  }
+
+  /** A list of byte texts of one length. */
+  bytesList(name: string, length: number): Hex[] {
+    return this.listOrEmpty(name).map((item) => {
+      const text = typeof item === "string" ? lower(item) : "";
+      if (!LOWER_HEX.test(text) || text.length !== 2 + 2 * length) {
+        throw this.wrong(name, `a list of ${length} bytes in hex each`);
+      }
+      return text as Hex;
+    });
+  }
+
+  /** The reader of a nested object. */
+  at(json: unknown, name: string): FieldReader {
+    return new FieldReader(json, `${this.#where}, ${name}`);
+  }
+
+  wrong(name: string, expected: string): RpcFormatError {
+    const value = this.object[name];
+    return new RpcFormatError(
+      value === undefined
+        ? `${this.#where}: ${name} is missing`
+        : `${this.#where}: ${name} is ${preview(value)}, expected ${expected}`,
+    );
+  }
+
+  #lower(name: string): string {
+    const value = this.object[name];
+    return typeof value === "string" ? lower(value) : "";
+  }
+}
+
+/** A hex quantity as a number; refuses what a double cannot hold exactly. */
+export function toInteger(quantity: Hex, where: string): number {
+  const value = Number(quantity);
+  if (!Number.isSafeInteger(value)) {
+    throw new RpcFormatError(`${where} is ${quantity}, which is above 2^53`);
+  }
+  return value;
+}
+
+function lower(text: string): string {
+  return LOWER_QUANTITY.test(text) || LOWER_HEX.test(text) ? text : text.toLowerCase();
+}
+
+const PREVIEW_LENGTH = 60;
+
+function preview(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}…`;
+}
+
+/** An answer that is not of the form that JSON-RPC promises: cut, mangled, or of another protocol. */
+export class RpcFormatError extends BaseError {
+  constructor(message: string) {
+    super("endpoint", message, { retryable: true });
+  }
+}

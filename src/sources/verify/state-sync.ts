@@ -1,0 +1,41 @@
+import type { Hex } from "../../lib/hex.ts";
+import { toBytes } from "../../lib/hex.ts";
+import type { RpcBlock, RpcTransaction } from "../rpc/rpc-block.ts";
+import { keccakHex } from "./encoding.ts";
+
+/** Type of Polygon's state-sync transaction since the Madhugiri fork (PIP-74). */
+export const STATE_SYNC_TYPE = 0x7f;
+
+/**
+ * Chains of Bor, Polygon's node. Only there may a block carry a transaction that its roots leave out:
+ * anywhere else an endpoint could hide invented logs in one.
+ */
+const BOR_CHAIN_IDS = new Set([137, 80002]);
+
+/**
+ * Polygon's deposits from Ethereum arrive in one last transaction of a block.
+ *
+ * - `none`: the block has none.
+ * - `outside`: until Madhugiri. Zero address to zero address, its hash derived from the block's number and
+ *   hash; in neither root and not in the header's bloom, so nothing can prove its logs.
+ * - `inside`: since Madhugiri. In both roots; endpoints do not tell its body, so that the transactions root
+ *   cannot be recomputed. Its receipt is proven like any other.
+ */
+export type StateSync = "none" | "outside" | "inside";
+
+export function stateSyncOf(block: RpcBlock, chainId: number): StateSync {
+  const last = block.transactions.at(-1);
+  if (last === undefined || !BOR_CHAIN_IDS.has(chainId)) return "none";
+  if (last.type === STATE_SYNC_TYPE) return "inside";
+  return isOutside(last, block) ? "outside" : "none";
+}
+
+function isOutside(tx: RpcTransaction, block: RpcBlock): boolean {
+  return tx.hash === derivedHash(block.number, block.hash);
+}
+
+function derivedHash(number: Hex, hash: Hex): Hex {
+  const place = Buffer.alloc(8);
+  place.writeBigUInt64BE(BigInt(number));
+  return keccakHex(Buffer.concat([Buffer.from("matic-bor-receipt-"), place, toBytes(hash)]));
+}
