@@ -23,7 +23,9 @@ function layerTable(): Map<string, string[]> {
 
 function filesUnder(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))
+    .filter(
+      (entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"),
+    )
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -55,7 +57,9 @@ describe("architecture", () => {
   it.each(["schema", "decode", "pricing", "sql"])("src/%s does no input or output", (folder) => {
     const impure = sources
       .filter((file) => folderOf(file) === folder)
-      .filter((file) => /from "(node:(fs|net|http|https|child_process|dns|timers)|undici|chdb|@clickhouse)/.test(read(file)));
+      .filter((file) =>
+        /from "(node:(fs|net|http|https|child_process|dns|timers)|undici|chdb|@clickhouse)/.test(read(file)),
+      );
     expect(impure).toEqual([]);
   });
 
@@ -74,7 +78,9 @@ describe("architecture", () => {
 
   it("tests every protocol family on real logs", () => {
     const families = readdirSync(join(ROOT, "src/decode/swaps")).filter((name) => !name.includes(".test."));
-    const untested = families.filter((name) => !existsSync(join(ROOT, "src/decode/swaps", name.replace(".ts", ".test.ts"))));
+    const untested = families.filter(
+      (name) => !existsSync(join(ROOT, "src/decode/swaps", name.replace(".ts", ".test.ts"))),
+    );
     expect(untested).toEqual([]);
   });
 

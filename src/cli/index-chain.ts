@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Chain } from "../chains/chain.ts";
 import type { Settings } from "../config/settings.ts";
+import { BATCH_LIMITS } from "../ingest/batches.ts";
 import { Indexer } from "../ingest/indexer.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
@@ -12,9 +13,19 @@ import { addSettings, configOf } from "./options.ts";
 import { progressView } from "./progress-bar.ts";
 import { shutdownSignal } from "./shutdown.ts";
 
-const SETTING_NAMES = ["chain", "rpc", "from", "to", "data", "clickhouse", "verify", "logLevel"] as const;
+const SETTING_NAMES = [
+  "chain",
+  "rpc",
+  "from",
+  "to",
+  "data",
+  "clickhouse",
+  "verify",
+  "batchBlocks",
+  "logLevel",
+] as const;
 
-type IndexSettings = Settings<"rpc" | "from" | "to" | "verify">;
+type IndexSettings = Settings<"rpc" | "from" | "to" | "verify" | "batchBlocks">;
 
 /** `quarry index`: fetch, prove, decode, price and store; exits when `--to` is committed. */
 export function indexCommand(): Command {
@@ -63,6 +74,7 @@ export async function withIndexer(
       engine: store.engine,
       from,
       to: settings.to ?? null,
+      batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
       signal,
       logger,
       ...(onProgress === undefined ? {} : { onProgress }),

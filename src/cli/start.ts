@@ -16,6 +16,7 @@ const SETTING_NAMES = [
   "data",
   "clickhouse",
   "verify",
+  "batchBlocks",
   "port",
   "host",
   "keys",

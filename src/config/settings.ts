@@ -62,6 +62,12 @@ export const SETTINGS = {
     schema: blockNumber.optional(),
     doc: "last block; default: follow the head",
   }),
+  batchBlocks: setting({
+    flag: "--batch-blocks <number>",
+    env: "QUARRY_BATCH_BLOCKS",
+    schema: z.coerce.number().int().min(1).max(10_000).default(1_000),
+    doc: "most blocks in one commit: fewer take less memory, more write faster",
+  }),
   verify: setting({
     flag: "--no-verify",
     env: "QUARRY_VERIFY",

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlesArePresent, MAINNET, USDC_WETH } from "./support/bundles.ts";
+import { type Node, runQuarry, startQuarry, startReplayNode, temporaryFolder } from "./support/processes.ts";
+import { tableChecksums } from "./support/table-checksums.ts";
+
+const FIRST = 18_937_382;
+const LAST = 18_940_930;
+const KILLS = 30;
+/** A run is over in about three seconds: kills come at any moment of it, its start included. */
+const LONGEST_LIFE_MS = 3_500;
+
+describe.skipIf(!bundlesArePresent)("an indexer that is stopped", () => {
+  let node: Node;
+
+  beforeAll(async () => {
+    node = await startReplayNode([USDC_WETH]);
+  });
+
+  afterAll(async () => {
+    await node?.stop();
+  });
+
+  const indexArgs = (data: string, to = LAST, batchBlocks = 100) => [
+    "index",
+    ...["--rpc", node.url, "--from", String(FIRST), "--to", String(to), "--data", data],
+    ...["--no-verify", "--batch-blocks", String(batchBlocks)],
+  ];
+
+  async function undisturbed(batchBlocks: number, cuts: number[] = []) {
+    const folder = temporaryFolder();
+    try {
+      for (const to of [...cuts, LAST]) {
+        const { code, stderr } = await runQuarry(indexArgs(folder.path, to, batchBlocks));
+        expect(code, stderr).toBe(0);
+      }
+      return await tableChecksums(folder.path, "eth");
+    } finally {
+      folder.remove();
+    }
+  }
+
+  it("leaves the same tables after kill -9 at any moment, again and again", {
+    timeout: 400_000,
+  }, async () => {
+    const expected = await undisturbed(100);
+    expect(expected.dex_trades?.rows).toBeGreaterThan(3_040);
+    const folder = temporaryFolder();
+    let folders = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const running = startQuarry(indexArgs(`${folder.path}/${folders}`));
+      await Promise.race([sleep(Math.random() * LONGEST_LIFE_MS), running.finished]);
+      const { code } = await running.stop("SIGKILL");
+      if (code !== 0) continue;
+      // This one came to its end before it was to be killed: check it, and begin anew.
+      expect(await tableChecksums(`${folder.path}/${folders++}`, "eth")).toEqual(expected);
+    }
+    const { code, stderr } = await runQuarry(indexArgs(`${folder.path}/${folders}`));
+    expect(code, stderr).toBe(0);
+    expect(await tableChecksums(`${folder.path}/${folders}`, "eth")).toEqual(expected);
+    folder.remove();
+  });
+
+  it("leaves the same tables for any cut of the range and any size of batch", {
+    timeout: 120_000,
+  }, async () => {
+    const expected = await undisturbed(1_000);
+    expect(await undisturbed(37, [FIRST + 800, FIRST + 801, FIRST + 2_500])).toEqual(expected);
+  });
+});
+
+describe.skipIf(!bundlesArePresent)("a range indexed in pieces", () => {
+  it("gives the same tables on full mainnet blocks", { timeout: 120_000 }, async () => {
+    const node = await startReplayNode([MAINNET]);
+    const tables = async (ends: number[], batchBlocks: number) => {
+      const folder = temporaryFolder();
+      for (const to of ends) {
+        const args = ["--from", "17686110", "--to", String(to), "--batch-blocks", String(batchBlocks)];
+        const { code, stderr } = await runQuarry([
+          "index",
+          "--rpc",
+          node.url,
+          ...args,
+          "--data",
+          folder.path,
+        ]);
+        expect(code, stderr).toBe(0);
+      }
+      const checksums = await tableChecksums(folder.path, "eth");
+      folder.remove();
+      return checksums;
+    };
+    const expected = await tables([17_686_121], 12);
+    expect(await tables([17_686_111, 17_686_116, 17_686_121], 1)).toEqual(expected);
+    await node.stop();
+  });
+});
