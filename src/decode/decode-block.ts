@@ -3,8 +3,8 @@ import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
 import type { DecodedEvent, Pool } from "../schema/swap.ts";
 import { createdPool } from "./pool-creation.ts";
-import { CREATION_EVENTS, POOL_EVENTS } from "./swaps/families.ts";
-import { hasForm } from "./swaps/family.ts";
+import { CREATION_EVENTS, POOL_EVENTS } from "./swap-families.ts";
+import { hasForm } from "./swap-family.ts";
 import { decodeTransfer, TRANSFER_TOPIC } from "./transfers.ts";
 
 /** Pools by address; null: known not to be genuine. A Map is one. */

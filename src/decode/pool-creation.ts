@@ -2,8 +2,8 @@ import type { Chain, Deployment } from "../chains/chain.ts";
 import type { Block, Log } from "../schema/block.ts";
 import type { Pool } from "../schema/swap.ts";
 import { poolAddress } from "./create2.ts";
-import { CREATION_EVENTS } from "./swaps/families.ts";
-import { type AnnouncedPool, hasForm } from "./swaps/family.ts";
+import { CREATION_EVENTS } from "./swap-families.ts";
+import { type AnnouncedPool, hasForm } from "./swap-family.ts";
 
 /**
  * The pool that a log announces; null unless one of the chain's listed factories sent it. Where the deployment

@@ -1,14 +1,14 @@
 import type { Chain, Deployment } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
-import type { Block } from "../schema/block.ts";
+import type { Block, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
 import type { Pool, PoolFamily } from "../schema/swap.ts";
 import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "./abi.ts";
 import { type PoolKey, poolAddress } from "./create2.ts";
 import type { PoolBook } from "./decode-block.ts";
 import { createdPool, poolOf } from "./pool-creation.ts";
-import { FAMILIES, POOL_EVENTS } from "./swaps/families.ts";
-import { hasForm } from "./swaps/family.ts";
+import { FAMILIES, POOL_EVENTS } from "./swap-families.ts";
+import { hasForm } from "./swap-family.ts";
 
 /** A contract that speaks like a pool of a family and of which nothing is known yet. */
 export interface Candidate {
@@ -38,19 +38,24 @@ const FEE_LIMIT = 1_000_000;
 export function unknownPools(blocks: readonly Block[], pools: PoolBook, chain: Chain): Candidate[] {
   const created = new Set<Hex>();
   const candidates = new Map<string, Candidate>();
-  for (const block of blocks) {
-    for (const log of block.transactions.flatMap(({ logs }) => logs)) {
-      const [topic] = log.topics;
-      const found = topic === undefined ? undefined : POOL_EVENTS.get(topic);
-      if (found === undefined) {
-        const pool = createdPool(log, block, chain);
-        if (pool !== null) created.add(pool.address);
-      } else if (pools.get(log.address) === undefined && hasForm(log, found.event)) {
-        candidates.set(`${log.address}:${found.family}`, { address: log.address, family: found.family });
-      }
+  for (const { block, log } of logsOf(blocks)) {
+    const found = POOL_EVENTS.get(log.topics[0] ?? "0x");
+    if (found === undefined) {
+      const pool = createdPool(log, block, chain);
+      if (pool !== null) created.add(pool.address);
+    } else if (pools.get(log.address) === undefined && hasForm(log, found.event)) {
+      candidates.set(`${log.address}:${found.family}`, { address: log.address, family: found.family });
     }
   }
   return [...candidates.values()].filter(({ address }) => !created.has(address));
+}
+
+function* logsOf(blocks: readonly Block[]): Iterable<{ block: Block; log: Log }> {
+  for (const block of blocks) {
+    for (const transaction of block.transactions) {
+      for (const log of transaction.logs) yield { block, log };
+    }
+  }
 }
 
 function selectorsOf(family: PoolFamily): Hex[] {

@@ -1,8 +1,8 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { DecodedEvent, Pool, PoolFamily } from "../../schema/swap.ts";
-import { isWords } from "../abi.ts";
-import type { PoolKey } from "../create2.ts";
+import type { Hex } from "../lib/hex.ts";
+import type { Log } from "../schema/block.ts";
+import type { DecodedEvent, Pool, PoolFamily } from "../schema/swap.ts";
+import { isWords } from "./abi.ts";
+import type { PoolKey } from "./create2.ts";
 
 /** The form of an event: a log that does not have it is some other contract's, whatever its topic says. */
 interface EventForm {
@@ -39,7 +39,5 @@ export interface SwapFamily {
 
 /** True when a log has the form of the event; says nothing of who sent it. */
 export function hasForm(log: Log, form: EventForm): boolean {
-  return (
-    log.topics[0] === form.topic && log.topics.length === form.topics && isWords(log.data, form.words)
-  );
+  return log.topics[0] === form.topic && log.topics.length === form.topics && isWords(log.data, form.words);
 }

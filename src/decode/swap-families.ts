@@ -1,8 +1,8 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { PoolFamily } from "../../schema/swap.ts";
-import type { PoolEvent, SwapFamily } from "./family.ts";
-import { uniswapV2 } from "./uniswap-v2.ts";
-import { uniswapV3 } from "./uniswap-v3.ts";
+import type { Hex } from "../lib/hex.ts";
+import type { PoolFamily } from "../schema/swap.ts";
+import type { PoolEvent, SwapFamily } from "./swap-family.ts";
+import { uniswapV2 } from "./swaps/uniswap-v2.ts";
+import { uniswapV3 } from "./swaps/uniswap-v3.ts";
 
 /** Every protocol family that can be decoded. */
 export const FAMILIES: Record<PoolFamily, SwapFamily> = {

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { BaseError } from "../lib/error.ts";
+import { type Hex, isHex } from "../lib/hex.ts";
+import type { Chain, Deployment } from "./chain.ts";
+import { BUILT_IN_CHAINS } from "./chains.ts";
+
+/** The name is the prefix of SQL tables and must read as one word there. */
+const CHAIN_NAME = /^[a-z][a-z0-9]*$/;
+/** Names longer than this make table names that nobody can read. */
+const NAME_LIMIT = 32;
+const EXAMPLE_ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+
+function hexOf(bytes: number, what: string) {
+  return z
+    .string({ error: what })
+    .refine((text): text is Hex => isHex(text, bytes), { error: what })
+    .transform((text) => text.toLowerCase() as Hex);
+}
+
+const address = hexOf(20, `expected an address of 20 bytes, such as "${EXAMPLE_ADDRESS}"`);
+const hash = hexOf(32, "expected a hash of 32 bytes: 0x and 64 hex digits");
+const fraction = z
+  .int()
+  .min(0)
+  .lt(1_000_000, { error: "expected millionths of the amount in (3000 is 0.3 %)" });
+
+const deployment = z.strictObject({
+  protocol: z.string().regex(/^[a-z0-9_]+$/, { error: 'expected a name such as "uniswap_v2"' }),
+  family: z.enum(["uniswap-v2", "uniswap-v3"]),
+  factory: address,
+  deployer: address.exactOptional(),
+  initCodeHash: hash.nullable().default(null),
+  fee: fraction.nullable().default(null),
+  firstBlock: z.int().min(0).default(0),
+}) satisfies z.ZodType<Deployment>;
+
+const finality = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("tag") }),
+  z.strictObject({ kind: z.literal("depth"), blocks: z.int().min(0) }),
+]);
+
+const fields = z.strictObject({
+  chainId: z.int().min(1),
+  nativeSymbol: z.string().min(1),
+  wrappedNative: address,
+  stableCoins: z.array(address),
+  referencePools: z.array(address),
+  deployments: z.array(deployment),
+  finality,
+  blockTimeMs: z.int().min(1),
+}) satisfies z.ZodType<Omit<Chain, "name">>;
+
+/** Chains of a configuration: any field of a built-in chain, or all fields of another. */
+export type ChainConfig = Record<string, Partial<z.input<typeof fields>>>;
+
+/**
+ * The built-in chains with a configuration's chains over them, by name. A field that a configuration gives
+ * replaces the built-in one wholly, lists included. Addresses come in any case and leave in lower case.
+ *
+ * @param overrides chain fields by chain name (see `ChainConfig`), or undefined
+ * @throws BadChainConfig with the key of every wrong value
+ */
+export function resolveChains(overrides: unknown): Map<string, Chain> {
+  const chains = new Map(BUILT_IN_CHAINS.map((chain) => [chain.name, chain]));
+  if (overrides === undefined) return chains;
+  const config = parse(z.record(z.string(), z.unknown()), overrides, "chains");
+  for (const [name, given] of Object.entries(config)) chains.set(name, resolve(name, given, chains));
+  return chains;
+}
+
+function resolve(name: string, given: unknown, chains: ReadonlyMap<string, Chain>): Chain {
+  if (!CHAIN_NAME.test(name) || name.length > NAME_LIMIT) {
+    throw new BadChainConfig([
+      `chains: ${JSON.stringify(name)} is no chain name: give a letter and then letters or digits, all ` +
+        `lower-case, at most ${NAME_LIMIT}`,
+    ]);
+  }
+  const key = `chains.${name}`;
+  const chain = { name, ...parse(fields, over(chains.get(name), given), key) };
+  const problems = contradictions(chain).map((problem) => `${key}.${problem}`);
+  if (problems.length > 0) throw new BadChainConfig(problems);
+  return chain;
+}
+
+/** What a configuration gives, completed by the built-in chain. */
+function over(builtIn: Chain | undefined, given: unknown): unknown {
+  if (builtIn === undefined || typeof given !== "object" || given === null) return given;
+  const { name: _, ...known } = builtIn;
+  return { ...known, ...given };
+}
+
+function contradictions({ wrappedNative, stableCoins, deployments }: Chain): string[] {
+  const factories = deployments.map(({ factory }) => factory);
+  const twice = factories.flatMap((factory, i) =>
+    factories.indexOf(factory) < i ? [`deployments[${i}].factory: ${factory} is listed twice`] : [],
+  );
+  return stableCoins.includes(wrappedNative)
+    ? [`stableCoins: holds wrappedNative (${wrappedNative}), which is no stable coin`, ...twice]
+    : twice;
+}
+
+function parse<T>(schema: z.ZodType<T>, given: unknown, key: string): T {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new BadChainConfig(result.error.issues.map((issue) => describe(issue, given, key)));
+}
+
+function describe(issue: z.core.$ZodIssue, given: unknown, key: string): string {
+  const path = issue.path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+  const value = issue.path.reduce<unknown>(valueAt, given);
+  const shown = value === undefined ? "nothing" : JSON.stringify(value)?.slice(0, 80);
+  return `${key}${path.join("")}: ${issue.message}; given: ${shown}`;
+}
+
+function valueAt(parent: unknown, part: PropertyKey): unknown {
+  return typeof parent === "object" && parent !== null ? Reflect.get(parent, part) : undefined;
+}
+
+/** A configuration names a chain or a value that cannot be used. The message names every key. */
+export class BadChainConfig extends BaseError {
+  constructor(problems: readonly string[]) {
+    super("bad-config", problems.join("\n"));
+  }
+}
