@@ -1,0 +1,48 @@
+import type { Chain } from "../chains/chain.ts";
+import type { Hex } from "../lib/hex.ts";
+import type { Swap } from "../schema/swap.ts";
+
+/** One side of a swap: a token and how much of it, in base units, above zero. */
+export interface Leg {
+  token: Hex;
+  amount: bigint;
+}
+
+/** One trade of a swap: a leg, seen against the other one. */
+export interface TradeLegs {
+  side: "buy" | "sell";
+  traded: Leg;
+  quote: Leg;
+}
+
+export type CashKind = "stable" | "native";
+
+/** The chain's cash: stable coins, then the wrapped native coin. */
+export function cashOf({ stableCoins, wrappedNative }: Chain): Map<Hex, CashKind> {
+  return new Map([
+    ...stableCoins.map((token): [Hex, CashKind] => [token, "stable"]),
+    [wrappedNative, "native"],
+  ]);
+}
+
+/**
+ * The trades of a swap, the bought token's first: one for each leg, but none for cash that was paid or received for a
+ * token that is not. None at all unless something entered the pool and something left it.
+ */
+export function tradesOf(swap: Swap, cash: ReadonlyMap<Hex, CashKind>): TradeLegs[] {
+  const { pool, amount0, amount1 } = swap;
+  if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return [];
+  const leg0 = { token: pool.token0, amount: magnitude(amount0) };
+  const leg1 = { token: pool.token1, amount: magnitude(amount1) };
+  const [bought, sold] = amount0 < 0n ? [leg0, leg1] : [leg1, leg0];
+  const buy: TradeLegs = { side: "buy", traded: bought, quote: sold };
+  const sell: TradeLegs = { side: "sell", traded: sold, quote: bought };
+  const boughtCash = cash.has(bought.token);
+  const soldCash = cash.has(sold.token);
+  if (boughtCash === soldCash) return [buy, sell];
+  return boughtCash ? [sell] : [buy];
+}
+
+function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount;
+}

@@ -1,0 +1,46 @@
+import type { Hex } from "../lib/hex.ts";
+
+/** A token's trade as its stored row tells it: all that a later price may depend on. */
+export interface PastTrade {
+  recordIndex: number;
+  blockNumber: number;
+  /** Unix seconds. */
+  timestamp: number;
+  transactionHash: Hex;
+  pool: Hex;
+  trader: Hex;
+  /** The swap's other token. */
+  quote: Hex;
+  side: "buy" | "sell";
+  amountToken: number | null;
+  amountUsd: number | null;
+  priceTick1: number | null;
+  /** True where the robust price is not null. */
+  accepted: boolean;
+}
+
+/** The longest trailing window: trades older than this matter only as the newest ones of their kind. */
+export const WINDOW_SECONDS = 86_400;
+
+/** What `price_token_usd_tick_100` looks back on. */
+export const HISTORY_TRADES = 100;
+
+/**
+ * Accepted trades that make a token's level. The median follows a new level after half of them: eleven
+ * trades. Fewer would let two or three traders make the level, more would lag behind a trend.
+ */
+export const HISTORY_ACCEPTED = 21;
+
+/**
+ * Rejected trades (priced, worth at least MIN_TRADE_USD, not accepted) among which support for a new level is
+ * looked for. Three independent ones are enough; the rest leaves room for one trader's repeated attempts.
+ */
+export const HISTORY_REJECTED = 15;
+
+/** A trade worth less proves no price: integer rounding alone can move it by per cents. */
+export const MIN_TRADE_USD = 1;
+
+/** Whether a trade has a price and is large enough to prove it. */
+export function isWorthCounting(trade: PastTrade): boolean {
+  return trade.priceTick1 !== null && trade.amountUsd !== null && trade.amountUsd >= MIN_TRADE_USD;
+}

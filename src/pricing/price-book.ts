@@ -1,0 +1,209 @@
+import type { Chain } from "../chains/chain.ts";
+import type { Hex } from "../lib/hex.ts";
+import { toUnits } from "../lib/units.ts";
+import type { Block, Transaction } from "../schema/block.ts";
+import { recordIndexOf } from "../schema/record-index.ts";
+import type { DecodedEvent, Erc20Transfer, Swap, Token } from "../schema/swap.ts";
+import type { RowOf } from "../schema/tables.ts";
+import { bounded, quotient } from "./bounded-value.ts";
+import { type CashKind, cashOf, type TradeLegs, tradesOf } from "./legs.ts";
+import { isWorthCounting, type PastTrade } from "./past-trade.ts";
+import { ReferencePrice } from "./reference-price.ts";
+import { type PricesInForce, tradeValue, unitsOf, type Value } from "./swap-value.ts";
+import { type HistoryLimits, TokenHistories } from "./token-histories.ts";
+import { type PricedTrade, tradeRow } from "./trade-row.ts";
+
+export {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  HISTORY_TRADES,
+  MIN_TRADE_USD,
+  type PastTrade,
+  WINDOW_SECONDS,
+} from "./past-trade.ts";
+export { REFERENCE_TRADES } from "./reference-price.ts";
+
+/** A transaction and what its logs mean, in log order. */
+export interface TransactionEvents {
+  transaction: Transaction;
+  events: readonly DecodedEvent[];
+}
+
+/** What a block's swaps, transfers and fees are worth. */
+export interface PricedBlock {
+  trades: RowOf<"dex_trades">[];
+  /** USD value of each ERC-20 transfer, by log index; null while its token has no price. */
+  transferUsd: Map<number, number | null>;
+  /** USD value of each transaction's fee, by transaction index; null before the first reference price. */
+  feeUsd: (number | null)[];
+}
+
+const NATIVE_DECIMALS = 18;
+
+interface ValuedTrade {
+  legs: TradeLegs;
+  value: Value;
+}
+
+/** One swap and what stands around it. */
+interface SwapPlace {
+  block: Block;
+  transaction: Transaction;
+  swap: Swap;
+  tokens: (address: Hex) => Token;
+}
+
+/**
+ * Prices blocks, one after the other. What it keeps in memory is a cache over committed dex_trades rows: it can be
+ * dropped between any two blocks and restored from them, and every later row stays the same bit for bit.
+ */
+export class PriceBook {
+  readonly #cash: Map<Hex, CashKind>;
+  readonly #reference: ReferencePrice;
+  readonly #histories: TokenHistories;
+  #needsReference = true;
+
+  constructor(chain: Chain, limits?: HistoryLimits) {
+    this.#cash = cashOf(chain);
+    this.#reference = new ReferencePrice(chain);
+    this.#histories = new TokenHistories((token) => this.#cash.has(token), limits);
+  }
+
+  /** Tokens among `tokens` whose history is not in memory: ask the store, then restore(). */
+  missing(tokens: Iterable<Hex>): Hex[] {
+    return this.#histories.missing(tokens);
+  }
+
+  /**
+   * @param history ascending by recordIndex, without duplicates: at least all trades of the 24 h before `asOf`, the
+   * last HISTORY_TRADES, the last HISTORY_ACCEPTED accepted and the last HISTORY_REJECTED rejected ones (no
+   * robust price, but a tick_1 price, and worth MIN_TRADE_USD or more)
+   * @param asOf unix seconds; no later than the next block to be priced
+   */
+  restore(token: Hex, history: readonly PastTrade[], asOf: number): void {
+    this.#histories.restore(token, history, asOf);
+  }
+
+  /** True until restoreReference was called, and again after forget(). */
+  needsReference(): boolean {
+    return this.#needsReference;
+  }
+
+  /** @param history the wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool, ascending */
+  restoreReference(history: readonly PastTrade[]): void {
+    this.#reference.restore(history);
+    this.#needsReference = false;
+  }
+
+  /**
+   * Prices the next block. The history of every token in its swaps and ERC-20 transfers must be in memory.
+   *
+   * @param transactions all of the block's, in order
+   */
+  price(
+    block: Block,
+    transactions: readonly TransactionEvents[],
+    tokens: (address: Hex) => Token,
+  ): PricedBlock {
+    const priced: PricedBlock = { trades: [], transferUsd: new Map(), feeUsd: [] };
+    for (const { transaction, events } of transactions) {
+      priced.feeUsd[transaction.transactionIndex] = this.#feeUsd(transaction.fee);
+      for (const event of events) {
+        if (event.kind === "erc20") priced.transferUsd.set(event.logIndex, this.#transferUsd(event, tokens));
+        if (event.kind === "swap")
+          this.#priceSwap({ block, transaction, swap: event, tokens }, priced.trades);
+      }
+    }
+    return priced;
+  }
+
+  /** Drops everything: after a rollback. */
+  forget(): void {
+    this.#histories.forget();
+    this.#reference.forget();
+    this.#needsReference = true;
+  }
+
+  /**
+   * Keeps memory bounded: drops the histories that were longest not asked for. To be called after price() and before the
+   * next missing().
+   *
+   * @param committedBlock newest block whose rows are in the store; without it, all that was priced
+   */
+  evict(committedBlock = Number.POSITIVE_INFINITY): void {
+    this.#histories.evict(committedBlock);
+  }
+
+  #feeUsd(fee: bigint): number | null {
+    return this.#reference.price === null ? null : toUnits(fee, NATIVE_DECIMALS) * this.#reference.price;
+  }
+
+  #priceSwap(place: SwapPlace, rows: RowOf<"dex_trades">[]): void {
+    const trades = tradesOf(place.swap, this.#cash);
+    for (const trade of trades) this.#updateReference(trade, place);
+    const prices = this.#pricesAt(place);
+    const valued = trades.map((legs) => ({ legs, value: tradeValue(legs, prices) }));
+    for (const trade of valued) rows.push(this.#record(trade, place, rows.length));
+  }
+
+  /** A reference pool's swap counts for the reference price that values it. */
+  #updateReference({ traded, quote }: TradeLegs, { block, swap, tokens }: SwapPlace): void {
+    if (this.#cash.get(traded.token) !== "native" || this.#cash.get(quote.token) !== "stable") return;
+    const amountUsd = unitsOf(quote, tokens);
+    const priceTick1 = quotient(amountUsd, unitsOf(traded, tokens));
+    const { timestamp } = block;
+    this.#reference.record(traded.token, { pool: swap.pool.address, priceTick1, amountUsd, timestamp });
+  }
+
+  #pricesAt({ block, tokens }: SwapPlace): PricesInForce {
+    const historyOf = (token: Hex) => this.#histories.get(token);
+    return { cash: this.#cash, reference: this.#reference.price, historyOf, tokens, now: block.timestamp };
+  }
+
+  #record({ legs, value }: ValuedTrade, place: SwapPlace, ordinal: number): RowOf<"dex_trades"> {
+    const { block, transaction, swap, tokens } = place;
+    const { traded, quote, side } = legs;
+    const history = this.#histories.get(traded.token);
+    const amountToken = unitsOf(traded, tokens);
+    const trade: PricedTrade = {
+      recordIndex: recordIndexOf(block.number, ordinal),
+      blockNumber: block.number,
+      timestamp: block.timestamp,
+      transactionHash: transaction.hash,
+      pool: swap.pool.address,
+      trader: transaction.from,
+      token: traded.token,
+      quote: quote.token,
+      side,
+      amountToken,
+      amountQuote: unitsOf(quote, tokens),
+      amountUsd: value.usd,
+      priceTick1: quotient(value.usd, amountToken),
+      accepted: false,
+      reference: this.#reference.price,
+    };
+    trade.accepted = value.byOwnPrice ? isWorthCounting(trade) : history.accepts(trade);
+    history.record(trade, this.#cash.has(trade.quote));
+    return tradeRow(trade, {
+      block,
+      transaction,
+      swap,
+      token: tokens(traded.token),
+      windows: history.windows,
+    });
+  }
+
+  /** A transfer's value at the robust price in force; before the first, cash is worth what it counts for in swaps. */
+  #transferUsd({ token, value }: Erc20Transfer, tokens: (address: Hex) => Token): number | null {
+    const { decimals } = tokens(token);
+    const price = this.#histories.get(token).robustPrice ?? this.#cashPrice(token);
+    if (decimals === null || price === null) return null;
+    return value === 0n ? 0 : bounded(toUnits(value, decimals) * price);
+  }
+
+  #cashPrice(token: Hex): number | null {
+    const kind = this.#cash.get(token);
+    if (kind === undefined) return null;
+    return kind === "stable" ? 1 : this.#reference.price;
+  }
+}
