@@ -4,6 +4,7 @@ import {
   HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
+  MIN_TRADE_USD,
   type PastTrade,
   REFERENCE_TRADES,
   WINDOW_SECONDS,
@@ -52,6 +53,10 @@ const PAST_TRADE = sql`concat('0x', lower(hex(token_address))) AS token, record_
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
   (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
 
+/** Outliers; not those that are unpriced or too small to be judged. */
+const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
+  AND amount_usd >= ${integer(MIN_TRADE_USD)}`;
+
 function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
   const trades = engineTable(chain, "dex_trades");
   const among = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(bound)}`;
@@ -64,7 +69,7 @@ function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
       sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND timestamp >= ${since}`,
       newest(sql`1`, HISTORY_TRADES),
       newest(sql`price_token_usd_robust_tick_1 IS NOT NULL`, HISTORY_ACCEPTED),
-      newest(sql`price_token_usd_robust_tick_1 IS NULL`, HISTORY_REJECTED),
+      newest(REJECTED, HISTORY_REJECTED),
     ],
     " UNION ALL ",
   );

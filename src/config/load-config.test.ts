@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { loadConfig } from "./load-config.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quarry-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileWith(content: string): string {
+  const path = join(folder, `${Math.random()}.json`);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe("loadConfig", () => {
+  it("takes flags before the environment, that before the file, that before defaults", () => {
+    const file = fileWith('{"port": 1, "host": "file", "data": "file"}');
+    const env = { QUARRY_PORT: "2", QUARRY_HOST: "env", QUARRY_DATA: "" };
+    const { settings } = loadConfig(["port", "host", "data", "chain"], { flags: { port: "3" }, env, file });
+    expect(settings).toEqual({ port: 3, host: "env", data: "file", chain: "eth" });
+  });
+
+  it("lets a command have its own defaults", () => {
+    const sources = { flags: {}, env: {}, file: fileWith("{}"), defaults: { logLevel: "warn" } };
+    expect(loadConfig(["logLevel"], sources).settings.logLevel).toBe("warn");
+  });
+
+  it("reads lists and switches from text", () => {
+    const env = { QUARRY_RPC: "http://a, http://b", QUARRY_VERIFY: "false" };
+    const { settings } = loadConfig(["rpc", "verify"], { flags: {}, env, file: fileWith("{}") });
+    expect(settings).toEqual({ rpc: ["http://a", "http://b"], verify: false });
+  });
+
+  it.each([
+    [{ port: "70000" }, {}, "{}", /--port: "70000" is not allowed.*port of the API/],
+    [{}, { QUARRY_PORT: "x" }, "{}", /QUARRY_PORT: "x" is not allowed/],
+    [{}, {}, '{"port": -1}', /"port" in .*json: -1 is not allowed/],
+    [{}, {}, '{"prot": 1}', /unknown key "prot".*Known keys: chains, data/],
+    [{}, {}, "{", /is not valid JSON/],
+    [{}, {}, "[]", /must hold one JSON object/],
+    [{}, {}, '{"chains": {"eth": {"chainId": "one"}}}', /chains\.eth\.chainId/],
+  ])("refuses %j %j %s", (flags, env, content, message) => {
+    const sources = { flags, env, file: fileWith(content) };
+    expect(() => loadConfig(["port"], sources)).toThrow(message);
+  });
+
+  it("says which setting is missing and how to give it", () => {
+    const sources = { flags: {}, env: {}, file: fileWith("{}") };
+    expect(() => loadConfig(["rpc"], sources)).toThrow(/missing --rpc <url\[,url\]> \(or QUARRY_RPC/);
+  });
+
+  it("adds and overrides chains", () => {
+    const file = fileWith('{"chains": {"eth": {"blockTimeMs": 5}}}');
+    const { chains } = loadConfig([], { flags: {}, env: {}, file });
+    expect(chains.get("eth")).toMatchObject({ chainId: 1, blockTimeMs: 5 });
+    expect([...chains.keys()]).toEqual(expect.arrayContaining(["eth", "base", "matic"]));
+  });
+});
