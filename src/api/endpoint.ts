@@ -1,0 +1,62 @@
+import type { Readable } from "node:stream";
+import type { z } from "zod";
+import type { Commit, Reader } from "../reads/snapshot.ts";
+import type { ApiLimits } from "./limits.ts";
+import type { Parameters, Values } from "./parameter.ts";
+
+/** Where the indexer of a chain is; told by the process that runs it. Block numbers. */
+export interface IndexingState {
+  head: number | null;
+  finalized: number | null;
+  ready: boolean;
+  message?: string;
+}
+
+/** What a handler works with, besides its parameters. */
+export interface Call {
+  reader: Reader;
+  limits: ApiLimits;
+  /** Unix seconds; one instant a request. */
+  now: number;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+  indexing(chain: string): IndexingState | null;
+}
+
+export interface Reply<A> {
+  /** JSON, or a stream of it where it is too large to build at once. */
+  body: A | Readable;
+  /** The commit that the answer is as of; null when it depends on no block. */
+  asOf: Commit | null;
+  headers?: Record<string, string>;
+}
+
+export type Method = "GET" | "POST";
+
+/**
+ * One endpoint, declared once: validation, types, error messages and documents are derived from it.
+ * GET takes its parameters from the query, POST from the JSON body.
+ */
+export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
+  /** Name of the operation, e.g. `getPriceHistoricalOHLC`. */
+  name: string;
+  methods: readonly Method[];
+  path: string;
+  summary: string;
+  parameters: P;
+  answer: z.ZodType<A>;
+  example: { parameters: Record<string, unknown>; answer: A };
+  /**
+   * What an answer costs: `query` runs a client's own SQL, `read` a question of known size, `nothing` no
+   * question at all. Each kind waits in its own line, so that none keeps the other waiting.
+   */
+  cost: "query" | "read" | "nothing";
+  /** Answered without a key: for probes. */
+  open?: true;
+  handle(values: Values<P>, call: Call): Promise<Reply<A>>;
+}
+
+/** Declares an endpoint; its handler's types follow from the parameters and the answer. */
+export function endpoint<const P extends Parameters, A>(declared: Endpoint<P, A>): Endpoint {
+  return declared as unknown as Endpoint;
+}

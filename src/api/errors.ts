@@ -1,0 +1,93 @@
+import { BaseError, type ErrorCode } from "../lib/error.ts";
+import type { ApiLimits } from "./limits.ts";
+
+/** The one table from what went wrong to an HTTP status. 500: not the client's doing, and not told. */
+const STATUS: Record<ErrorCode, number> = {
+  "bad-input": 400,
+  "unknown-chain": 400,
+  unsupported: 400,
+  "too-large": 400,
+  memory: 400,
+  timeout: 408,
+  busy: 429,
+  "not-ready": 503,
+  "bad-config": 500,
+  endpoint: 500,
+  verification: 500,
+  "reorg-too-deep": 500,
+  "data-directory": 500,
+  "disk-full": 500,
+  engine: 500,
+  internal: 500,
+};
+
+/** A request that HTTP alone refuses, before any question is asked. */
+export class Refused extends BaseError {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super("bad-input", message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** What a client is told of an error. */
+export interface Problem {
+  status: number;
+  sentence: string;
+  headers: Record<string, string>;
+}
+
+/** Nothing but our own sentences leaves: no engine message, path or stack, whatever was thrown. */
+export function problemOf(
+  error: unknown,
+  { requestId, limits }: { requestId: string; limits: ApiLimits },
+): Problem {
+  const refused = error instanceof Refused ? error : frameworkRefusal(error, limits);
+  if (refused !== undefined) {
+    return { status: refused.status, sentence: refused.message, headers: refused.headers };
+  }
+  const status = error instanceof BaseError ? STATUS[error.code] : 500;
+  return { status, sentence: sentenceOf(error, { requestId, limits }), headers: retryHeaders(status) };
+}
+
+function sentenceOf(error: unknown, { requestId, limits }: { requestId: string; limits: ApiLimits }): string {
+  if (!(error instanceof BaseError) || STATUS[error.code] === 500) {
+    return `Something went wrong here. Please report it with the request id ${requestId}.`;
+  }
+  switch (error.code) {
+    case "timeout":
+      return `The query took longer than ${limits.queryTimeMs / 1000} s. Ask for a shorter time range or fewer groups.`;
+    case "memory":
+      return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory. Ask for a shorter time range, fewer groups or fewer columns.`;
+    default:
+      return error.message;
+  }
+}
+
+function retryHeaders(status: number): Record<string, string> {
+  return status === 429 || status === 503 ? { "retry-after": "1" } : {};
+}
+
+/** Refusals that the HTTP framework makes by itself, in our words. */
+function frameworkRefusal(error: unknown, limits: ApiLimits): Refused | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  switch (code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new Refused(415, "The body must be JSON, sent with the header Content-Type: application/json.");
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new Refused(413, `The body is larger than the allowed ${limits.bodyBytes} bytes.`);
+    case "FST_ERR_CTP_EMPTY_JSON_BODY":
+      return new Refused(400, "The body is empty; it must be a JSON object.");
+    case "FST_ERR_CTP_INVALID_JSON_BODY":
+      return new Refused(400, "The body is not valid JSON.");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new Refused(400, "The body is not as long as its Content-Length says.");
+    case "FST_ERR_BAD_URL":
+      return new Refused(400, "The path is not a valid URL.");
+    default:
+      return error instanceof SyntaxError ? new Refused(400, "The body is not valid JSON.") : undefined;
+  }
+}

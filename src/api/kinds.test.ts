@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import {
+  address,
+  addressList,
+  boolean,
+  chain,
+  choice,
+  integer,
+  interval,
+  poolOrAll,
+  timestamp,
+} from "./kinds.ts";
+import { CURRENT_TIME, type Kind, optional, readParameters, required } from "./parameter.ts";
+
+const A = `0x${"aB".repeat(20)}`;
+const B = `0x${"0c".repeat(20)}`;
+const circumstances = { method: "POST", now: 1_700_000_000, chains: ["eth", "base"] } as const;
+
+const read = (kind: Kind<unknown>, given: unknown, method: "GET" | "POST" = "POST") =>
+  readParameters({ p: required(kind, "") }, { p: given }, { ...circumstances, method }).p;
+
+const message = (kind: Kind<unknown>, given: unknown, method: "GET" | "POST" = "POST") => {
+  try {
+    return `read as ${JSON.stringify(read(kind, given, method))}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe("kinds of parameters", () => {
+  it("integer: a number or its text, within bounds", () => {
+    const kind = integer({ min: 1, max: 2500 });
+    expect([1, "1", " 2500 ", 7.0].map((given) => read(kind, given))).toEqual([1, 1, 2500, 7]);
+    expect(message(kind, 0)).toBe("Invalid parameter p: given is 0, allowed is an integer from 1 to 2500.");
+    for (const wrong of ["1.5", 1.5, "1e3", "0x10", true, [1], {}, "99999999999999999999", "ten", " "]) {
+      expect(message(kind, wrong)).toContain("allowed is an integer from 1 to 2500");
+    }
+  });
+
+  it("boolean: true and false in any case", () => {
+    expect([true, false, "True", "FALSE", "true"].map((given) => read(boolean(), given))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    for (const wrong of ["yes", 1, "0", [], {}]) expect(message(boolean(), wrong)).toContain("true or false");
+  });
+
+  it("address: any case in, lower case out", () => {
+    expect(read(address(), A)).toBe(A.toLowerCase());
+    expect(read(address(), A.toUpperCase())).toBe(A.toLowerCase());
+    for (const wrong of [A.slice(2), `${A}0`, `${A.slice(0, -1)}g`, 5, [A], { a: 1 }, `${A},${B}`]) {
+      expect(message(address(), wrong)).toContain("0x and 40 hex digits");
+    }
+  });
+
+  it("pool: an address, a 32-byte id, or all", () => {
+    const id = `0x${"1F".repeat(32)}`;
+    expect([A, id, "all"].map((given) => read(poolOrAll(), given))).toEqual([
+      A.toLowerCase(),
+      id.toLowerCase(),
+      "all",
+    ]);
+    expect(message(poolOrAll(), `0x${"1f".repeat(31)}`)).toContain("allowed is all, or one pool");
+  });
+
+  it("interval: 1m to 365d", () => {
+    expect(["1m", "15m", "4h", "1d", "365d", "525600m"].map((given) => read(interval(), given))).toEqual([
+      60, 900, 14_400, 86_400, 31_536_000, 31_536_000,
+    ]);
+    for (const wrong of ["0m", "366d", "1w", "1s", "1M", "d", "1.5h", "-1d", 60, "525601m", "99999999d"]) {
+      expect(message(interval(), wrong)).toContain("from 1m to 365d");
+    }
+  });
+
+  it("timestamp: seconds, not milliseconds", () => {
+    expect(read(timestamp(), "1700000000")).toBe(1_700_000_000);
+    expect(message(timestamp(), 1_700_000_000_000)).toContain("unix seconds");
+    expect(message(timestamp(), -1)).toContain("unix seconds");
+  });
+
+  it("choice and chain name what is allowed", () => {
+    expect(message(choice(["desc", "asc"]), "up")).toBe(
+      'Invalid parameter p: given is "up", allowed is desc or asc.',
+    );
+    expect(read(chain(), "ETH")).toBe("eth");
+    expect(message(chain(), "doge")).toContain("one of the configured chains: eth, base");
+  });
+});
+
+describe("lists of addresses", () => {
+  const kind = addressList({ max: 4, maxOnGet: 2 });
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(40, "0")}`);
+
+  it("come as JSON lists, as text with commas, or both; each address once, in order", () => {
+    const expected = [B, A.toLowerCase()];
+    for (const given of [[B, A], `${B},${A}`, `${B}, ${A}`, [B, `${A},${B}`], [B, A, A.toUpperCase()]]) {
+      expect(read(kind, given)).toEqual(expected);
+    }
+  });
+
+  it("name the malformed address and its place", () => {
+    expect(message(kind, [A, "0x12", B])).toBe(
+      'Invalid parameter p: given is "0x12" (item 2 of 3), allowed is a list of 1 to 4 addresses (0x and 40 hex digits each).',
+    );
+    expect(message(kind, `${A},`)).toContain('"" (item 2 of 2)');
+    expect(message(kind, [A, null])).toContain("null (item 2 of 2)");
+  });
+
+  it("are bounded, on GET with the advice to POST; what is listed twice counts once", () => {
+    expect(message(kind, many(5))).toContain("given is a list of 5, allowed is a list of 1 to 4");
+    expect(read(kind, [...many(4), ...many(4)])).toHaveLength(4);
+    expect(message(kind, many(3).join(), "GET")).toContain("POST a JSON body for up to 4");
+    expect(read(kind, many(2).join(), "GET")).toHaveLength(2);
+    expect(message(kind, [])).toContain("given is []");
+  });
+});
+
+describe("readParameters", () => {
+  const parameters = {
+    token: required(address(), ""),
+    size: optional(integer({ min: 1, max: 9 }), 5, ""),
+    until: optional(timestamp(), CURRENT_TIME, ""),
+  };
+
+  it("fills in defaults, ignores what it does not know, and takes null as absent", () => {
+    expect(readParameters(parameters, { token: A, skip_null: 1, size: null }, circumstances)).toEqual({
+      token: A.toLowerCase(),
+      size: 5,
+      until: 1_700_000_000,
+    });
+  });
+
+  it.each([{}, { token: "" }, { token: null }])("tells of a missing parameter: %o", (given) => {
+    expect(() => readParameters(parameters, given, circumstances)).toThrow(
+      "Missing required parameter: token",
+    );
+  });
+
+  it("refuses a scalar that is given twice and shortens what it shows", () => {
+    expect(() => readParameters(parameters, { token: A, size: ["1", "2"] }, circumstances)).toThrow(
+      'given is ["1","2"], allowed is an integer',
+    );
+    const long = "x".repeat(5000);
+    expect(() => readParameters(parameters, { token: long }, circumstances)).toThrow(/^.{50,250}$/);
+  });
+
+  it("does not take inherited fields for parameters", () => {
+    const inherits = { constructor: optional(integer({ min: 1, max: 9 }), 3, "") };
+    expect(readParameters(inherits, {}, circumstances)).toEqual({ constructor: 3 });
+  });
+});

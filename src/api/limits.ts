@@ -1,0 +1,49 @@
+import type { QueryLimits } from "../reads/snapshot.ts";
+
+/** Bounds of the HTTP service; each can be configured. */
+export interface ApiLimits {
+  /** Bytes of a request body. 10,000 addresses take 450 KB as JSON. */
+  bodyBytes: number;
+  /** Characters of a URL. 25 addresses take 1,100; what is longer belongs into a body. */
+  urlLength: number;
+  /** Time of one engine query. */
+  queryTimeMs: number;
+  /** Engine memory of one query: a few at once must leave room for the indexer on an 8 GB machine. */
+  queryMemoryBytes: number;
+  /** Characters of an SQL query. */
+  sqlLength: number;
+  /** Clients' SQL queries at once: the engine uses every core for each. */
+  concurrentQueries: number;
+  /** Other questions at once: short, so that more of them may run. */
+  concurrentReads: number;
+  /** Requests that may wait for their turn, of each kind; the next ones are told to come back (429). */
+  waitingRequests: number;
+  /** Longest wait for a turn: clients and proxies often give up after 30 s. */
+  waitMs: number;
+  /** Bytes of an answer that are kept in memory; the rest waits in a temporary file. */
+  answerMemoryBytes: number;
+  /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
+  answerBytes: number;
+  /** Time that running requests get to finish when the service stops. */
+  shutdownMs: number;
+}
+
+export const DEFAULT_LIMITS: ApiLimits = {
+  bodyBytes: 1024 * 1024,
+  urlLength: 8192,
+  queryTimeMs: 30_000,
+  queryMemoryBytes: 2 * 1024 ** 3,
+  sqlLength: 64 * 1024,
+  concurrentQueries: 4,
+  concurrentReads: 16,
+  waitingRequests: 200,
+  waitMs: 10_000,
+  answerMemoryBytes: 4 * 1024 * 1024,
+  answerBytes: 512 * 1024 * 1024,
+  shutdownMs: 10_000,
+};
+
+/** The bounds of one engine query on behalf of one request. */
+export function queryLimits({ queryTimeMs, queryMemoryBytes }: ApiLimits, signal: AbortSignal): QueryLimits {
+  return { timeoutMs: queryTimeMs, memoryBytes: queryMemoryBytes, signal };
+}

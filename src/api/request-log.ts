@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What made the answer a 5xx: for the log, never for the client. */
+    failure: unknown;
+  }
+}
+
+/** One line a request. Paths only: queries and bodies may hold keys. */
+export function logRequests(app: FastifyInstance): void {
+  app.decorateRequest("failure", undefined);
+  app.addHook("onResponse", async (request, reply) => {
+    const line = { ...lineOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    if (request.failure === undefined) request.log.info(line, "answered");
+    else request.log.error({ ...line, err: request.failure }, "failed");
+  });
+  app.addHook("onRequestAbort", async (request) => request.log.info(lineOf(request), "client left"));
+}
+
+function lineOf({ method, routeOptions, url }: FastifyRequest): { method: string; path: string } {
+  return { method, path: routeOptions.url ?? (url.split("?", 1)[0] ?? "").slice(0, MAX_PATH) };
+}
+
+const MAX_PATH = 200;

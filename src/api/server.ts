@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import type { Reader } from "../reads/snapshot.ts";
+import { allowAnyOrigin } from "./cors.ts";
+import type { IndexingState } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { problemOf, Refused } from "./errors.ts";
+import { keyCheck } from "./keys.ts";
+import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
+import { answerMalformed } from "./malformed.ts";
+import { logRequests } from "./request-log.ts";
+import { addRoute, type Service } from "./route.ts";
+import { stopGracefully } from "./shutdown.ts";
+import { Turnstile } from "./turnstile.ts";
+
+export interface ApiOptions extends Reader {
+  logger?: FastifyBaseLogger;
+  /** Without any the service is open. */
+  apiKeys?: readonly string[];
+  limits?: Partial<ApiLimits>;
+  /** What the indexer of the same process knows of a chain; null where none runs. */
+  indexing?: (chain: string) => IndexingState | null;
+}
+
+/** Node's own bound on a URL with its headers, above ours, so that a long URL gets our answer. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** The HTTP service, ready to listen or to be injected requests. */
+export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const app = createApp(options, limits);
+  app.removeContentTypeParser("text/plain");
+  app.setErrorHandler((error, request, reply) => sendProblem(error, { request, reply, limits }));
+  app.setNotFoundHandler((request) => {
+    throw new Refused(404, `There is nothing at ${pathOf(request.url).slice(0, 200)}.`);
+  });
+  logRequests(app);
+  allowAnyOrigin(app);
+  stopGracefully(app, limits.shutdownMs);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    if (request.url.length > limits.urlLength) throw urlTooLong(limits);
+  });
+  const service = createService(options, limits);
+  for (const endpoint of ENDPOINTS) addRoute(app, endpoint, service);
+  await app.ready();
+  return app;
+}
+
+function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
+  return Fastify({
+    ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: limits.bodyBytes,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    // Whoever neither sends nor takes anything for this long is gone.
+    connectionTimeout: limits.waitMs + 2 * limits.queryTimeMs,
+    // A request must arrive whole within a minute: slow senders hold no connection for free.
+    requestTimeout: 60_000,
+    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (error, request, reply) => sendProblem(error, { request, reply, limits }),
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+}
+
+function createService(options: ApiOptions, limits: ApiLimits): Service {
+  const { waitingRequests: waiting, waitMs } = limits;
+  return {
+    reader: { engine: options.engine, chains: options.chains },
+    limits,
+    indexing: options.indexing ?? (() => null),
+    checkKey: keyCheck(options.apiKeys ?? []),
+    turnstiles: {
+      query: new Turnstile({ running: limits.concurrentQueries, waiting, waitMs }),
+      read: new Turnstile({ running: limits.concurrentReads, waiting, waitMs }),
+    },
+  };
+}
+
+function sendProblem(
+  error: unknown,
+  { request, reply, limits }: { request: FastifyRequest; reply: FastifyReply; limits: ApiLimits },
+): FastifyReply {
+  const problem = problemOf(error, { requestId: request.id, limits });
+  if (problem.status >= 500) request.failure = error;
+  return reply
+    .code(problem.status)
+    .headers({ "x-request-id": request.id, ...problem.headers })
+    .type("application/json; charset=utf-8")
+    .send({ error: problem.sentence });
+}
+
+function urlTooLong({ urlLength }: ApiLimits): Refused {
+  return new Refused(414, `The URL is longer than ${urlLength} characters. Send the parameters by POST.`);
+}
+
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? "";
+}

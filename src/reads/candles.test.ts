@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { candleWindow, fillCandles, intervalStart, type TradedInterval } from "./candles.ts";
+
+const MINUTE = 60;
+const rules = { previousClose: null, fill: true, openMethod: "prev_close" } as const;
+const window = (firstOpen: number, lastOpen: number) => ({ intervalSeconds: MINUTE, firstOpen, lastOpen });
+
+/** An interval in which one US dollar was traded at each of these prices. */
+function traded(timestampOpen: number, ...prices: number[]): TradedInterval {
+  return {
+    timestampOpen,
+    first: prices.at(0) ?? null,
+    last: prices.at(-1) ?? null,
+    high: prices.length > 0 ? Math.max(...prices) : null,
+    low: prices.length > 0 ? Math.min(...prices) : null,
+    volumeUsd: prices.length,
+    numTrades: prices.length,
+  };
+}
+
+const ohlcOf = (candle: { open: unknown; high: unknown; low: unknown; close: unknown } | undefined) => [
+  candle?.open,
+  candle?.high,
+  candle?.low,
+  candle?.close,
+];
+
+function groupBy<T>(list: T[], keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>();
+  for (const item of list) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+describe("candleWindow", () => {
+  const extent = { intervalSeconds: MINUTE, from: 0, until: 600, maxSize: 100, order: "desc" } as const;
+
+  it("starts at the interval of the first trade, not before", () => {
+    expect(candleWindow(extent, 185)).toEqual(window(180, 600));
+  });
+
+  it("ends with the interval that holds until, traded or not", () => {
+    expect(candleWindow({ ...extent, until: 659 }, 0)).toEqual(window(0, 600));
+    expect(candleWindow({ ...extent, until: 660 }, 0)).toEqual(window(0, 660));
+  });
+
+  it("takes a start that equals from, and none before it", () => {
+    expect(candleWindow({ ...extent, from: 120 }, 0)?.firstOpen).toBe(120);
+    expect(candleWindow({ ...extent, from: 121 }, 0)?.firstOpen).toBe(180);
+  });
+
+  it("keeps the newest of too many when descending, the oldest when ascending", () => {
+    expect(candleWindow({ ...extent, maxSize: 3 }, 0)).toEqual(window(480, 600));
+    expect(candleWindow({ ...extent, maxSize: 3, order: "asc" }, 70)).toEqual(window(60, 180));
+    expect(candleWindow({ ...extent, maxSize: 1 }, 0)).toEqual(window(600, 600));
+  });
+
+  it("is empty when no interval starts between from and until, or the first trade is later", () => {
+    expect(candleWindow({ ...extent, from: 601, until: 659 }, 0)).toBeNull();
+    expect(candleWindow(extent, 660)).toBeNull();
+    expect(candleWindow(extent, 659)).toEqual(window(600, 600));
+  });
+
+  it("aligns long intervals to the epoch", () => {
+    const year = 365 * 86_400;
+    expect(intervalStart(1_704_412_800, year)).toBe(54 * year);
+  });
+});
+
+describe("fillCandles", () => {
+  it("opens at the close before, and counts the open into high and low", () => {
+    const candles = fillCandles(window(0, 60), [traded(0, 10, 12, 11), traded(60, 20, 22, 21)], rules);
+    expect(candles.map(ohlcOf)).toEqual([
+      [10, 12, 10, 11],
+      [11, 22, 11, 21],
+    ]);
+  });
+
+  it("opens at the first trade when asked to", () => {
+    const first = { ...rules, openMethod: "first_trade" } as const;
+    const candles = fillCandles(window(0, 60), [traded(0, 10, 11), traded(60, 20, 21)], first);
+    expect(candles.map(ohlcOf)).toEqual([
+      [10, 11, 10, 11],
+      [20, 21, 20, 21],
+    ]);
+  });
+
+  it("looks behind the window for the first open and the first fill", () => {
+    const behind = { ...rules, previousClose: 7 };
+    expect(fillCandles(window(0, 60), [traded(60, 9)], behind).map(ohlcOf)).toEqual([
+      [7, 7, 7, 7],
+      [7, 9, 7, 9],
+    ]);
+  });
+
+  it("stands at the last close over any number of empty intervals, without volume", () => {
+    const candles = fillCandles(window(0, 180), [traded(0, 5, 6)], rules);
+    expect(candles.slice(1).map(ohlcOf)).toEqual([
+      [6, 6, 6, 6],
+      [6, 6, 6, 6],
+      [6, 6, 6, 6],
+    ]);
+    expect(candles.slice(1).every(({ volumeUsd, numTrades }) => volumeUsd === 0 && numTrades === 0)).toBe(
+      true,
+    );
+  });
+
+  it("keeps empty intervals without prices when not filling; the open still knows the close before them", () => {
+    const candles = fillCandles(window(0, 120), [traded(0, 5), traded(120, 8)], { ...rules, fill: false });
+    expect(candles.map(ohlcOf)).toEqual([
+      [5, 5, 5, 5],
+      [null, null, null, null],
+      [5, 8, 5, 8],
+    ]);
+    expect(candles[1]).toMatchObject({ volumeUsd: 0, numTrades: 0 });
+  });
+
+  it("counts trades without a price into volume, not into prices", () => {
+    const unpriced = { ...traded(60), volumeUsd: 3, numTrades: 2 };
+    const candles = fillCandles(window(0, 60), [traded(0, 5), unpriced], rules);
+    expect(candles[1]).toMatchObject({ open: 5, high: 5, low: 5, close: 5, volumeUsd: 3, numTrades: 2 });
+    expect(fillCandles(window(60, 60), [unpriced], rules).map(ohlcOf)).toEqual([[null, null, null, null]]);
+  });
+
+  it("ends each interval a second before the next", () => {
+    expect(fillCandles(window(0, 60), [], rules)).toMatchObject([
+      { timestampOpen: 0, timestampClose: 59 },
+      { timestampOpen: 60, timestampClose: 119 },
+    ]);
+  });
+});
+
+describe("laws of candles", () => {
+  const trade = fc.record({
+    timestamp: fc.integer({ min: 0, max: 3600 }),
+    price: fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { freq: 4 }),
+  });
+  const trades = fc
+    .array(trade, { minLength: 1, maxLength: 60 })
+    .map((list) => list.sort((a, b) => a.timestamp - b.timestamp));
+  type Trades = { timestamp: number; price: number | null }[];
+
+  function candlesOf(
+    list: Trades,
+    intervalSeconds: number,
+    variant: { fill: boolean; openMethod: "prev_close" | "first_trade" },
+  ) {
+    const byOpen = groupBy(list, ({ timestamp }) => intervalStart(timestamp, intervalSeconds));
+    const intervals = [...byOpen].map(([open, inside]) => ({
+      ...traded(open, ...inside.map(({ price }) => price).filter((price) => price !== null)),
+      volumeUsd: inside.length,
+      numTrades: inside.length,
+    }));
+    const extent = { intervalSeconds, from: 0, until: 3600, maxSize: 2500, order: "asc" } as const;
+    const range = candleWindow(extent, list[0]?.timestamp ?? 0);
+    return range === null ? [] : fillCandles(range, intervals, { previousClose: null, ...variant });
+  }
+
+  const variants = fc.record({
+    fill: fc.boolean(),
+    openMethod: fc.constantFrom("prev_close" as const, "first_trade" as const),
+  });
+
+  it("low <= open, close <= high; all four or none are null", () => {
+    fc.assert(
+      fc.property(trades, variants, (list, variant) => {
+        for (const { open, high, low, close } of candlesOf(list, 60, variant)) {
+          const given = [open, high, low, close].filter((price) => price !== null);
+          expect([0, 4]).toContain(given.length);
+          if (open === null || high === null || low === null || close === null) continue;
+          expect(low).toBeLessThanOrEqual(Math.min(open, close));
+          expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
+        }
+      }),
+    );
+  });
+
+  it("filling changes neither volume nor the candles that traded", () => {
+    fc.assert(
+      fc.property(trades, (list) => {
+        const filled = candlesOf(list, 60, { fill: true, openMethod: "prev_close" });
+        const bare = candlesOf(list, 60, { fill: false, openMethod: "prev_close" });
+        expect(filled.map(({ volumeUsd }) => volumeUsd)).toEqual(bare.map(({ volumeUsd }) => volumeUsd));
+        const traded = bare.filter(({ close }) => close !== null);
+        expect(filled).toEqual(expect.arrayContaining(traded));
+      }),
+    );
+  });
+
+  it("hourly candles are the aggregation of minute candles", () => {
+    fc.assert(
+      fc.property(trades, (list) => {
+        const variant = { fill: false, openMethod: "first_trade" } as const;
+        const fine = groupBy(candlesOf(list, 60, variant), (candle) =>
+          intervalStart(candle.timestampOpen, 600),
+        );
+        for (const coarse of candlesOf(list, 600, variant)) {
+          const inside = fine.get(coarse.timestampOpen) ?? [];
+          const priced = inside.filter(({ close }) => close !== null);
+          expect(coarse.numTrades).toBe(inside.reduce((sum, { numTrades }) => sum + numTrades, 0));
+          expect(coarse.open).toBe(priced.at(0)?.open ?? null);
+          expect(coarse.close).toBe(priced.at(-1)?.close ?? null);
+          expect(coarse.high ?? Number.NEGATIVE_INFINITY).toBe(
+            Math.max(...priced.map(({ high }) => Number(high))),
+          );
+          expect(coarse.low ?? Number.POSITIVE_INFINITY).toBe(
+            Math.min(...priced.map(({ low }) => Number(low))),
+          );
+        }
+      }),
+    );
+  });
+});

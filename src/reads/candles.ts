@@ -1,0 +1,113 @@
+/** What was traded in one interval. Prices are of the trades that have one; volume and count are of all. */
+export interface TradedInterval {
+  /** Start of the interval, unix seconds. */
+  timestampOpen: number;
+  /** Price of the first and of the last trade; null when no trade of the interval has a price. */
+  first: number | null;
+  last: number | null;
+  high: number | null;
+  low: number | null;
+  volumeUsd: number;
+  numTrades: number;
+}
+
+/** One interval of a price history. Times are unix seconds, both ends inclusive; prices USD per token. */
+export interface Candle {
+  timestampOpen: number;
+  timestampClose: number;
+  open: number | null;
+  high: number | null;
+  low: number | null;
+  close: number | null;
+  volumeUsd: number;
+  numTrades: number;
+}
+
+/** Consecutive intervals, by the starts of the first and of the last one. */
+export interface CandleWindow {
+  intervalSeconds: number;
+  firstOpen: number;
+  lastOpen: number;
+}
+
+export type OpenMethod = "prev_close" | "first_trade";
+
+interface Extent {
+  intervalSeconds: number;
+  /** Bounds of the intervals' starts, inclusive, unix seconds. */
+  from: number;
+  until: number;
+  maxSize: number;
+  order: "asc" | "desc";
+}
+
+/**
+ * The intervals that an answer holds: aligned to the unix epoch, starting within [from, until], none before
+ * the one of the first trade; of more than `maxSize` the newest (desc) or the oldest (asc).
+ *
+ * @returns null when there are none
+ */
+export function candleWindow(extent: Extent, firstTradeTimestamp: number): CandleWindow | null {
+  const { intervalSeconds, from, until, maxSize, order } = extent;
+  const oldest = Math.max(
+    Math.ceil(from / intervalSeconds) * intervalSeconds,
+    intervalStart(firstTradeTimestamp, intervalSeconds),
+  );
+  const newest = intervalStart(until, intervalSeconds);
+  if (oldest > newest) return null;
+  const span = (maxSize - 1) * intervalSeconds;
+  return order === "asc"
+    ? { intervalSeconds, firstOpen: oldest, lastOpen: Math.min(newest, oldest + span) }
+    : { intervalSeconds, firstOpen: Math.max(oldest, newest - span), lastOpen: newest };
+}
+
+/** Start of the interval that holds a time. */
+export function intervalStart(timestamp: number, intervalSeconds: number): number {
+  return Math.floor(timestamp / intervalSeconds) * intervalSeconds;
+}
+
+interface CandleRules {
+  /** Last price before the window; null when there is none. */
+  previousClose: number | null;
+  /** True: an interval without a price stands at the close before it. False: its prices are null. */
+  fill: boolean;
+  openMethod: OpenMethod;
+}
+
+/** One candle for each interval of the window, oldest first. */
+export function fillCandles(
+  window: CandleWindow,
+  traded: readonly TradedInterval[],
+  rules: CandleRules,
+): Candle[] {
+  const byOpen = new Map(traded.map((interval) => [interval.timestampOpen, interval]));
+  const candles: Candle[] = [];
+  let close = rules.previousClose;
+  for (let open = window.firstOpen; open <= window.lastOpen; open += window.intervalSeconds) {
+    const interval = byOpen.get(open);
+    candles.push({
+      timestampOpen: open,
+      timestampClose: open + window.intervalSeconds - 1,
+      ...prices(interval, close, rules),
+      volumeUsd: interval?.volumeUsd ?? 0,
+      numTrades: interval?.numTrades ?? 0,
+    });
+    close = interval?.last ?? close;
+  }
+  return candles;
+}
+
+/** A price that opens a candle belongs to it: neither high nor low leave it outside. */
+function prices(
+  interval: TradedInterval | undefined,
+  previousClose: number | null,
+  { fill, openMethod }: CandleRules,
+): Pick<Candle, "open" | "high" | "low" | "close"> {
+  const { first = null, last = null, high = null, low = null } = interval ?? {};
+  if (first === null || last === null || high === null || low === null) {
+    const price = fill ? previousClose : null;
+    return { open: price, high: price, low: price, close: price };
+  }
+  const open = openMethod === "prev_close" ? (previousClose ?? first) : first;
+  return { open, high: Math.max(high, open), low: Math.min(low, open), close: last };
+}

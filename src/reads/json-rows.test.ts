@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonArray } from "./json-rows.ts";
+
+async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+async function arrayOf(lines: string[], { maxRows, size }: { maxRows: number; size: number }) {
+  const seen = { rows: 0, truncated: false };
+  const parts: Uint8Array[] = [];
+  const text = lines.map((line) => `${line}\n`).join("");
+  for await (const part of jsonArray(pieces(text, size), maxRows, seen)) parts.push(part);
+  return { json: JSON.parse(Buffer.concat(parts).toString()), seen };
+}
+
+describe("jsonArray", () => {
+  it("joins rows into one array however the bytes are cut, and tells when some were left out", async () => {
+    const rows = fc.array(
+      fc.record({ a: fc.string(), b: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 9 }),
+        async (list, size, maxRows) => {
+          const lines = list.map((row) => JSON.stringify(row));
+          const { json, seen } = await arrayOf(lines, { maxRows, size });
+          expect(json).toEqual(lines.slice(0, maxRows).map((line) => JSON.parse(line)));
+          expect(seen).toEqual({ rows: Math.min(maxRows, list.length), truncated: list.length > maxRows });
+        },
+      ),
+    );
+  });
+
+  it("gives an empty array for no rows", async () => {
+    expect(await arrayOf([], { maxRows: 5, size: 1 })).toEqual({
+      json: [],
+      seen: { rows: 0, truncated: false },
+    });
+  });
+
+  it("does not read on when enough is known", async () => {
+    let asked = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        asked++;
+        yield Buffer.from('{"a":1}\n');
+      }
+    }
+    const seen = { rows: 0, truncated: false };
+    for await (const _ of jsonArray(endless(), 3, seen));
+    expect(asked).toBe(4);
+    expect(seen).toEqual({ rows: 3, truncated: true });
+  });
+});

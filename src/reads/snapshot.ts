@@ -1,0 +1,120 @@
+import type { Chain } from "../chains/chain.ts";
+import { BaseError } from "../lib/error.ts";
+import { hexBytes, integer, type Sql, sql } from "../lib/sql-text.ts";
+import type { TableName } from "../schema/tables.ts";
+import { engineTable } from "../storage/ddl.ts";
+import type { ChainStore, Commit, Engine, QueryLimits } from "../storage/store.ts";
+
+export type { Commit, QueryLimits } from "../storage/store.ts";
+
+/** A chain that questions can be asked about. */
+export interface ReadableChain {
+  chain: Chain;
+  store: ChainStore;
+}
+
+/** What every question is asked of: the engine and the chains in it. */
+export interface Reader {
+  engine: Engine;
+  chains: readonly ReadableChain[];
+}
+
+/** One chain as of its newest commit: every read of a question is bounded by the same block. */
+export interface Snapshot {
+  chain: Chain;
+  commit: Commit;
+  table(name: TableName): Sql;
+  query<R>(statement: Sql): Promise<R[]>;
+}
+
+export interface Answer<T> {
+  answer: T;
+  /** The commit that the answer is as of; null when it depends on no block. */
+  asOf: Commit | null;
+}
+
+/** A reorg during a question makes it start again; a chain does not reorg more often than this in a row. */
+const MAX_ATTEMPTS = 4;
+
+export function readableChain(reader: Reader, name: string): ReadableChain {
+  const found = reader.chains.find(({ chain }) => chain.name === name);
+  if (found === undefined) throw new UnknownChain(name, reader);
+  return found;
+}
+
+/**
+ * Asks a question of one chain, as of one commit. Should the chain be rolled back below that commit in the
+ * meantime, rows of two forks may have met in the answer, so the question is asked again.
+ *
+ * @throws UnknownChain, NothingIndexed, and what the question throws
+ */
+export async function ask<T>(
+  reader: Reader,
+  question: { chain: string; limits: QueryLimits; read: (snapshot: Snapshot) => Promise<T> },
+): Promise<Answer<T>> {
+  const readable = readableChain(reader, question.chain);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const commit = await newestCommit(readable);
+    const snapshot = snapshotAt(reader, readable.chain, { commit, limits: question.limits });
+    const answer = await question.read(snapshot);
+    if (await stillHolds(readable, snapshot)) return { answer, asOf: commit };
+  }
+  throw new ReorganizedMeanwhile(question.chain);
+}
+
+export async function newestCommit({ chain, store }: ReadableChain): Promise<Commit> {
+  const commit = await store.committed();
+  if (commit === null) throw new NothingIndexed(chain.name);
+  return commit;
+}
+
+function snapshotAt(
+  { engine }: Reader,
+  chain: Chain,
+  { commit, limits }: { commit: Commit; limits: QueryLimits },
+): Snapshot {
+  return {
+    chain,
+    commit,
+    table: (name) => engineTable(chain.name, name),
+    query: (statement) => engine.query(statement, limits),
+  };
+}
+
+/** True unless the chain was rolled back below the snapshot's block since it was taken. */
+async function stillHolds({ store }: ReadableChain, { commit, ...snapshot }: Snapshot): Promise<boolean> {
+  const newest = await store.committed();
+  if (newest === null || newest.blockNumber < commit.blockNumber) return false;
+  if (newest.sequence === commit.sequence) return true;
+  const same = await snapshot.query(
+    sql`SELECT 1 FROM ${snapshot.table("blocks")} WHERE block_number = ${integer(commit.blockNumber)} AND block_hash = ${hexBytes(commit.blockHash)}`,
+  );
+  return same.length > 0;
+}
+
+export class UnknownChain extends BaseError {
+  constructor(name: string, { chains }: Reader) {
+    const known = chains.map(({ chain }) => chain.name).join(", ");
+    super("unknown-chain", `Unknown chain ${JSON.stringify(name.slice(0, 40))}. Configured: ${known}.`);
+  }
+}
+
+export class NothingIndexed extends BaseError {
+  constructor(chain: string) {
+    super("not-ready", `No block of chain ${chain} is indexed yet. Try again in a moment.`, {
+      retryable: true,
+    });
+  }
+}
+
+export class NothingToAsk extends BaseError {
+  constructor() {
+    super("not-ready", "No chain is configured yet: index one first.", { retryable: true });
+  }
+}
+
+class ReorganizedMeanwhile extends BaseError {
+  constructor(chain: string) {
+    super("not-ready", `Chain ${chain} is being reorganized. Try again in a moment.`, { retryable: true });
+  }
+}
