@@ -1,0 +1,38 @@
+import type { Intent } from "../block-maker.ts";
+import { encodeCall } from "../call-data.ts";
+import { ROUTER } from "../genesis.ts";
+import { poolPrice, sqrtPriceX96 } from "../liquidity.ts";
+import { RUG_POOL } from "../pools.ts";
+import { TAXED } from "../tokens.ts";
+import type { PoolState, View } from "../view.ts";
+
+const ALIGN_GAS = 900_000;
+const TAX = 0.012;
+// A block has room for so many of them; the best opportunities come first.
+const MOST = 4;
+
+/** Bring pools whose price is off by more than their fee back to the hidden price. */
+export function arbitrage(view: View): Intent[] {
+  const worth = view.pools
+    .filter(({ pool }) => pool !== RUG_POOL)
+    .map((state) => ({ state, gain: deviation(state, view) / cost(state) }))
+    .filter(({ gain }) => gain > 1)
+    .sort((a, b) => b.gain - a.gain);
+  return worth.slice(0, MOST).map(({ state }) => align(state, view));
+}
+
+function deviation({ pool, price }: PoolState, view: View): number {
+  return Math.abs(Math.log(price / poolPrice(pool, view.usd)));
+}
+
+function cost({ pool }: PoolState): number {
+  const tax = pool.token0 === TAXED || pool.token1 === TAXED ? TAX : 0;
+  return pool.fee / 1e6 + tax + 0.0002;
+}
+
+function align({ pool }: PoolState, view: View): Intent {
+  const target = sqrtPriceX96(poolPrice(pool, view.usd));
+  const signature = pool.version === 3 ? "alignV3(address,uint160)" : "alignV2(address,uint160)";
+  const from = view.random.pick(view.wallets.arbitrageurs);
+  return { from, to: ROUTER, data: encodeCall(signature, pool.address, target), gas: ALIGN_GAS };
+}

@@ -1,0 +1,28 @@
+import type { Intent } from "../block-maker.ts";
+import { addPair, addPosition, firstPositions, pairMaker, removePair, removePosition } from "../liquidity.ts";
+import { RUG_POOL } from "../pools.ts";
+import type { PoolState, View } from "../view.ts";
+
+const BLOCK_CHANCE = 0.3;
+// Parts of the first liquidity that are added or taken away at a time.
+const PARTS = 25n;
+
+/** Liquidity providers: add to their positions, take from them, collect fees. */
+export function makeMarkets(view: View): Intent[] {
+  const { random } = view;
+  if (!random.chance(BLOCK_CHANCE)) return [];
+  const state = random.pick(view.pools.filter(({ pool }) => pool !== RUG_POOL));
+  return state.pool.version === 3 ? changePosition(state, view) : changePair(state, view);
+}
+
+function changePosition({ pool }: PoolState, view: View): Intent[] {
+  const position = view.random.pick(firstPositions(pool, view.firstUsd, view.wallets.makers));
+  const part = position.liquidity / PARTS;
+  return view.random.chance(0.5) ? [addPosition(position, part)] : removePosition(position, part);
+}
+
+function changePair({ pool, reserves }: PoolState, view: View): Intent[] {
+  const owner = pairMaker(pool, view.wallets.makers);
+  if (view.random.chance(0.5)) return [removePair(pool, owner, 1_000_000 / Number(PARTS))];
+  return [addPair(pool, owner, [reserves[0] / PARTS, reserves[1] / PARTS])];
+}

@@ -1,0 +1,45 @@
+import type { Intent } from "../block-maker.ts";
+import { STABLES, WETH } from "../tokens.ts";
+import { ALL, quoteOf, tradeEther, tradeShare } from "../trade.ts";
+import type { Prospect, View } from "../view.ts";
+
+const SELL_CHANCE = 0.55;
+const DUST_CHANCE = 0.02;
+const SLIPPAGE_CHANCE = 0.02;
+const IMPOSSIBLE = 2n ** 200n;
+
+/** Ordinary traders: each buys or sells the token he looks at. */
+export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
+  return prospects.map((prospect) => tradeOne(prospect, view));
+}
+
+/** The trader sells when he holds some and the coin says so, else he buys. */
+function tradeOne(prospect: Prospect, view: View): Intent {
+  const { random } = view;
+  const sells = prospect.balance > 0n && random.chance(SELL_CHANCE);
+  const intent = sells ? sell(prospect, random.between(0.15, 1.2)) : buy(prospect, view);
+  // Some ask for a better price than there is: their transactions fail.
+  return random.chance(SLIPPAGE_CHANCE) ? impossible(prospect) : intent;
+}
+
+export function sell({ trader, pool, token }: Prospect, part: number): Intent {
+  // Only a little of the ether goes at once: it is also what tokens are paid with.
+  const share = token === WETH ? part * 0.12 : part;
+  return tradeShare({ trader, through: [pool], sell: token, share: share * ALL });
+}
+
+export function buy({ trader, pool, token }: Prospect, view: View): Intent {
+  const { random } = view;
+  const quote = quoteOf(pool, token);
+  if (quote === WETH && random.chance(0.5)) {
+    return tradeEther(trader, pool, [WETH, Math.min(12, random.logNormal(0.12, 1.2))]);
+  }
+  const usual = STABLES.includes(quote) ? random.logNormal(0.012, 1.1) : random.logNormal(0.02, 1);
+  const share = random.chance(DUST_CHANCE) ? 0.000_002 : Math.min(0.4, usual);
+  return tradeShare({ trader, through: [pool], sell: quote, share: share * ALL });
+}
+
+function impossible({ trader, pool, token }: Prospect): Intent {
+  const sellToken = quoteOf(pool, token);
+  return tradeShare({ trader, through: [pool], sell: sellToken, share: ALL / 20, minimum: IMPOSSIBLE });
+}

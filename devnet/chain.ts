@@ -1,0 +1,39 @@
+import type { Chain } from "../src/chains/chain.ts";
+import { CHAIN_ID } from "./node-process.ts";
+import { REFERENCE_POOLS, V2_FACTORY, V2_INIT_CODE_HASH, V3_FACTORY, V3_INIT_CODE_HASH } from "./pools.ts";
+import { STABLES, WETH } from "./tokens.ts";
+
+export const BLOCK_TIME_MS = 2_000;
+const FINALITY_BLOCKS = 32;
+
+/** The demo chain as the indexer sees it. It takes the name `eth`, so that every documented example works on it. */
+export function devnetChain(): Chain {
+  return {
+    name: "eth",
+    chainId: CHAIN_ID,
+    nativeSymbol: "ETH",
+    wrappedNative: WETH.address,
+    stableCoins: STABLES.map(({ address }) => address),
+    referencePools: REFERENCE_POOLS.map(({ address }) => address),
+    deployments: [
+      {
+        protocol: "uniswap_v2",
+        family: "uniswap-v2",
+        factory: V2_FACTORY,
+        initCodeHash: V2_INIT_CODE_HASH,
+        fee: 3000,
+        firstBlock: 0,
+      },
+      {
+        protocol: "uniswap_v3",
+        family: "uniswap-v3",
+        factory: V3_FACTORY,
+        initCodeHash: V3_INIT_CODE_HASH,
+        fee: null,
+        firstBlock: 0,
+      },
+    ],
+    finality: { kind: "depth", blocks: FINALITY_BLOCKS },
+    blockTimeMs: BLOCK_TIME_MS,
+  };
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { BaseError } from "../../src/lib/error.ts";
+import type { Hex } from "../../src/lib/hex.ts";
+
+/** Runtime code of each contract of this folder. */
+export type Artifacts = Record<string, Hex>;
+
+interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>;
+}
+
+const FOLDER = new URL("./", import.meta.url);
+const WANTED = ["Token", "TaxedToken", "Bytes32Token", "SilentToken", "Collection", "Multicall", "Router"];
+
+/** Compiles the sources of this folder. Throws CompileError with the compiler's own words. */
+export function compileContracts(): Artifacts {
+  const output = runCompiler(readSources());
+  const problems = (output.errors ?? []).filter((error) => error.severity === "error");
+  if (problems.length > 0) throw new CompileError(problems.map((error) => error.formattedMessage).join("\n"));
+  const artifacts: Artifacts = {};
+  for (const contracts of Object.values(output.contracts)) {
+    for (const [name, contract] of Object.entries(contracts)) {
+      if (WANTED.includes(name)) artifacts[name] = `0x${contract.evm.deployedBytecode.object}`;
+    }
+  }
+  return artifacts;
+}
+
+function readSources(): Record<string, { content: string }> {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".sol"));
+  return Object.fromEntries(
+    files.map((file) => [file, { content: readFileSync(new URL(file, FOLDER), "utf8") }]),
+  );
+}
+
+function runCompiler(sources: Record<string, { content: string }>): CompilerOutput {
+  const compiler = createRequire(import.meta.url)("solc") as { compile(input: string): string };
+  const settings = {
+    optimizer: { enabled: true, runs: 1_000 },
+    evmVersion: "paris",
+    metadata: { bytecodeHash: "none" },
+    outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
+  };
+  return JSON.parse(compiler.compile(JSON.stringify({ language: "Solidity", sources, settings })));
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  writeFileSync(new URL("artifacts.json", FOLDER), `${JSON.stringify(compileContracts(), null, 2)}\n`);
+}
+
+export class CompileError extends BaseError {
+  constructor(messages: string) {
+    super("internal", `The demo contracts do not compile:\n${messages}`);
+  }
+}

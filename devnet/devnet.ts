@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Chain } from "../src/chains/chain.ts";
+import type { Hex } from "../src/lib/hex.ts";
+import { BlockMaker } from "./block-maker.ts";
+import { BLOCK_TIME_MS, devnetChain } from "./chain.ts";
+import { COLLECTION, genesis } from "./genesis.ts";
+import { type Market, type MarketPlan, mineMarketBlock } from "./market.ts";
+import { type NodeProcess, startNode } from "./node-process.ts";
+import { openMarket } from "./opening.ts";
+import { MAIN_POOL } from "./pools.ts";
+import { hiddenPrice } from "./price-path.ts";
+import { SavedState, SavedStateError } from "./saved-state.ts";
+import { gapTimes, historyTimes } from "./schedule.ts";
+import { WETH } from "./tokens.ts";
+import { assignWallets, MINTER } from "./wallets.ts";
+
+const DAY_SECONDS = 86_400;
+const DEFAULT_SEED = 1;
+const DEFAULT_DAYS = 14;
+// After a crash this many blocks at most are made again, in about two seconds.
+const BLOCKS_BETWEEN_SAVES = 300;
+
+export interface DevnetOptions {
+  /** Where the chain is kept; an earlier one there goes on. */
+  directory: string;
+  seed?: number;
+  /** Unix seconds at which the history ends; default: now. */
+  endTime?: number;
+  days?: number;
+  port?: number;
+  onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
+  signal?: AbortSignal;
+}
+
+/** Addresses worth a first look. */
+export interface Highlights {
+  token: Hex;
+  symbol: string;
+  pool: Hex;
+  wallet: Hex;
+  nft: Hex;
+}
+
+export interface Devnet {
+  url: string;
+  chain: Chain;
+  /** Process id of the node. */
+  pid: number;
+  highlights: Highlights;
+  /** Resolves when the history is there up to its end time. The chain can be read before. */
+  historyDone: Promise<void>;
+  /** From now on (or from the history's end) there is a block every two seconds. */
+  goLive(): void;
+  /** Saves the chain and ends the node. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the demo chain: a local node with the real DEX contracts and a market of traders. The same seed, days
+ * and end time give the same blocks. Throws SavedStateError, NodeStartError.
+ */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const saved = new SavedState(options.directory);
+  const plan = saved.plan(freshPlan(options), { seed: options.seed });
+  const node = await startFrom(saved, plan, options);
+  try {
+    const accounts = ((await node.client.call("eth_accounts")) as string[]).map(
+      (account) => account.toLowerCase() as Hex,
+    );
+    const maker = await BlockMaker.open(node.client, plan.seed, accounts);
+    const market = { plan, maker, client: node.client, wallets: assignWallets(accounts) };
+    return new RunningMarket({ market, node, saved, options });
+  } catch (error) {
+    await node.end();
+    throw error;
+  }
+}
+
+function freshPlan({ seed = DEFAULT_SEED, days = DEFAULT_DAYS, endTime = now() }: DevnetOptions): MarketPlan {
+  return { seed, startTime: Math.floor(endTime - days * DAY_SECONDS), endTime };
+}
+
+async function startFrom(saved: SavedState, plan: MarketPlan, options: DevnetOptions): Promise<NodeProcess> {
+  const { port = 0, signal } = options;
+  if (!saved.exists) {
+    const file = saved.writeGenesis(genesis(MINTER, plan.startTime));
+    return startNode({ port, signal, state: ["--init", file, "--timestamp", `${plan.startTime}`] });
+  }
+  try {
+    return await startNode({ port, signal, state: ["--load-state", saved.unpack()] });
+  } catch (cause) {
+    if (signal?.aborted || cause instanceof SavedStateError) throw cause;
+    throw new SavedStateError(options.directory, "cannot be loaded", cause);
+  } finally {
+    saved.discardUnpacked();
+  }
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+interface Parts {
+  market: Market;
+  node: NodeProcess;
+  saved: SavedState;
+  options: DevnetOptions;
+}
+
+class RunningMarket implements Devnet {
+  readonly url: string;
+  readonly chain = devnetChain();
+  readonly pid: number;
+  readonly highlights: Highlights;
+  readonly historyDone: Promise<void>;
+  private readonly parts: Parts;
+  private readonly stopping = new AbortController();
+  private readonly signal: AbortSignal;
+  private living: Promise<void>;
+  private savedBlock = -1;
+
+  constructor(parts: Parts) {
+    const { node, market, options } = parts;
+    this.parts = parts;
+    this.url = node.client.url;
+    this.pid = node.pid;
+    this.highlights = {
+      token: WETH.address,
+      symbol: WETH.symbol,
+      pool: MAIN_POOL.address,
+      wallet: market.wallets.trendFollowers[0] ?? MINTER,
+      nft: COLLECTION,
+    };
+    const signals = [this.stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    this.signal = AbortSignal.any(signals);
+    this.historyDone = this.makeHistory();
+    this.living = this.historyDone;
+    // Whoever awaits it sees the error; nobody has to.
+    this.historyDone.catch(() => {});
+  }
+
+  goLive(): void {
+    this.living = this.historyDone.then(() => this.live());
+    this.living.catch(() => {});
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    try {
+      await this.living.catch((error: unknown) => {
+        if (!this.signal.aborted || (error instanceof Error && error.name !== "AbortError")) throw error;
+      });
+      if (this.savedBlock >= 0) await this.save();
+    } finally {
+      await this.parts.node.end();
+    }
+  }
+
+  private async makeHistory(): Promise<void> {
+    const { market, saved, options } = this.parts;
+    const { plan, maker, wallets } = market;
+    if (saved.exists) {
+      this.savedBlock = maker.number;
+      for (const time of saved.journal(maker.number)) await this.mine(time);
+      for (const time of gapTimes(maker.timestamp, options.endTime ?? now())) await this.mineNoted(time);
+      return;
+    }
+    await openMarket(maker, wallets, (token) => hiddenPrice(plan.seed, token, plan.startTime));
+    for (const time of historyTimes(maker.timestamp, plan.endTime)) {
+      await this.mine(time);
+      this.report();
+    }
+    await this.save();
+  }
+
+  private report(): void {
+    const { market, options } = this.parts;
+    const { startTime, endTime } = market.plan;
+    const days = (endTime - startTime) / DAY_SECONDS;
+    const day = (market.maker.timestamp - startTime) / DAY_SECONDS;
+    options.onProgress?.({ day, days, blocks: market.maker.number });
+  }
+
+  private async live(): Promise<void> {
+    for (;;) {
+      await sleep(BLOCK_TIME_MS - (Date.now() % BLOCK_TIME_MS), undefined, { signal: this.signal });
+      const { maker } = this.parts.market;
+      if (now() <= maker.timestamp) continue;
+      await this.mineNoted(now());
+      if (maker.number - this.savedBlock >= BLOCKS_BETWEEN_SAVES) await this.save();
+    }
+  }
+
+  private async mineNoted(timestamp: number): Promise<void> {
+    this.parts.saved.note(this.parts.market.maker.number + 1, timestamp);
+    await this.mine(timestamp);
+  }
+
+  private async mine(timestamp: number): Promise<void> {
+    this.signal.throwIfAborted();
+    await mineMarketBlock(this.parts.market, timestamp);
+  }
+
+  private async save(): Promise<void> {
+    const { node, saved, market } = this.parts;
+    saved.save((await node.client.call("anvil_dumpState")) as Hex);
+    this.savedBlock = market.maker.number;
+  }
+}

@@ -1,0 +1,61 @@
+/** A 32-bit hash of whole numbers (the finalizer of MurmurHash3 over each). */
+export function hashNumbers(...values: number[]): number {
+  let hash = 0x9e3779b9;
+  for (const value of values) {
+    hash = mix(hash ^ mix(value >>> 0));
+    hash = mix(hash ^ (Math.floor(value / 2 ** 32) >>> 0));
+  }
+  return hash;
+}
+
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+/** Seeded random numbers: the same seed gives the same sequence. Generator: mulberry32. */
+export class Random {
+  private state: number;
+
+  constructor(...seed: number[]) {
+    this.state = hashNumbers(...seed);
+  }
+
+  /** From 0 to below 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** A whole number from 0 to below `count`. */
+  below(count: number): number {
+    return Math.floor(this.next() * count);
+  }
+
+  between(low: number, high: number): number {
+    return low + this.next() * (high - low);
+  }
+
+  /** Mostly near `median`, sometimes far above it. */
+  logNormal(median: number, spread: number): number {
+    const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
+    return median * Math.exp(spread * normal);
+  }
+
+  pick<T>(list: readonly T[], weight: (item: T) => number = () => 1): T {
+    let left = this.next() * list.reduce((sum, item) => sum + weight(item), 0);
+    const found = list.find((item) => {
+      left -= weight(item);
+      return left < 0;
+    });
+    return found ?? (list[list.length - 1] as T);
+  }
+}

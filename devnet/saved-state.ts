@@ -1,0 +1,130 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { BaseError } from "../src/lib/error.ts";
+import { type Hex, toBytes } from "../src/lib/hex.ts";
+import type { MarketPlan } from "./market.ts";
+
+/** Changes whenever the same plan would give another chain: a saved chain of another version cannot go on. */
+export const MARKET_VERSION = 1;
+
+/**
+ * A demo chain on disk: its plan, the node's state at some block, and the times of the blocks that were made
+ * after it. Since a block of the market is a pure function of plan, time and chain, times are enough to make the
+ * same blocks again.
+ */
+export class SavedState {
+  private readonly directory: string;
+
+  constructor(directory: string) {
+    this.directory = directory;
+    try {
+      mkdirSync(directory, { recursive: true });
+    } catch (cause) {
+      throw new SavedStateError(directory, "cannot be created", cause);
+    }
+  }
+
+  get exists(): boolean {
+    return existsSync(this.path("state.json.gz"));
+  }
+
+  /** The plan of the chain in this directory, or `fresh` if there is none. Throws SavedStateError. */
+  plan(fresh: MarketPlan, wanted: { seed?: number | undefined }): MarketPlan {
+    const file = this.path("plan.json");
+    if (!existsSync(file)) {
+      this.replace("plan.json", JSON.stringify({ version: MARKET_VERSION, ...fresh }));
+      return fresh;
+    }
+    const { version, seed, startTime, endTime } = this.readPlan(file);
+    if (version !== MARKET_VERSION) {
+      throw new SavedStateError(
+        this.directory,
+        `is of version ${version}, this program makes ${MARKET_VERSION}`,
+      );
+    }
+    if (wanted.seed !== undefined && wanted.seed !== seed) {
+      throw new SavedStateError(this.directory, `was made from seed ${seed}, not ${wanted.seed}`);
+    }
+    return { seed, startTime, endTime };
+  }
+
+  private readPlan(file: string): MarketPlan & { version: number } {
+    try {
+      const plan = JSON.parse(readFileSync(file, "utf8"));
+      const numbers = [plan.version, plan.seed, plan.startTime, plan.endTime];
+      if (numbers.every(Number.isSafeInteger)) return plan;
+    } catch (cause) {
+      throw new SavedStateError(this.directory, "has an unreadable plan.json", cause);
+    }
+    throw new SavedStateError(this.directory, "has an incomplete plan.json");
+  }
+
+  /** Unpacks the state into a file that the node can load. */
+  unpack(): string {
+    const file = this.path("loading.json");
+    try {
+      writeFileSync(file, gunzipSync(readFileSync(this.path("state.json.gz"))));
+    } catch (cause) {
+      throw new SavedStateError(this.directory, "has an unreadable state.json.gz", cause);
+    }
+    return file;
+  }
+
+  discardUnpacked(): void {
+    rmSync(this.path("loading.json"), { force: true });
+  }
+
+  /** Writes what the node dumped (gzip in hex), in one step; then the journal starts anew. */
+  save(dump: Hex): void {
+    this.replace("state.json.gz", toBytes(dump));
+    rmSync(this.path("journal"), { force: true });
+  }
+
+  writeGenesis(genesis: object): string {
+    this.replace("genesis.json", JSON.stringify(genesis));
+    return this.path("genesis.json");
+  }
+
+  /** Notes a block that is about to be made. */
+  note(number: number, timestamp: number): void {
+    appendFileSync(this.path("journal"), `${number} ${timestamp}\n`);
+  }
+
+  /** Times of the blocks after `head`, in order. A half-written last line does not count. */
+  journal(head: number): number[] {
+    if (!existsSync(this.path("journal"))) return [];
+    const lines = readFileSync(this.path("journal"), "utf8").split("\n").slice(0, -1);
+    const entries = lines.map((line) => line.split(" ").map(Number) as [number, number]);
+    return entries.filter(([number]) => number > head).map(([, timestamp]) => timestamp);
+  }
+
+  private replace(name: string, content: string | Uint8Array): void {
+    const temporary = this.path(`${name}.tmp`);
+    try {
+      writeFileSync(temporary, content);
+      renameSync(temporary, this.path(name));
+    } catch (cause) {
+      throw new SavedStateError(this.directory, `cannot be written (${name})`, cause);
+    }
+  }
+
+  private path(name: string): string {
+    return join(this.directory, name);
+  }
+}
+
+export class SavedStateError extends BaseError {
+  constructor(directory: string, problem: string, cause?: unknown) {
+    const advice = "Delete that directory to start a new demo chain, or choose another one.";
+    super("data-directory", `The saved demo chain in ${directory} ${problem}. ${advice}`, { cause });
+  }
+}

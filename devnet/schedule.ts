@@ -1,0 +1,28 @@
+const DAY_SECONDS = 86_400;
+// The nearer to now, the denser the blocks: recent charts show more than old ones.
+const DENSITY = [
+  { within: 2 * 3_600, every: 40 },
+  { within: 2 * DAY_SECONDS, every: 180 },
+  { within: Number.POSITIVE_INFINITY, every: 600 },
+];
+const MOST_GAP_BLOCKS = 150;
+const GAP_SECONDS = 20;
+
+/** Times of the history's blocks after `start`, ascending; the last one is `end`. */
+export function historyTimes(start: number, end: number): number[] {
+  const times = [];
+  for (let time = end; time > start; ) {
+    times.push(time);
+    const before = end - time;
+    time -= DENSITY.find(({ within }) => before < within)?.every ?? 1;
+  }
+  return times.reverse();
+}
+
+/** Times of the blocks that close the gap between a saved chain's head and now. */
+export function gapTimes(head: number, now: number): number[] {
+  const count = Math.min(MOST_GAP_BLOCKS, Math.floor((now - head) / GAP_SECONDS));
+  return Array.from({ length: Math.max(0, count) }, (_, at) =>
+    Math.floor(head + ((now - head) * (at + 1)) / count),
+  );
+}
