@@ -17,6 +17,8 @@ interface HeadAnswer {
   timestamp: Hex;
 }
 
+// In long batches anvil loses the order: it mined before it had taken in the transactions.
+const BATCH_CALLS = 32;
 const DEFAULT_GAS = 500_000;
 const GWEI = 1_000_000_000;
 const LEGACY_SHARE = 0.12;
@@ -72,8 +74,10 @@ export class BlockMaker {
     ];
     for (const intent of intents)
       calls.push(["eth_sendTransaction", [this.transaction(intent, baseFee, random)]]);
-    calls.push(["evm_mine", []]);
-    await this.client.batch(calls);
+    for (let at = 0; at < calls.length; at += BATCH_CALLS) {
+      await this.client.batch(calls.slice(at, at + BATCH_CALLS));
+    }
+    await this.client.call("evm_mine");
     this.number += 1;
     this.timestamp = timestamp;
   }
