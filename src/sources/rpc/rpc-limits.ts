@@ -26,6 +26,8 @@ export interface RpcLimits {
   maxBlockAttempts: number;
   /** Attempts of a call that nobody can cancel: head, finality, contract calls, opening. */
   maxCallAttempts: number;
+  /** Attempts to reach an endpoint when the source is opened. */
+  maxOpenAttempts: number;
   /** Refetches of a block that does not link to the one before, until it counts as a reorg. */
   maxLinkAttempts: number;
   /** How far blocks are fetched ahead of the consumer. */
@@ -63,6 +65,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBlockAttempts: 30,
   // Some forty seconds.
   maxCallAttempts: 8,
+  // Some two seconds: enough for a passing 429 or 500, and a mistyped URL is told soon.
+  maxOpenAttempts: 4,
   maxLinkAttempts: 3,
   // Enough to keep 32 requests busy, and 64 MB of JSON are some 300 MB of objects.
   maxBlocksAhead: 256,

@@ -1,0 +1,116 @@
+import type { Chain } from "../../chains/chain.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Block } from "../../schema/block.ts";
+import type { BlockRange } from "../source.ts";
+import { type Problem, verifyBlock } from "../verify/verify-block.ts";
+import { toBlock } from "./convert.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { EndpointPool } from "./endpoint-pool.ts";
+import { fetchRawBlocks, type RawBlock } from "./raw-block.ts";
+import { RpcFormatError } from "./rpc-fields.ts";
+import { parseBlock, parseReceipts } from "./rpc-parse.ts";
+
+export interface FetchedBlock {
+  block: Block;
+  /** Size as JSON, about. */
+  size: number;
+}
+
+interface Unproven {
+  number: number;
+  endpoint: Endpoint;
+  problem: Problem;
+}
+
+/** A format that this version cannot check will not be another one tomorrow: it counts as so many failures. */
+const WEIGHT_OF_UNKNOWN = 10;
+
+/** Fetches blocks from whichever endpoint has them, and lets none through that is not proven. */
+export class BlockFetcher {
+  readonly #pool: EndpointPool;
+  readonly #chain: Chain;
+  readonly #verify: boolean;
+
+  constructor(pool: EndpointPool, options: { chain: Chain; verify: boolean }) {
+    this.#pool = pool;
+    this.#chain = options.chain;
+    this.#verify = options.verify;
+  }
+
+  /**
+   * The blocks of a range, in order. Transient failures are waited out for as long as the signal stands.
+   *
+   * @throws UnprovableBlock when a block stays unproven or absent after all attempts
+   */
+  async fetch(range: BlockRange, signal: AbortSignal): Promise<FetchedBlock[]> {
+    const found = await this.#attempt(range, signal);
+    return Promise.all(found.map((item) => ("problem" in item ? this.#insist(item, signal) : item)));
+  }
+
+  /** Goes on with a block that was not proven at first, until it is. */
+  async #insist(first: Unproven, signal: AbortSignal): Promise<FetchedBlock> {
+    let spent = weightOf(first.problem);
+    const range = { from: first.number, to: first.number };
+    return this.#pool.run(async (endpoint) => {
+      const [item] = await this.#ask(endpoint, range, signal);
+      if (item !== undefined && !("problem" in item)) return item;
+      const unproven = item ?? first;
+      spent += weightOf(unproven.problem);
+      throw new UnprovableBlock(unproven, spent < this.#pool.limits.maxBlockAttempts);
+    }, signal);
+  }
+
+  async #attempt(range: BlockRange, signal: AbortSignal): Promise<(FetchedBlock | Unproven)[]> {
+    return this.#pool.run((endpoint) => this.#ask(endpoint, range, signal), signal);
+  }
+
+  async #ask(
+    endpoint: Endpoint,
+    range: BlockRange,
+    signal: AbortSignal,
+  ): Promise<(FetchedBlock | Unproven)[]> {
+    const question = { endpoint, signal, limits: this.#pool.limits, needsReceipts: this.#verify };
+    const raw = await fetchRawBlocks(range, question);
+    const items = raw.map((item) => this.#prove(item, endpoint));
+    if (items.every((item) => !("problem" in item))) endpoint.praise();
+    return items;
+  }
+
+  #prove(raw: RawBlock, endpoint: Endpoint): FetchedBlock | Unproven {
+    const result = this.#check(raw);
+    if ("block" in result) return { block: result.block, size: raw.size };
+    this.#pool.blame(endpoint, raw.number, result.message);
+    return { number: raw.number, endpoint, problem: result };
+  }
+
+  #check(raw: RawBlock): { block: Block } | Problem {
+    if (raw.block === null) return { kind: "torn", message: "the endpoint has no such block yet" };
+    if (raw.receipts === null) return { kind: "torn", message: "the endpoint has no receipts of it yet" };
+    try {
+      const block = parseBlock(raw.block, raw.number);
+      const receipts = parseReceipts(raw.receipts, raw.number);
+      const problem = this.#verify ? verifyBlock(block, receipts, this.#chain.chainId) : null;
+      return problem ?? { block: toBlock(block, receipts, this.#verify ? "proven" : "given") };
+    } catch (error) {
+      if (!(error instanceof RpcFormatError)) throw error;
+      return { kind: "false", message: error.message };
+    }
+  }
+}
+
+function weightOf(problem: Problem): number {
+  return problem.kind === "unknown" ? WEIGHT_OF_UNKNOWN : 1;
+}
+
+/** No endpoint gave a block that holds. The message names the block, what failed, and who sent it last. */
+export class UnprovableBlock extends BaseError {
+  constructor({ number, endpoint, problem }: Unproven, retryable: boolean) {
+    super(
+      "verification",
+      `block ${number} cannot be proven: ${problem.message} (last asked: ${endpoint.name})`,
+      {
+        retryable,
+      },
+    );
+  }
+}

@@ -1,0 +1,98 @@
+import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from "viem";
+import type { Hex } from "../../lib/hex.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import { EndpointError } from "./endpoint.ts";
+import type { EndpointPool } from "./endpoint-pool.ts";
+import type { RpcCall, RpcOutcome } from "./json-rpc.ts";
+
+/** At the same address on every chain that has it: https://github.com/mds1/multicall */
+const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+
+/** Read-only contract calls at the head, in batches. */
+export class ContractCalls {
+  readonly #pool: EndpointPool;
+  #hasMulticall = false;
+
+  constructor(pool: EndpointPool) {
+    this.#pool = pool;
+  }
+
+  /** Results in order; null where the call reverts. A failure of the transport is never taken for a revert. */
+  async results(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
+    if (calls.length === 0) return [];
+    if (calls.length === 1 || !(await this.#findMulticall())) return this.#plain(calls);
+    const size = this.#pool.limits.maxCallsPerMulticall;
+    const batches: ContractCall[][] = [];
+    for (let at = 0; at < calls.length; at += size) batches.push(calls.slice(at, at + size));
+    return (await Promise.all(batches.map((batch) => this.#multicall(batch)))).flat();
+  }
+
+  /** Asked again while the answer is no: a young chain may get the contract later. */
+  async #findMulticall(): Promise<boolean> {
+    if (this.#hasMulticall) return true;
+    const { outcomes } = await this.#pool.ask([{ method: "eth_getCode", params: [MULTICALL3, "latest"] }]);
+    const [outcome] = outcomes;
+    this.#hasMulticall = outcome !== undefined && "result" in outcome && String(outcome.result).length > 2;
+    return this.#hasMulticall;
+  }
+
+  /** One call for all; halved when it fails as a whole, since one greedy contract can burn all the gas. */
+  async #multicall(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
+    if (calls.length === 1) return this.#plain(calls);
+    const [answer] = await this.#ask([{ to: MULTICALL3, data: encodeMulticall(calls) }]);
+    const results = answer === undefined || answer === null ? null : decodeMulticall(answer, calls.length);
+    if (results !== null) return results;
+    const middle = calls.length >> 1;
+    const halves = [calls.slice(0, middle), calls.slice(middle)];
+    return (await Promise.all(halves.map((half) => this.#multicall(half)))).flat();
+  }
+
+  async #plain(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
+    return this.#ask(calls);
+  }
+
+  async #ask(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
+    const requests = calls.map((call): RpcCall => ({ method: "eth_call", params: [call, "latest"] }));
+    return this.#pool.run(
+      async (endpoint) => {
+        const { outcomes } = await endpoint.send(requests, undefined);
+        return outcomes.map((outcome) => returned(outcome, endpoint.name));
+      },
+      undefined,
+      (failures) => failures < this.#pool.limits.maxCallAttempts,
+    );
+  }
+}
+
+function returned(outcome: RpcOutcome, endpoint: string): Hex | null {
+  if ("result" in outcome) {
+    if (typeof outcome.result === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(outcome.result)) {
+      return outcome.result.toLowerCase() as Hex;
+    }
+    throw new EndpointError(endpoint, "eth_call was answered with something that is not hex");
+  }
+  if (outcome.refusal.kind === "revert") return null;
+  throw new EndpointError(
+    endpoint,
+    `eth_call was refused: "${outcome.refusal.message}" (${outcome.refusal.code})`,
+  );
+}
+
+function encodeMulticall(calls: readonly ContractCall[]): Hex {
+  return encodeFunctionData({
+    abi: multicall3Abi,
+    functionName: "aggregate3",
+    args: [calls.map((call) => ({ target: call.to, allowFailure: true, callData: call.data }))],
+  });
+}
+
+/** Null when the answer is none of this contract, as where there is only an impostor at its address. */
+function decodeMulticall(data: Hex, count: number): (Hex | null)[] | null {
+  try {
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data });
+    if (results.length !== count) return null;
+    return results.map((result) => (result.success ? result.returnData : null));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,199 @@
+import type { Chain } from "../../chains/chain.ts";
+import { BaseError } from "../../lib/error.ts";
+import { type Answers, Endpoint, EndpointError, type EndpointStatus } from "./endpoint.ts";
+import type { RpcCall } from "./json-rpc.ts";
+import { retrying, sleepUnlessAborted } from "./retry.ts";
+import type { RpcLimits } from "./rpc-limits.ts";
+
+/** What the source says along the way; pino's loggers fit. */
+export interface SourceLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface PoolOptions {
+  urls: string[];
+  chain: Chain;
+  limits: RpcLimits;
+  logger: SourceLogger;
+}
+
+/** Several endpoints of one chain: the best is asked, the others stand in. */
+export class EndpointPool {
+  readonly limits: RpcLimits;
+  readonly #chain: Chain;
+  readonly #logger: SourceLogger;
+  readonly #endpoints: Endpoint[];
+  readonly #complainedAt = new Map<string, number>();
+
+  constructor(options: PoolOptions) {
+    this.limits = options.limits;
+    this.#chain = options.chain;
+    this.#logger = options.logger;
+    this.#endpoints = options.urls.map((url) => new Endpoint(url, options.limits));
+  }
+
+  status(): EndpointStatus[] {
+    return this.#endpoints.map((endpoint) => endpoint.status());
+  }
+
+  /**
+   * Checks each endpoint's chain id.
+   *
+   * @throws WrongChain when one serves another chain
+   * @throws EndpointError when none can be reached
+   */
+  async open(): Promise<void> {
+    if (this.#endpoints.length === 0) throw new NoEndpoint(this.#chain.name);
+    const results = await Promise.allSettled(
+      this.#endpoints.map((endpoint) => this.#checkPatiently(endpoint)),
+    );
+    const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    const wrong = errors.find((error) => error instanceof WrongChain);
+    if (wrong !== undefined) throw wrong;
+    if (errors.length === this.#endpoints.length) throw new NoneReachable(this.#chain.name, errors);
+    for (const error of errors)
+      this.#logger.warn({ error: error.message }, "RPC endpoint cannot be reached; going on with the others");
+  }
+
+  /**
+   * Runs `ask` with the best endpoint until it succeeds, going on after transient failures as long as
+   * `goesOn` allows, or without end until the signal aborts.
+   */
+  async run<T>(
+    ask: (endpoint: Endpoint) => Promise<T>,
+    signal: AbortSignal | undefined,
+    goesOn: (failures: number, error: BaseError) => boolean = () => true,
+  ): Promise<T> {
+    return retrying(async () => ask(await this.#choose(signal)), {
+      limits: this.limits,
+      signal,
+      goesOn: (failures, error) => {
+        if (error instanceof EndpointError) this.#complain(error);
+        return goesOn(failures, error);
+      },
+    });
+  }
+
+  /** Answers of a few calls that nobody can cancel: tries a bounded number of times. */
+  async ask(calls: readonly RpcCall[]): Promise<Answers> {
+    return this.run(
+      (endpoint) => endpoint.send(calls, undefined),
+      undefined,
+      (failures) => failures < this.limits.maxCallAttempts,
+    );
+  }
+
+  /** Says that an endpoint's answer for a block does not hold, and prefers others for a while. */
+  blame(endpoint: Endpoint, block: number, problem: string): void {
+    endpoint.blame();
+    this.#logger.warn(
+      { endpoint: endpoint.name, block, problem },
+      `${endpoint.name}: block ${block} is not as it should be: ${problem}`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
+  }
+
+  /** The least loaded endpoint in good standing; when none is, the one whose time is up first. */
+  async #choose(signal: AbortSignal | undefined): Promise<Endpoint> {
+    for (;;) {
+      const usable = this.#endpoints.filter((endpoint) => !endpoint.isRefused);
+      const endpoint = best(usable, Date.now());
+      if (endpoint === undefined) throw new NoEndpoint(this.#chain.name);
+      const waitMs = endpoint.restUntil - Date.now();
+      if (waitMs > 0) await sleepUnlessAborted(waitMs, signal);
+      else if (endpoint.isChecked || (await this.#isRight(endpoint))) return endpoint;
+    }
+  }
+
+  /** Checks an endpoint that could not be reached at the start, before its first use. */
+  async #isRight(endpoint: Endpoint): Promise<boolean> {
+    try {
+      await this.#check(endpoint);
+      return true;
+    } catch (error) {
+      if (!(error instanceof WrongChain)) throw error;
+      this.#logger.warn({ endpoint: endpoint.name }, error.message);
+      return false;
+    }
+  }
+
+  /** At the start a busy endpoint gets some more chances; one that keeps silent does not. */
+  async #checkPatiently(endpoint: Endpoint): Promise<void> {
+    await retrying(
+      async () => {
+        await sleepUnlessAborted(Math.max(0, endpoint.restUntil - Date.now()), undefined);
+        await this.#check(endpoint);
+      },
+      {
+        limits: this.limits,
+        signal: undefined,
+        goesOn: (failures, error) => failures < this.limits.maxOpenAttempts && !isSilence(error),
+      },
+    );
+  }
+
+  async #check(endpoint: Endpoint): Promise<void> {
+    const { outcomes } = await endpoint.send([{ method: "eth_chainId", params: [] }], undefined);
+    const [outcome] = outcomes;
+    if (outcome === undefined || !("result" in outcome)) {
+      throw new EndpointError(endpoint.name, `eth_chainId was refused: ${outcome?.refusal.message}`);
+    }
+    if (Number(outcome.result) !== this.#chain.chainId) {
+      endpoint.isRefused = true;
+      throw new WrongChain(endpoint.name, outcome.result, this.#chain);
+    }
+    endpoint.isChecked = true;
+  }
+
+  #complain(error: EndpointError): void {
+    const last = this.#complainedAt.get(error.endpoint) ?? 0;
+    if (Date.now() - last < this.limits.complaintIntervalMs) return;
+    this.#complainedAt.set(error.endpoint, Date.now());
+    this.#logger.warn({ endpoint: error.endpoint }, `RPC request failed and is repeated: ${error.message}`);
+  }
+}
+
+function isSilence(error: BaseError): boolean {
+  return error.cause instanceof BaseError && error.cause.code === "timeout";
+}
+
+function best(endpoints: Endpoint[], now: number): Endpoint | undefined {
+  const rank = (endpoint: Endpoint): [number, number] => {
+    const badUntil = Math.max(endpoint.restUntil, endpoint.avoidUntil);
+    return [badUntil > now ? badUntil : 0, endpoint.load];
+  };
+  return endpoints
+    .map((endpoint) => ({ endpoint, rank: rank(endpoint) }))
+    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.endpoint;
+}
+
+/** An endpoint of another chain: its data would be wrong everywhere, so it is refused. */
+export class WrongChain extends BaseError {
+  constructor(endpoint: string, chainId: unknown, chain: Chain) {
+    super(
+      "bad-config",
+      `${endpoint} serves chain id ${Number(chainId)}, but chain "${chain.name}" has chain id ${chain.chainId}: ` +
+        "give an RPC URL of that chain, or choose another chain",
+    );
+  }
+}
+
+class NoEndpoint extends BaseError {
+  constructor(chain: string) {
+    super("bad-config", `there is no RPC URL for chain "${chain}": give at least one`);
+  }
+}
+
+class NoneReachable extends BaseError {
+  constructor(chain: string, errors: readonly unknown[]) {
+    const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+    super("endpoint", `no RPC endpoint of chain "${chain}" can be reached: ${reasons.join("; ")}`, {
+      retryable: true,
+      cause: errors[0],
+    });
+  }
+}

@@ -1,0 +1,261 @@
+import { type Dispatcher, Pool } from "undici";
+import { BaseError } from "../../lib/error.ts";
+import { ConcurrencyWindow } from "./concurrency-window.ts";
+import { type EndpointUrl, parseEndpointUrl } from "./endpoint-url.ts";
+import { readText, retryAfterMs } from "./http-answer.ts";
+import {
+  BatchRefused,
+  decodeAnswers,
+  encodeCalls,
+  type RpcCall,
+  type RpcOutcome,
+  type RpcRefusal,
+} from "./json-rpc.ts";
+import type { RpcLimits } from "./rpc-limits.ts";
+
+/** How an endpoint does, for status pages and metrics. */
+export interface EndpointStatus {
+  /** Without credentials and keys. */
+  url: string;
+  /** HTTP requests sent, and those that failed. */
+  requests: number;
+  failures: number;
+  /** Blocks that contradicted their own header or were not there. */
+  lies: number;
+  /** Moving average; null before the first answer. */
+  latencyMs: number | null;
+  /** Unix seconds until which others are preferred; null: in good standing. */
+  avoidedUntil: number | null;
+}
+
+export interface Answers {
+  outcomes: RpcOutcome[];
+  /** Size of all bodies, in characters. */
+  size: number;
+}
+
+/** Weight of the newest request in the moving average of the latency. */
+const LATENCY_WEIGHT = 0.1;
+
+/** One RPC URL: its connections, its standing, and what was found out about it. */
+export class Endpoint {
+  readonly name: string;
+  /** The chain id was asked for and is right. */
+  isChecked = false;
+  /** It serves another chain, and is never asked again. */
+  isRefused = false;
+  hasBlockReceipts = true;
+  hasTransactionReceipts = true;
+  /** Before this time (Date.now) it asked not to be asked. */
+  restUntil = 0;
+  /** Before this time others are preferred. */
+  avoidUntil = 0;
+
+  readonly #url: EndpointUrl;
+  readonly #limits: RpcLimits;
+  readonly #pool: Pool;
+  readonly #window: ConcurrencyWindow;
+  #batchCalls: number;
+  #troubles = 0;
+  #requests = 0;
+  #failures = 0;
+  #lies = 0;
+  #latencyMs: number | null = null;
+
+  constructor(url: string, limits: RpcLimits) {
+    this.#url = parseEndpointUrl(url);
+    this.name = this.#url.masked;
+    this.#limits = limits;
+    this.#batchCalls = limits.maxBatchCalls;
+    this.#window = new ConcurrencyWindow(limits.initialConcurrency, limits.maxConcurrency);
+    this.#pool = new Pool(this.#url.origin, {
+      connections: limits.maxConcurrency,
+      connect: { timeout: limits.connectTimeoutMs },
+      // The request's own timer covers the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Preference among endpoints: smaller is better. */
+  get load(): number {
+    return this.#window.load * (this.#latencyMs ?? 1);
+  }
+
+  status(): EndpointStatus {
+    return {
+      url: this.name,
+      requests: this.#requests,
+      failures: this.#failures,
+      lies: this.#lies,
+      latencyMs: this.#latencyMs === null ? null : Math.round(this.#latencyMs),
+      avoidedUntil: this.avoidUntil > Date.now() ? Math.ceil(this.avoidUntil / 1000) : null,
+    };
+  }
+
+  /**
+   * Sends calls in as few HTTP requests as the endpoint takes.
+   *
+   * @throws EndpointError when a request fails, or any call is refused for its rate
+   */
+  async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+    const size = this.#batchCalls;
+    const batches: RpcCall[][] = [];
+    for (let at = 0; at < calls.length; at += size) batches.push(calls.slice(at, at + size));
+    const answers = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal)));
+    return {
+      outcomes: answers.flatMap((answer) => answer.outcomes),
+      size: answers.reduce((sum, answer) => sum + answer.size, 0),
+    };
+  }
+
+  /** It answered well: what it did before is forgiven. */
+  praise(): void {
+    this.#troubles = 0;
+  }
+
+  /** It sent a block that cannot be, or lacks one that is there. */
+  blame(): void {
+    this.#lies++;
+    this.#avoid();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  async #sendBatch(batch: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+    try {
+      return await this.#post(batch, signal);
+    } catch (error) {
+      if (!(error instanceof BatchRefused)) throw error;
+      this.#batchCalls = Math.max(1, Math.min(this.#batchCalls, batch.length >> 1));
+      return this.send(batch, signal);
+    }
+  }
+
+  async #post(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+    await this.#window.enter(signal);
+    const startedAt = performance.now();
+    this.#requests++;
+    try {
+      const answers = await this.#exchange(calls, signal);
+      this.#measure(performance.now() - startedAt);
+      this.#window.widen();
+      return answers;
+    } catch (error) {
+      if (signal?.aborted || error instanceof BatchRefused) throw error;
+      throw this.#failed(error, startedAt);
+    } finally {
+      this.#window.leave();
+    }
+  }
+
+  async #exchange(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(new RequestTimeout(this.#limits.requestTimeoutMs)),
+      this.#limits.requestTimeoutMs,
+    );
+    const stop = (): void => deadline.abort(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      const response = await this.#pool.request({
+        path: this.#url.path,
+        method: "POST",
+        headers: this.#headers(),
+        body: encodeCalls(calls),
+        signal: deadline.signal,
+      });
+      const body = await readText(response, this.#limits.maxResponseBytes);
+      return this.#understand(response, body, calls.length);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  #headers(): Record<string, string> {
+    const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
+    return this.#url.authorization === null
+      ? headers
+      : { ...headers, authorization: this.#url.authorization };
+  }
+
+  #understand(response: Dispatcher.ResponseData, body: string, count: number): Answers {
+    const { statusCode, headers } = response;
+    const waitMs = retryAfterMs(headers["retry-after"], Date.now());
+    if (statusCode === 429 || (statusCode === 503 && waitMs !== null))
+      throw new RateLimited(`HTTP ${statusCode}`, waitMs);
+    // Some nodes answer refused calls with 400 or 500 and JSON-RPC in the body.
+    if (statusCode >= 400 && !/^\s*[[{]/.test(body)) throw httpFailure(statusCode, count);
+    const outcomes = decodeAnswers(body, count);
+    const busy = outcomes.flatMap((outcome) => ("refusal" in outcome ? [outcome.refusal] : [])).find(isRate);
+    if (busy !== undefined) throw new RateLimited(`"${busy.message}"`, waitMs);
+    return { outcomes, size: body.length };
+  }
+
+  #measure(tookMs: number): void {
+    const before = this.#latencyMs ?? tookMs;
+    this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
+  }
+
+  #failed(error: unknown, startedAt: number): EndpointError {
+    this.#failures++;
+    if (error instanceof RateLimited || error instanceof RequestTimeout) this.#window.cut(startedAt);
+    if (error instanceof RateLimited) {
+      const waitMs = error.waitMs ?? this.#limits.minRetryDelayMs;
+      this.restUntil = Math.max(this.restUntil, Date.now() + Math.min(waitMs, this.#limits.maxRetryAfterMs));
+    } else this.#avoid();
+    const message = error instanceof Error ? error.message || error.name : String(error);
+    return new EndpointError(this.name, message, error);
+  }
+
+  #avoid(): void {
+    const { minAvoidMs, maxAvoidMs } = this.#limits;
+    this.avoidUntil = Date.now() + Math.min(maxAvoidMs, minAvoidMs * 2 ** this.#troubles);
+    this.#troubles++;
+  }
+}
+
+function isRate(refusal: RpcRefusal): boolean {
+  return refusal.kind === "rate";
+}
+
+function httpFailure(statusCode: number, count: number): BaseError {
+  const refusal: RpcRefusal = { kind: "size", code: statusCode, message: `HTTP ${statusCode}` };
+  return count > 1 && (statusCode === 400 || statusCode === 413)
+    ? new BatchRefused(refusal)
+    : new HttpError(statusCode);
+}
+
+/** A request to an endpoint failed; the message names the endpoint and says how. */
+export class EndpointError extends BaseError {
+  readonly endpoint: string;
+
+  constructor(endpoint: string, message: string, cause?: unknown) {
+    super("endpoint", `${endpoint}: ${message}`, { retryable: true, cause });
+    this.endpoint = endpoint;
+  }
+}
+
+class HttpError extends BaseError {
+  constructor(statusCode: number) {
+    super("endpoint", `HTTP ${statusCode}`, { retryable: true });
+  }
+}
+
+class RateLimited extends BaseError {
+  readonly waitMs: number | null;
+
+  constructor(how: string, waitMs: number | null) {
+    super("endpoint", `too many requests (${how})`, { retryable: true });
+    this.waitMs = waitMs;
+  }
+}
+
+class RequestTimeout extends BaseError {
+  constructor(timeoutMs: number) {
+    super("timeout", `no answer within ${timeoutMs} ms`, { retryable: true });
+  }
+}
