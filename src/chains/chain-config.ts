@@ -63,8 +63,10 @@ export type ChainConfig = Record<string, Partial<z.input<typeof fields>>>;
 export function resolveChains(overrides: unknown): Map<string, Chain> {
   const chains = new Map(BUILT_IN_CHAINS.map((chain) => [chain.name, chain]));
   if (overrides === undefined) return chains;
-  const config = parse(z.record(z.string(), z.unknown()), overrides, "chains");
-  for (const [name, given] of Object.entries(config)) chains.set(name, resolve(name, given, chains));
+  parse(z.record(z.string(), z.unknown()), overrides, "chains");
+  for (const [name, given] of Object.entries(Object(overrides))) {
+    chains.set(name, resolve(name, given, chains));
+  }
   return chains;
 }
 
@@ -84,7 +86,9 @@ function resolve(name: string, given: unknown, chains: ReadonlyMap<string, Chain
 
 /** What a configuration gives, completed by the built-in chain. */
 function over(builtIn: Chain | undefined, given: unknown): unknown {
-  if (builtIn === undefined || typeof given !== "object" || given === null) return given;
+  if (builtIn === undefined || typeof given !== "object" || Array.isArray(given) || given === null) {
+    return given;
+  }
   const { name: _, ...known } = builtIn;
   return { ...known, ...given };
 }

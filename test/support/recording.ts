@@ -1,36 +1,24 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import type { Hex } from "../../src/lib/hex.ts";
 import type { Block, Log, Transaction } from "../../src/schema/block.ts";
 import type { ContractCall } from "../../src/schema/contract-call.ts";
-
-const SHARED = process.env.QUARRY_SHARED ?? join(import.meta.dirname, "../../../shared");
-
-/** Where a recording of real blocks lies; null where it is absent, so that tests can skip visibly. */
-export function recordingFolder(name: string): string | null {
-  const folder = join(SHARED, "data", name);
-  return existsSync(folder) ? folder : null;
-}
-
-/** Lines of a gzipped text file of a recording. */
-export function linesOf(folder: string, file: string): string[] {
-  return gunzipSync(readFileSync(join(folder, file)))
-    .toString()
-    .trimEnd()
-    .split("\n");
-}
+import { bundlesArePresent, readBundleJson, readGzLines } from "./bundles.ts";
 
 type Rpc = Record<string, string>;
 type RpcReceipt = Rpc & { logs: (Rpc & { topics: Hex[] })[] };
 type RpcBlock = Rpc & { transactions: Rpc[] };
 
-/** The blocks of a recording, converted field by field, without the sources' code. */
-export function readBlocks(folder: string): Block[] {
-  const receipts = linesOf(folder, "receipts.ndjson.gz").map((line) => JSON.parse(line) as RpcReceipt[]);
-  return linesOf(folder, "blocks.ndjson.gz").map((line, i) =>
+/** The blocks of a bundle, converted without the sources' code; none where the bundles are absent. */
+export function recordedBlocks(bundle: string): Block[] {
+  if (!bundlesArePresent) return [];
+  const receipts = readGzLines(bundle, "receipts.ndjson.gz").map((line) => JSON.parse(line) as RpcReceipt[]);
+  return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) =>
     toBlock(JSON.parse(line) as RpcBlock, receipts[i] ?? []),
   );
+}
+
+/** Every log of a bundle, in order. */
+export function recordedLogs(bundle: string): Log[] {
+  return recordedBlocks(bundle).flatMap(({ transactions }) => transactions.flatMap(({ logs }) => logs));
 }
 
 function toBlock(rpc: RpcBlock, receipts: RpcReceipt[]): Block {
@@ -50,7 +38,8 @@ function toBlock(rpc: RpcBlock, receipts: RpcReceipt[]): Block {
 }
 
 function toTransaction(rpc: Rpc, receipt: RpcReceipt | undefined): Transaction {
-  if (receipt?.transactionHash !== rpc.hash) throw new Error(`no receipt for ${rpc.hash}`);
+  if (receipt === undefined || receipt.transactionHash !== rpc.hash)
+    throw new Error(`no receipt for ${rpc.hash}`);
   const gasUsed = BigInt(receipt.gasUsed ?? 0);
   const gasPrice = BigInt(receipt.effectiveGasPrice ?? rpc.gasPrice ?? 0);
   return {
@@ -87,11 +76,8 @@ function optionalAmount(value: string | undefined): bigint | null {
   return value === undefined ? null : BigInt(value);
 }
 
-/** Answers contract calls as the recording does: null for all that is not in it. */
-export function recordedCalls(folder: string): (calls: ContractCall[]) => Promise<(Hex | null)[]> {
-  const answers = JSON.parse(readFileSync(join(folder, "calls.json"), "utf8")) as Record<
-    string,
-    Record<string, Hex>
-  >;
+/** Answers contract calls as the bundle does: null for all that is not in it. */
+export function recordedCalls(bundle: string): (calls: ContractCall[]) => Promise<(Hex | null)[]> {
+  const answers = readBundleJson<Record<string, Record<string, Hex>>>(bundle, "calls.json");
   return async (calls) => calls.map(({ to, data }) => answers[to]?.[data] ?? null);
 }

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { BaseError } from "../lib/error.ts";
+import { resolveChains } from "./chain-config.ts";
+import { ethereum } from "./ethereum.ts";
+
+const own = {
+  chainId: 31337,
+  nativeSymbol: "ETH",
+  wrappedNative: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
+  stableCoins: ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"],
+  referencePools: [],
+  deployments: [
+    { protocol: "my_v2", family: "uniswap-v2", factory: "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f" },
+  ],
+  finality: { kind: "depth", blocks: 3 },
+  blockTimeMs: 2000,
+};
+
+function problemOf(overrides: unknown): string {
+  try {
+    resolveChains(overrides);
+  } catch (error) {
+    expect(error).toBeInstanceOf(BaseError);
+    expect((error as BaseError).code).toBe("bad-config");
+    return (error as BaseError).message;
+  }
+  return "accepted";
+}
+
+describe("resolveChains", () => {
+  it("gives the built-in chains without a configuration", () => {
+    expect([...resolveChains(undefined).keys()]).toEqual(["eth", "base", "matic"]);
+    expect(resolveChains({}).get("eth")).toEqual(ethereum);
+  });
+
+  it("adds a chain, addresses in lower case, what may be left out filled in", () => {
+    const chain = resolveChains({ devnet: own }).get("devnet");
+    expect(chain).toEqual({
+      ...own,
+      name: "devnet",
+      wrappedNative: own.wrappedNative.toLowerCase(),
+      stableCoins: own.stableCoins.map((coin) => coin.toLowerCase()),
+      deployments: [
+        {
+          protocol: "my_v2",
+          family: "uniswap-v2",
+          factory: "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f",
+          initCodeHash: null,
+          fee: null,
+          firstBlock: 0,
+        },
+      ],
+    });
+  });
+
+  it("overrides single fields of a built-in chain, and all of them", () => {
+    const chains = resolveChains({ eth: { finality: { kind: "depth", blocks: 64 } } });
+    expect(chains.get("eth")).toEqual({ ...ethereum, finality: { kind: "depth", blocks: 64 } });
+    expect(resolveChains({ eth: own }).get("eth")?.chainId).toBe(31337);
+    expect(resolveChains({ eth: own }).get("eth")?.deployments).toHaveLength(1);
+  });
+
+  it("reads back what it gave", () => {
+    const { name, ...definition } = ethereum;
+    const again = resolveChains({ [name]: JSON.parse(JSON.stringify(definition)) });
+    expect(again.get("eth")).toEqual(ethereum);
+  });
+
+  it("leaves the built-in chains as they are", () => {
+    resolveChains({ eth: own });
+    expect(resolveChains(undefined).get("eth")?.chainId).toBe(1);
+  });
+
+  it.each([
+    [
+      { eth: { wrappedNative: "0x12" } },
+      'chains.eth.wrappedNative: expected an address of 20 bytes, such as "0xC02',
+    ],
+    [{ eth: { wrappedNative: "0x12" } }, 'given: "0x12"'],
+    [
+      { eth: { deployments: [{ ...own.deployments[0], factory: 1 }] } },
+      "chains.eth.deployments[0].factory: expected",
+    ],
+    [
+      { eth: { deployments: [{ ...own.deployments[0], fee: 1e6 }] } },
+      "chains.eth.deployments[0].fee: expected",
+    ],
+    [
+      { eth: { deployments: [own.deployments[0], own.deployments[0]] } },
+      "chains.eth.deployments[1].factory: 0x5c69",
+    ],
+    [{ eth: { stableCoins: [own.wrappedNative] } }, "chains.eth.stableCoins: holds wrappedNative"],
+    [{ eth: { colour: "red" } }, 'chains.eth: Unrecognized key: "colour"'],
+    [{ eth: { finality: { kind: "never" } } }, "chains.eth.finality.kind:"],
+    [{ mine: { ...own, nativeSymbol: undefined } }, "chains.mine.nativeSymbol:"],
+    [{ "My Chain": own }, 'chains: "My Chain" is no chain name'],
+    [{ "1inch": own }, "is no chain name"],
+    [JSON.parse('{"__proto__": {}}'), "is no chain name"],
+    [[], "chains: "],
+    ["eth", "chains: "],
+    [null, "chains: "],
+    [{ eth: null }, "chains.eth: "],
+    [{ eth: [] }, "chains.eth"],
+  ])("names the key of what is wrong in %j", (overrides, expected) => {
+    expect(problemOf(overrides)).toContain(expected);
+  });
+});

@@ -1,0 +1,100 @@
+import { createRequire } from "node:module";
+import { keccak_256 } from "@noble/hashes/sha3";
+import { describe, expect, it } from "vitest";
+import type { Chain } from "../chains/chain.ts";
+import { BUILT_IN_CHAINS } from "../chains/chains.ts";
+import { fromBytes, type Hex, toBytes } from "../lib/hex.ts";
+import { create2Address, poolAddress } from "./create2.ts";
+
+const FEES = [100, 500, 2500, 3000, 10_000];
+
+/** Addresses of all pools that a chain's deployments could make of the wrapped native coin and its stable coins. */
+function cashPools(chain: Chain): Map<Hex, string> {
+  const pools = new Map<Hex, string>();
+  for (const deployment of chain.deployments) {
+    for (const coin of chain.stableCoins) {
+      const [token0 = coin, token1 = coin] = [coin, chain.wrappedNative].sort();
+      for (const fee of deployment.family === "uniswap-v2" ? [null] : FEES) {
+        const address = poolAddress(deployment, { token0, token1, fee });
+        if (address !== null) pools.set(address, deployment.protocol);
+      }
+    }
+  }
+  return pools;
+}
+
+function chainNamed(name: string): Chain {
+  const chain = BUILT_IN_CHAINS.find((candidate) => candidate.name === name);
+  if (chain === undefined) throw new Error(name);
+  return chain;
+}
+
+describe("create2Address", () => {
+  it.each<[Hex, Hex, Hex, Hex]>([
+    // The examples of EIP-1014.
+    [
+      "0x0000000000000000000000000000000000000000",
+      `0x${"00".repeat(32)}`,
+      "0x00",
+      "0x4d1a2e2bb4f88f0250f26ffff098b0b30b26bf38",
+    ],
+    [
+      "0xdeadbeef00000000000000000000000000000000",
+      `0x${"00".repeat(32)}`,
+      "0x00",
+      "0xb928f69bb1d91cd65274e3c79d8986362984fda3",
+    ],
+    [
+      "0x00000000000000000000000000000000deadbeef",
+      `0x${"00".repeat(28)}cafebabe`,
+      "0xdeadbeef",
+      "0x60f3f640a8508fc6a86d45df051962668e1e8ac7",
+    ],
+  ])("of %s with salt %s and code %s is %s", (creator, salt, code, address) => {
+    expect(create2Address(creator, salt, fromBytes(keccak_256(toBytes(code))))).toBe(address);
+  });
+});
+
+describe("init-code hashes", () => {
+  const require = createRequire(import.meta.url);
+
+  it.each([
+    ["@uniswap/v2-core/build/UniswapV2Pair.json", "uniswap_v2"],
+    ["@uniswap/v3-core/artifacts/contracts/UniswapV3Pool.sol/UniswapV3Pool.json", "uniswap_v3"],
+  ])("is that of %s for %s on every chain", (artifact, protocol) => {
+    const { bytecode } = require(artifact) as { bytecode: string };
+    const hash = fromBytes(keccak_256(toBytes(bytecode.startsWith("0x") ? bytecode : `0x${bytecode}`)));
+    for (const chain of BUILT_IN_CHAINS) {
+      const deployment = chain.deployments.find((candidate) => candidate.protocol === protocol);
+      expect(deployment?.initCodeHash, chain.name).toBe(hash);
+    }
+  });
+
+  // Published pools of the wrapped native coin: they prove factory (or deployer) and hash together.
+  it.each<[string, string, Hex]>([
+    ["eth", "uniswap_v2", "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"],
+    ["eth", "uniswap_v3", "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"],
+    ["eth", "sushiswap_v2", "0x397ff1542f962076d0bfe58ea045ffa2d347aca0"],
+    ["eth", "sushiswap_v3", "0x35644fb61afbc458bf92b15add6abc1996be5014"],
+    ["eth", "pancakeswap_v2", "0x2e8135be71230c6b1b4045696d41c09db0414226"],
+    ["eth", "pancakeswap_v3", "0x6ca298d2983ab03aa1da7679389d955a4efee15c"],
+    ["base", "uniswap_v2", "0x88a43bbdf9d098eec7bceda4e2494615dfd9bb9c"],
+    ["base", "uniswap_v3", "0xd0b53d9277642d899df5c87a3966a349a798f224"],
+    ["base", "pancakeswap_v3", "0x72ab388e2e2f6facef59e3c3fa2c4e29011c2d38"],
+    ["base", "baseswap_v2", "0x41d160033c222e6f3722ec97379867324567d883"],
+    ["matic", "quickswap_v2", "0x6e7a5fafcec6bb1e78bae2a1f0b612012bf14827"],
+    ["matic", "uniswap_v3", "0xa374094527e1673a86de625aa59517c5de346d32"],
+    ["matic", "sushiswap_v2", "0xcd353f79d9fade311fc3119b841e1f456b54e858"],
+    ["matic", "sushiswap_v3", "0x21988c9cfd08db3b5793c2c6782271dc94749251"],
+  ])("on %s %s makes %s", (chain, protocol, address) => {
+    expect(cashPools(chainNamed(chain)).get(address)).toBe(protocol);
+  });
+});
+
+describe("reference pools", () => {
+  it.each(BUILT_IN_CHAINS)("of $name follow from its deployments and its cash", (chain) => {
+    const possible = cashPools(chain);
+    for (const pool of chain.referencePools) expect(possible.has(pool), pool).toBe(true);
+    expect(chain.referencePools.length).toBeGreaterThan(3);
+  });
+});

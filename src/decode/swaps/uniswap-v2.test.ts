@@ -1,0 +1,98 @@
+import { decodeEventLog, parseAbi } from "viem";
+import { describe, expect, it } from "vitest";
+import { bundlesArePresent, MAINNET } from "../../../test/support/bundles.ts";
+import { recordedLogs } from "../../../test/support/recording.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { DecodedEvent, Pool } from "../../schema/swap.ts";
+import { hasForm } from "../swap-family.ts";
+import { uniswapV2 } from "./uniswap-v2.ts";
+
+const pool: Pool = {
+  address: "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc",
+  family: "uniswap-v2",
+  protocol: "uniswap_v2",
+  factory: "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f",
+  token0: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+  token1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+  fee: 3000,
+  createdBlock: null,
+  createdTimestamp: null,
+};
+
+const ABI = parseAbi([
+  "event Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)",
+  "event Sync(uint112 reserve0, uint112 reserve1)",
+  "event Mint(address indexed sender, uint amount0, uint amount1)",
+  "event Burn(address indexed sender, uint amount0, uint amount1, address indexed to)",
+  "event PairCreated(address indexed token0, address indexed token1, address pair, uint number)",
+]);
+
+function expected(log: Log): DecodedEvent {
+  const { eventName, args } = decodeEventLog({
+    abi: ABI,
+    data: log.data,
+    topics: log.topics as [Hex, ...Hex[]],
+    strict: true,
+  });
+  const place = { logIndex: log.logIndex, pool };
+  switch (eventName) {
+    case "Swap":
+      return {
+        kind: "swap",
+        ...place,
+        amount0: args.amount0In - args.amount0Out,
+        amount1: args.amount1In - args.amount1Out,
+      };
+    case "Sync":
+      return { kind: "sync", ...place, reserve0: args.reserve0, reserve1: args.reserve1 };
+    case "Mint":
+      return { kind: "mint", ...place, amount0: args.amount0, amount1: args.amount1 };
+    case "Burn":
+      return { kind: "burn", ...place, amount0: args.amount0, amount1: args.amount1 };
+    default:
+      throw new Error(eventName);
+  }
+}
+
+describe.skipIf(!bundlesArePresent)("Uniswap V2 on real logs", () => {
+  const logs = recordedLogs(MAINNET);
+
+  it.each([
+    ["Swap", 0, 402],
+    ["Sync", 1, 409],
+    ["Mint", 2, 6],
+    ["Burn", 3, 2],
+  ])("reads every %s as an independent decoder does", (_, at, count) => {
+    const event = uniswapV2.events[at]!;
+    const found = logs.filter((log) => log.topics[0] === event.topic);
+    expect(found).toHaveLength(count);
+    for (const log of found) {
+      expect(hasForm(log, event)).toBe(true);
+      expect(event.read(log, pool)).toEqual(expected(log));
+    }
+  });
+
+  it("reads PairCreated", () => {
+    const { creation } = uniswapV2;
+    const found = logs.filter((log) => hasForm(log, creation));
+    expect(found.map(creation.read)).toEqual(
+      found.map(({ data, topics }) => {
+        const { args } = decodeEventLog({
+          strict: true,
+          abi: ABI,
+          eventName: "PairCreated",
+          data,
+          topics: topics as [Hex, Hex, Hex, Hex],
+        });
+        return {
+          address: args.pair.toLowerCase(),
+          token0: args.token0.toLowerCase(),
+          token1: args.token1.toLowerCase(),
+          fee: null,
+        };
+      }),
+    );
+    expect(found).toHaveLength(2);
+  });
+});

@@ -1,0 +1,92 @@
+import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
+import { describe, expect, it } from "vitest";
+import { bundlesArePresent, MAINNET, USDC_WETH } from "../../../test/support/bundles.ts";
+import { recordedLogs } from "../../../test/support/recording.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { DecodedEvent, Pool } from "../../schema/swap.ts";
+import { hasForm } from "../swap-family.ts";
+import { uniswapV3 } from "./uniswap-v3.ts";
+
+const pool: Pool = {
+  address: "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
+  family: "uniswap-v3",
+  protocol: "uniswap_v3",
+  factory: "0x1f98431c8ad98523631ae4a59f267346ea31f984",
+  token0: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+  token1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+  fee: 500,
+  createdBlock: null,
+  createdTimestamp: null,
+};
+
+const COMMON = [
+  "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",
+  "event Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)",
+] as const;
+const UNISWAP = parseAbi([
+  ...COMMON,
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+]);
+const PANCAKESWAP = parseAbi([
+  ...COMMON,
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
+]);
+const POOL_CREATED = parseAbi([
+  "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)",
+]);
+
+function expected(log: Log, abi: typeof UNISWAP | typeof PANCAKESWAP): DecodedEvent {
+  const { eventName, args } = decodeEventLog({
+    abi,
+    data: log.data,
+    topics: log.topics as [Hex, ...Hex[]],
+    strict: true,
+  });
+  const kind = ({ Swap: "swap", Mint: "mint", Burn: "burn", Collect: "collect" } as const)[eventName];
+  return { kind, logIndex: log.logIndex, pool, amount0: args.amount0, amount1: args.amount1 };
+}
+
+describe.each([
+  [MAINNET, [220, 10, 3, 3, 3]],
+  [USDC_WETH, [3040, 0, 32, 44, 43]],
+])("Uniswap V3 on the real logs of %s", (bundle, counts) => {
+  it.skipIf(!bundlesArePresent)("reads every event as an independent decoder does", () => {
+    const logs = recordedLogs(bundle);
+    const found = uniswapV3.events.map((event) => logs.filter((log) => log.topics[0] === event.topic));
+    expect(found.map(({ length }) => length)).toEqual(counts);
+    uniswapV3.events.forEach((event, i) => {
+      for (const log of found[i]!) {
+        expect(hasForm(log, event)).toBe(true);
+        expect(event.read(log, pool)).toEqual(expected(log, event.words === 7 ? PANCAKESWAP : UNISWAP));
+      }
+    });
+  });
+});
+
+describe("PoolCreated", () => {
+  const args = { token0: pool.token0, token1: pool.token1, fee: 500 } as const;
+  const log: Log = {
+    address: pool.factory,
+    topics: encodeEventTopics({ abi: POOL_CREATED, eventName: "PoolCreated", args }) as Hex[],
+    data: encodeAbiParameters([{ type: "int24" }, { type: "address" }], [-60, pool.address]),
+    logIndex: 0,
+  };
+
+  it("is read", () => {
+    expect(hasForm(log, uniswapV3.creation)).toBe(true);
+    expect(uniswapV3.creation.read(log)).toEqual({ ...args, address: pool.address });
+  });
+
+  it("is nothing with dirty addresses or an endless fee", () => {
+    const [topic, token0, token1, fee] = log.topics as [Hex, Hex, Hex, Hex];
+    const dirty: Hex = `0x01${token0.slice(4)}`;
+    expect(uniswapV3.creation.read({ ...log, topics: [topic, dirty, token1, fee] })).toBeNull();
+    expect(uniswapV3.creation.read({ ...log, topics: [topic, token0, dirty, fee] })).toBeNull();
+    expect(
+      uniswapV3.creation.read({ ...log, topics: [topic, token0, token1, `0x${"ff".repeat(32)}`] }),
+    ).toBeNull();
+    expect(uniswapV3.creation.read({ ...log, data: `0x${"ff".repeat(64)}` })).toBeNull();
+  });
+});
