@@ -50,14 +50,11 @@ const fields = z.strictObject({
   blockTimeMs: z.int().min(1),
 }) satisfies z.ZodType<Omit<Chain, "name">>;
 
-/** Chains of a configuration: any field of a built-in chain, or all fields of another. */
-export type ChainConfig = Record<string, Partial<z.input<typeof fields>>>;
-
 /**
  * The built-in chains with a configuration's chains over them, by name. A field that a configuration gives
  * replaces the built-in one wholly, lists included. Addresses come in any case and leave in lower case.
  *
- * @param overrides chain fields by chain name (see `ChainConfig`), or undefined
+ * @param overrides by chain name: any fields of a built-in `Chain`, or all of another; undefined for none
  * @throws BadChainConfig with the key of every wrong value
  */
 export function resolveChains(overrides: unknown): Map<string, Chain> {

@@ -8,6 +8,29 @@ import { create2Address, poolAddress } from "./create2.ts";
 
 const FEES = [100, 500, 2500, 3000, 10_000];
 
+/** Published pools of the wrapped native coin: each proves a deployment's factory (or deployer) and hash together. */
+const KNOWN_POOLS: [string, string, Hex][] = [
+  ["eth", "uniswap_v2", "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"],
+  ["eth", "uniswap_v3", "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"],
+  ["eth", "sushiswap_v2", "0x397ff1542f962076d0bfe58ea045ffa2d347aca0"],
+  ["eth", "sushiswap_v3", "0x35644fb61afbc458bf92b15add6abc1996be5014"],
+  ["eth", "pancakeswap_v2", "0x2e8135be71230c6b1b4045696d41c09db0414226"],
+  ["eth", "pancakeswap_v3", "0x6ca298d2983ab03aa1da7679389d955a4efee15c"],
+  ["eth", "shibaswap_v2", "0x20e95253e54490d8d30ea41574b24f741ee70201"],
+  ["base", "uniswap_v2", "0x88a43bbdf9d098eec7bceda4e2494615dfd9bb9c"],
+  ["base", "uniswap_v3", "0xd0b53d9277642d899df5c87a3966a349a798f224"],
+  ["base", "sushiswap_v2", "0x2f8818d1b0f3e3e295440c1c0cddf40aaa21fa87"],
+  ["base", "sushiswap_v3", "0x57713f7716e0b0f65ec116912f834e49805480d2"],
+  ["base", "pancakeswap_v2", "0x79474223aedd0339780bacce75abda0be84dcbf9"],
+  ["base", "pancakeswap_v3", "0x72ab388e2e2f6facef59e3c3fa2c4e29011c2d38"],
+  ["base", "baseswap_v2", "0x41d160033c222e6f3722ec97379867324567d883"],
+  ["matic", "quickswap_v2", "0x6e7a5fafcec6bb1e78bae2a1f0b612012bf14827"],
+  ["matic", "uniswap_v3", "0xa374094527e1673a86de625aa59517c5de346d32"],
+  ["matic", "sushiswap_v2", "0xcd353f79d9fade311fc3119b841e1f456b54e858"],
+  ["matic", "sushiswap_v3", "0x21988c9cfd08db3b5793c2c6782271dc94749251"],
+  ["matic", "uniswap_v2", "0x1f0c5400a3c7e357cc7c9a3d2f7fe6ddf629d868"],
+];
+
 /** Addresses of all pools that a chain's deployments could make of the wrapped native coin and its stable coins. */
 function cashPools(chain: Chain): Map<Hex, string> {
   const pools = new Map<Hex, string>();
@@ -70,24 +93,16 @@ describe("init-code hashes", () => {
     }
   });
 
-  // Published pools of the wrapped native coin: they prove factory (or deployer) and hash together.
-  it.each<[string, string, Hex]>([
-    ["eth", "uniswap_v2", "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"],
-    ["eth", "uniswap_v3", "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"],
-    ["eth", "sushiswap_v2", "0x397ff1542f962076d0bfe58ea045ffa2d347aca0"],
-    ["eth", "sushiswap_v3", "0x35644fb61afbc458bf92b15add6abc1996be5014"],
-    ["eth", "pancakeswap_v2", "0x2e8135be71230c6b1b4045696d41c09db0414226"],
-    ["eth", "pancakeswap_v3", "0x6ca298d2983ab03aa1da7679389d955a4efee15c"],
-    ["base", "uniswap_v2", "0x88a43bbdf9d098eec7bceda4e2494615dfd9bb9c"],
-    ["base", "uniswap_v3", "0xd0b53d9277642d899df5c87a3966a349a798f224"],
-    ["base", "pancakeswap_v3", "0x72ab388e2e2f6facef59e3c3fa2c4e29011c2d38"],
-    ["base", "baseswap_v2", "0x41d160033c222e6f3722ec97379867324567d883"],
-    ["matic", "quickswap_v2", "0x6e7a5fafcec6bb1e78bae2a1f0b612012bf14827"],
-    ["matic", "uniswap_v3", "0xa374094527e1673a86de625aa59517c5de346d32"],
-    ["matic", "sushiswap_v2", "0xcd353f79d9fade311fc3119b841e1f456b54e858"],
-    ["matic", "sushiswap_v3", "0x21988c9cfd08db3b5793c2c6782271dc94749251"],
-  ])("on %s %s makes %s", (chain, protocol, address) => {
+  it.each(KNOWN_POOLS)("on %s %s makes %s", (chain, protocol, address) => {
     expect(cashPools(chainNamed(chain)).get(address)).toBe(protocol);
+  });
+
+  it("are each proven by a known pool", () => {
+    const proven = KNOWN_POOLS.map(([chain, protocol]) => `${chain} ${protocol}`);
+    const listed = BUILT_IN_CHAINS.flatMap(({ name, deployments }) =>
+      deployments.map(({ protocol }) => `${name} ${protocol}`),
+    );
+    expect(proven.sort()).toEqual(listed.sort());
   });
 });
 
