@@ -47,7 +47,7 @@ export async function listen(
     chains: await openForReading(parts.engine),
     logger: parts.logger,
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
-    ...(parts.indexing === undefined ? {} : { indexing: parts.indexing }),
+    ...(parts.indexing === undefined ? {} : { indexing: indexingStates(parts.indexing) }),
   });
   try {
     const url = await server.listen({ port: settings.port, host: settings.host });
@@ -56,6 +56,16 @@ export async function listen(
     await server.close();
     throw new CannotListen(settings, cause);
   }
+}
+
+/** What is indexed can be asked for whatever the indexer is at; its message shows in `/v1/status`. */
+function indexingStates(stateOf: (chain: string) => IndexState | null) {
+  return (chain: string) => {
+    const state = stateOf(chain);
+    if (state === null) return null;
+    const { head, finalized, message } = state;
+    return { head, finalized, ready: true, ...(message === null ? {} : { message }) };
+  };
 }
 
 class CannotListen extends BaseError {

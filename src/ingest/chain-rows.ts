@@ -26,7 +26,10 @@ export function rowsOf(finished: FinishedBlock, books: Books): Rows {
   const { block, decoded, priced } = finished;
   return {
     blocks: [blockRows(block)],
-    transactions: transactionRows(block, priced.feeUsd),
+    transactions: transactionRows(
+      block,
+      block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
+    ),
     logs: logRows(block),
     ...transferRows(finished, books.tokens),
     dex_trades: priced.trades,
