@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as market from "../../test/support/market.ts";
+import type { Hex } from "../lib/hex.ts";
+import type { Swap } from "../schema/swap.ts";
+import { PriceBook } from "./price-book.ts";
+
+const { ALPHA, ALPHA_BETA, ALPHA_USDC, ALPHA_WETH, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI } = market;
+const { block, Ledger, rawSwap, REFERENCES, swap, transfer } = market;
+
+/** The most traded first. */
+const POOLS = [ALPHA_USDC, ALPHA_WETH, ...REFERENCES, ALPHA_BETA, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI];
+const FAIR = new Map([
+  [market.USDC, 1],
+  [market.DAI, 1],
+  [market.WETH, 2000],
+  [ALPHA, 3],
+  [market.BETA, 0.02],
+  [market.GAMMA, 50],
+  [market.MUTE, 1],
+]);
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A swap near fair prices; now and then far from them, tiny or huge. The market moves to another level in between. */
+function marketSwap(random: () => number, level: number): Swap {
+  const pool = POOLS[Math.floor(random() ** 2 * POOLS.length)] ?? ALPHA_USDC;
+  const outlier = random() < 0.15 ? 10 ** (2 * random() - 1) : 1;
+  const factor = outlier * (0.97 + 0.06 * random());
+  const usd = 10 ** (4 * random() - 0.5) * (random() < 0.02 ? 1e4 : 1);
+  const fair = (token: Hex) => (FAIR.get(token) ?? 1) * (token === ALPHA ? level : 1);
+  const amount0 = usd / fair(pool.token0);
+  const amount1 = (usd * factor) / fair(pool.token1);
+  return random() < 0.5 ? swap(pool, -amount0, amount1) : swap(pool, amount0, -amount1);
+}
+
+/** A chain whose blocks are `pace` seconds apart on average. */
+function marketChain(seed: number, { blocks, pace }: { blocks: number; pace: number }): market.MarketBlock[] {
+  const random = randomOf(seed);
+  let timestamp = 1_700_000_000;
+  let level = 1;
+  return Array.from({ length: blocks }, (_, number) => {
+    timestamp += 1 + Math.floor(2 * pace * random());
+    if (random() < 0.03) level *= 10 ** (2 * random() - 1);
+    const acts = Array.from({ length: Math.floor(4 * random()) }, () => ({
+      trader: Math.floor(8 * random()),
+      events: [marketSwap(random, level), transfer(ALPHA, 10n ** 15n), marketSwap(random, level)],
+    }));
+    return block(number + 1, timestamp, acts);
+  });
+}
+
+const gap = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 1, max: 60 }) },
+  { weight: 2, arbitrary: fc.constantFrom(1800, 3600, 40_000, 86_400, 200_000) },
+);
+
+type Sums = [usd: number, token: number];
+
+/** Exact: amounts in the tests of windows are whole numbers far below 2^53. */
+const ratio = ([usd, token]: Sums) => (token === 0 ? null : usd / token);
+const sumOf = (rows: readonly market.TradeRow[]) =>
+  rows.reduce<Sums>(
+    ([usd, token], row) =>
+      row.price_token_usd_tick_1 === null
+        ? [usd, token]
+        : [usd + (row.amount_usd ?? 0), token + (row.amount_token ?? 0)],
+    [0, 0],
+  );
+
+/** The window columns of the newest row, from nothing but the rows before it. */
+function windowColumns(rows: readonly market.TradeRow[]) {
+  const now = rows.at(-1)?.timestamp ?? 0;
+  const within = (seconds: number) => rows.filter((row) => row.timestamp > now - seconds);
+  const columns = (name: string, seconds: number) => {
+    const all = within(seconds);
+    const accepted = all.filter((row) => row.price_token_usd_robust_tick_1 !== null);
+    const buy = ratio(sumOf(accepted.filter((row) => row.side === "buy")));
+    const sell = ratio(sumOf(accepted.filter((row) => row.side === "sell")));
+    return {
+      [`num_trades_${name}`]: all.length,
+      [`volume_${name}_usd`]: all.reduce((sum, row) => sum + (row.amount_usd ?? 0), 0),
+      [`price_token_usd_wavg_${name}`]: ratio(sumOf(all)),
+      [`price_token_usd_robust_total_${name}`]: ratio(sumOf(accepted)),
+      [`price_token_usd_robust_buy_${name}`]: buy,
+      [`price_token_usd_robust_sell_${name}`]: sell,
+      [`price_token_usd_robust_mid_${name}`]: buy === null || sell === null ? null : (buy + sell) / 2,
+    };
+  };
+  return {
+    ...columns("1h", 3600),
+    ...columns("24h", 86_400),
+    price_token_usd_tick_100: ratio(sumOf(rows.slice(-100))),
+  };
+}
+
+/** Columns of a row with a number that is none, or a price that is not above zero. */
+function nonsenseIn(row: market.TradeRow): [string, number][] {
+  return Object.entries(row).filter(
+    (entry): entry is [string, number] =>
+      typeof entry[1] === "number" &&
+      (!Number.isFinite(entry[1]) || (entry[0].startsWith("price_") && entry[1] <= 0)),
+  );
+}
+
+describe("price book", () => {
+  it("sums its windows as a naive reading of the rows does", () => {
+    const wholeSwap = fc
+      .record({
+        pool: fc.constantFrom(ALPHA_USDC, MUTE_USDC),
+        tokens: fc.integer({ min: 1, max: 1000 }),
+        usd: fc.integer({ min: 0, max: 3000 }),
+        buys: fc.boolean(),
+      })
+      .map(({ pool, tokens, usd, buys }) => (buys ? swap(pool, -tokens, usd) : swap(pool, tokens, -usd)));
+    const step = fc.record({ gap, swaps: fc.array(wholeSwap, { maxLength: 12 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const ledger = new Ledger();
+        let timestamp = 1_700_000_000;
+        for (const [i, { gap: seconds, swaps }] of steps.entries()) {
+          timestamp += seconds;
+          ledger.run(block(i + 1, timestamp, [{ trader: i, events: swaps }]));
+        }
+        for (const token of [ALPHA, market.MUTE]) {
+          const rows = ledger.rows.filter((row) => row.token_address === token);
+          for (const [i, row] of rows.entries())
+            expect(row).toMatchObject(windowColumns(rows.slice(0, i + 1)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("gives the same rows wherever it forgets and restores", () => {
+    const places = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 8, size: "max" });
+    const run = fc.record({
+      seed: fc.integer(),
+      pace: fc.constantFrom(2, 600, 5000, 30_000),
+      cuts: places,
+      evictions: places,
+    });
+    fc.assert(
+      fc.property(run, ({ seed, pace, cuts, evictions }) => {
+        const whole = new Ledger();
+        const cut = new Ledger(new PriceBook(market.CHAIN, { tokens: 3, trades: 50 }));
+        for (const [i, each] of marketChain(seed, { blocks: 400, pace }).entries()) {
+          if (cuts.includes(i)) cut.book.forget();
+          if (evictions.includes(i)) cut.book.evict();
+          whole.run(each);
+          cut.run(each);
+        }
+        expect(cut.rows).toEqual(whole.rows);
+        expect(cut.transferUsd).toEqual(whole.transferUsd);
+        expect(cut.feeUsd).toEqual(whole.feeUsd);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("never says NaN, infinity or a price of zero, whatever the amounts", () => {
+    const size = fc.oneof(
+      fc.bigInt({ min: 0n, max: 10n }),
+      fc.bigInt({ min: 0n, max: 10n ** 24n }),
+      fc.bigInt({ min: 2n ** 255n, max: 2n ** 256n - 1n }),
+    );
+    const wild = fc
+      .record({ pool: fc.constantFrom(...POOLS), amount0: size, amount1: size, buys: fc.boolean() })
+      .map(({ pool, amount0, amount1, buys }) =>
+        buys ? rawSwap(pool, -amount0, amount1) : rawSwap(pool, amount0, -amount1),
+      );
+    const decimals = fc.constantFrom(null, 0, 6, 18, 77, 255);
+    const steps = fc.array(
+      fc.array(
+        fc.oneof(
+          wild,
+          size.map((value) => transfer(ALPHA, value)),
+        ),
+        { maxLength: 6 },
+      ),
+      { maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(steps, fc.array(decimals, { minLength: 7, maxLength: 7 }), (chain, declared) => {
+        const order = [...FAIR.keys()];
+        const ledger = new Ledger();
+        ledger.tokenAt = (address) => ({
+          ...market.tokenAt(address),
+          decimals: declared[order.indexOf(address)] ?? null,
+        });
+        for (const [i, events] of chain.entries())
+          ledger.run(block(i + 1, i * 1000, [{ trader: i, events }]));
+        expect(ledger.rows.flatMap(nonsenseIn)).toEqual([]);
+        const values = [...ledger.transferUsd, ...ledger.feeUsd].filter((value) => value !== null);
+        expect(values.filter((value) => !Number.isFinite(value))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
