@@ -10,8 +10,6 @@ export interface ApiLimits {
   queryTimeMs: number;
   /** Engine memory of one query: a few at once must leave room for the indexer on an 8 GB machine. */
   queryMemoryBytes: number;
-  /** Characters of an SQL query. */
-  sqlLength: number;
   /** Clients' SQL queries at once: the engine uses every core for each. */
   concurrentQueries: number;
   /** Other questions at once: short, so that more of them may run. */
@@ -33,7 +31,6 @@ export const DEFAULT_LIMITS: ApiLimits = {
   urlLength: 8192,
   queryTimeMs: 30_000,
   queryMemoryBytes: 2 * 1024 ** 3,
-  sqlLength: 64 * 1024,
   concurrentQueries: 4,
   concurrentReads: 16,
   waitingRequests: 200,

@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from "fastify";
 import type { Reader } from "../reads/snapshot.ts";
 import { allowAnyOrigin } from "./cors.ts";
@@ -37,13 +38,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   app.removeContentTypeParser("text/plain");
   app.setErrorHandler((error, request, reply) => sendProblem(error, { request, reply, limits }));
   app.setNotFoundHandler((request) => {
-    throw new Refused(404, `There is nothing at ${pathOf(request.url).slice(0, 200)}.`);
+    throw new NothingThere(request.url);
   });
   logRequests(app);
   allowAnyOrigin(app);
   stopGracefully(app, limits.shutdownMs);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
+    if (request.is404) throw new NothingThere(request.url);
     if (request.url.length > limits.urlLength) throw urlTooLong(limits);
   });
   const service = createService(options, limits);
@@ -55,7 +57,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
 function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
   return Fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
-    disableRequestLogging: true,
+    // Requests are logged by our own hooks.
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytes,
@@ -103,6 +106,11 @@ function urlTooLong({ urlLength }: ApiLimits): Refused {
   return new Refused(414, `The URL is longer than ${urlLength} characters. Send the parameters by POST.`);
 }
 
-function pathOf(url: string): string {
-  return url.split("?", 1)[0] ?? "";
+class NothingThere extends Refused {
+  constructor(url: string) {
+    const path = url.split("?", 1)[0] ?? "";
+    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}.`);
+  }
 }
+
+const MAX_SHOWN_PATH = 200;

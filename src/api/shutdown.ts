@@ -5,10 +5,12 @@ import { BaseError } from "../lib/error.ts";
 export function stopGracefully(app: FastifyInstance, graceMs: number): void {
   let stopping = false;
   let cut: NodeJS.Timeout | undefined;
-  app.addHook("onRequest", async (_request, reply) => {
-    if (!stopping) return;
-    reply.header("connection", "close");
-    throw new Stopping();
+  app.addHook("onRequest", async () => {
+    if (stopping) throw new Stopping();
+  });
+  // A connection that is kept alive would keep the server from closing.
+  app.addHook("onSend", async (_request, reply) => {
+    if (stopping) reply.header("connection", "close");
   });
   app.addHook("preClose", async () => {
     stopping = true;

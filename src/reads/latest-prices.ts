@@ -18,6 +18,11 @@ export interface LatestPrice {
   priceUsd: number;
 }
 
+interface LatestQuestion {
+  tokens: readonly Hex[];
+  priceType: TradePrice;
+}
+
 const DAY_SECONDS = 86_400;
 
 /**
@@ -26,11 +31,20 @@ const DAY_SECONDS = 86_400;
  */
 const SPANS_SECONDS = [DAY_SECONDS / 24, DAY_SECONDS, 30 * DAY_SECONDS, Number.POSITIVE_INFINITY];
 
+/** The engine reads at most 256 KiB of SQL, and a token takes 41 bytes of it. */
+const TOKENS_PER_QUERY = 5000;
+
 /** The newest trade with a price of that type for each token that has one, in no particular order. */
-export async function readLatestPrices(
-  snapshot: Snapshot,
-  question: { tokens: readonly Hex[]; priceType: TradePrice },
-): Promise<LatestPrice[]> {
+export async function readLatestPrices(snapshot: Snapshot, question: LatestQuestion): Promise<LatestPrice[]> {
+  const found: LatestPrice[] = [];
+  for (let start = 0; start < question.tokens.length; start += TOKENS_PER_QUERY) {
+    const tokens = question.tokens.slice(start, start + TOKENS_PER_QUERY);
+    found.push(...(await readNewest(snapshot, { ...question, tokens })));
+  }
+  return found;
+}
+
+async function readNewest(snapshot: Snapshot, question: LatestQuestion): Promise<LatestPrice[]> {
   const found: LatestPrice[] = [];
   let missing = question.tokens;
   for (const span of SPANS_SECONDS) {
@@ -45,10 +59,7 @@ export async function readLatestPrices(
 }
 
 /** Finds the trades by their keys first: rows are wide, and only one a token is wanted. */
-function readSince(
-  snapshot: Snapshot,
-  question: { tokens: readonly Hex[]; priceType: TradePrice; since: number },
-): Promise<LatestPrice[]> {
+function readSince(snapshot: Snapshot, question: LatestQuestion & { since: number }): Promise<LatestPrice[]> {
   const price = identifier(question.priceType);
   const trades = snapshot.table("dex_trades");
   const newest = sql`SELECT token_address, max((timestamp, record_index)) AS place FROM ${trades} WHERE token_address IN (SELECT arrayJoin(${hexBytesArray(question.tokens, 20)})) AND timestamp >= toDateTime(${integer(question.since)}, 'UTC') AND block_number <= ${integer(snapshot.commit.blockNumber)} AND ${price} IS NOT NULL GROUP BY token_address`;

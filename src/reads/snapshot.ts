@@ -22,6 +22,7 @@ export interface Reader {
 /** One chain as of its newest commit: every read of a question is bounded by the same block. */
 export interface Snapshot {
   chain: Chain;
+  store: ChainStore;
   commit: Commit;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
@@ -43,10 +44,9 @@ export function readableChain(reader: Reader, name: string): ReadableChain {
 }
 
 /**
- * Asks a question of one chain, as of one commit. Should the chain be rolled back below that commit in the
- * meantime, rows of two forks may have met in the answer, so the question is asked again.
+ * Asks a question of one chain, as of one commit; again, should a reorg have interfered.
  *
- * @throws UnknownChain, NothingIndexed, and what the question throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedMeanwhile, and what the question throws
  */
 export async function ask<T>(
   reader: Reader,
@@ -55,9 +55,9 @@ export async function ask<T>(
   const readable = readableChain(reader, question.chain);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const commit = await newestCommit(readable);
-    const snapshot = snapshotAt(reader, readable.chain, { commit, limits: question.limits });
+    const snapshot = snapshotAt(reader, { readable, commit, limits: question.limits });
     const answer = await question.read(snapshot);
-    if (await stillHolds(readable, snapshot)) return { answer, asOf: commit };
+    if (await stillHolds(snapshot)) return { answer, asOf: commit };
   }
   throw new ReorganizedMeanwhile(question.chain);
 }
@@ -68,26 +68,30 @@ export async function newestCommit({ chain, store }: ReadableChain): Promise<Com
   return commit;
 }
 
-function snapshotAt(
+export function snapshotAt(
   { engine }: Reader,
-  chain: Chain,
-  { commit, limits }: { commit: Commit; limits: QueryLimits },
+  { readable, commit, limits }: { readable: ReadableChain; commit: Commit; limits: QueryLimits },
 ): Snapshot {
+  const { chain, store } = readable;
   return {
     chain,
+    store,
     commit,
     table: (name) => engineTable(chain.name, name),
     query: (statement) => engine.query(statement, limits),
   };
 }
 
-/** True unless the chain was rolled back below the snapshot's block since it was taken. */
-async function stillHolds({ store }: ReadableChain, { commit, ...snapshot }: Snapshot): Promise<boolean> {
+/**
+ * True unless the chain was rolled back below the snapshot's block since it was taken: then rows of two
+ * forks, or of half a rollback, may have met in what was read meanwhile.
+ */
+export async function stillHolds({ store, commit, table, query }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return true;
-  const same = await snapshot.query(
-    sql`SELECT 1 FROM ${snapshot.table("blocks")} WHERE block_number = ${integer(commit.blockNumber)} AND block_hash = ${hexBytes(commit.blockHash)}`,
+  const same = await query(
+    sql`SELECT 1 FROM ${table("blocks")} WHERE block_number = ${integer(commit.blockNumber)} AND block_hash = ${hexBytes(commit.blockHash)}`,
   );
   return same.length > 0;
 }
@@ -113,7 +117,7 @@ export class NothingToAsk extends BaseError {
   }
 }
 
-class ReorganizedMeanwhile extends BaseError {
+export class ReorganizedMeanwhile extends BaseError {
   constructor(chain: string) {
     super("not-ready", `Chain ${chain} is being reorganized. Try again in a moment.`, { retryable: true });
   }

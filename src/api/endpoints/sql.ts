@@ -1,0 +1,40 @@
+import { performance } from "node:perf_hooks";
+import { z } from "zod";
+import { openClientQuery } from "../../reads/client-sql.ts";
+import { endpoint } from "../endpoint.ts";
+import { text } from "../kinds.ts";
+import { queryLimits } from "../limits.ts";
+import { required } from "../parameter.ts";
+import { spool } from "../spool.ts";
+
+export const sql = endpoint({
+  name: "query",
+  methods: ["POST"],
+  path: "/v1/sql",
+  summary: "Rows of a SELECT over the tables of the configured chains, as a JSON array.",
+  parameters: { query: required(text({ allowed: "an SQL text" }), "a SELECT, SHOW TABLES or DESCRIBE") },
+  answer: z.array(z.record(z.string(), z.json())),
+  example: {
+    parameters: { query: "SELECT COUNT(*) AS count FROM eth_blocks" },
+    answer: [{ count: 12 }],
+  },
+  cost: "query",
+  async handle({ query }, { reader, limits, now, signal }) {
+    const started = performance.now();
+    const { answer, asOf } = await openClientQuery(reader, {
+      text: query,
+      now,
+      limits: queryLimits(limits, signal),
+    });
+    const body = await spool(answer.json, {
+      memoryBytes: limits.answerMemoryBytes,
+      maxBytes: limits.answerBytes,
+    });
+    const headers = {
+      "x-row-limit": String(answer.rowLimit),
+      "x-truncated": String(answer.truncated),
+      "x-elapsed-ms": String(Math.round(performance.now() - started)),
+    };
+    return { body, asOf, headers };
+  },
+});

@@ -1,0 +1,101 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { createServer } from "../server.ts";
+import { get } from "../support/http.ts";
+import { status } from "./status.ts";
+
+const AT = 1_700_000_000;
+
+let market: Market;
+const apps: FastifyInstance[] = [];
+
+beforeAll(async () => {
+  market = await openMarket([1, 2, 3].map((price) => ({ token: hexOf(9), at: AT + price, price })));
+});
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  await market.close();
+});
+
+async function serve(options: Partial<Parameters<typeof createServer>[0]> = {}) {
+  const app = await createServer({ engine: market.engine, chains: market.chains, ...options });
+  apps.push(app);
+  return app;
+}
+
+const indexing = (ready: boolean) => () => ({ head: 1010, finalized: 1001, ready, message: "backfilling" });
+
+/** The chain before its first commit. */
+function nothing() {
+  const { commit, rollback } = market.store;
+  const store = { chain: "eth", committed: async () => null, commit, rollback };
+  return { chains: market.chains.map(({ chain }) => ({ chain, store })) };
+}
+
+describe("GET /v1/status", () => {
+  it("tells what is indexed and how far behind it is", async () => {
+    const { body } = await get(await serve({ indexing: indexing(true) }), "/v1/status");
+    expect(() => status.answer.parse(body)).not.toThrow();
+    const [chain] = body.chains;
+    expect(chain).toMatchObject({
+      chain: "eth",
+      chain_id: 1,
+      ready: true,
+      message: "backfilling",
+      head_block: 1010,
+      finalized_block: 1001,
+      finality: { kind: "tag" },
+      first_block: 1000,
+      indexed_block: 1002,
+      indexed_timestamp: AT + 3,
+      lag_blocks: 8,
+    });
+    expect(chain.lag_seconds).toBeGreaterThan(0);
+    expect(chain.rows).toMatchObject({ blocks: 3, dex_trades: 3, erc20: 0 });
+  });
+
+  it("answers before anything is indexed, and without an indexer", async () => {
+    const { body } = await get(await serve(nothing()), "/v1/status");
+    expect(() => status.answer.parse(body)).not.toThrow();
+    expect(body.chains[0]).toMatchObject({
+      ready: false,
+      indexed_block: null,
+      head_block: null,
+      lag_blocks: null,
+      rows: {},
+    });
+  });
+});
+
+describe("GET /ready", () => {
+  it.each([
+    ["answers can be given", {}, 200, { ready: true }],
+    ["the indexer is on", { indexing: indexing(true) }, 200, { ready: true }],
+    [
+      "the indexer prepares",
+      { indexing: indexing(false) },
+      503,
+      { error: "Chain eth is not ready: backfilling." },
+    ],
+    [
+      "no chain is configured",
+      { chains: [] },
+      503,
+      { error: expect.stringContaining("No chain is configured") },
+    ],
+  ])("%s", async (_, options, expected, body) => {
+    const answer = await get(await serve(options), "/ready");
+    expect([answer.status, answer.body]).toEqual([expected, body]);
+  });
+
+  it("is 503 before the first commit, as are questions; the process is alive all the same", async () => {
+    const app = await serve(nothing());
+    for (const path of ["/ready", `/v1/price/historical/ohlc?token_address=${hexOf(9)}`]) {
+      const { status: code, body, headers } = await get(app, path);
+      expect([code, headers["retry-after"]]).toEqual([503, "1"]);
+      expect(body.error).toContain("No block of chain eth is indexed yet");
+    }
+    expect(await get(app, "/health")).toMatchObject({ status: 200, body: { alive: true } });
+  });
+});

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+
+/** The answer to an injected request. */
+export interface Answered {
+  status: number;
+  headers: Record<string, unknown>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export async function get(
+  app: FastifyInstance,
+  path: string,
+  query: Record<string, string | number | boolean> = {},
+) {
+  const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
+  return answered(app.inject({ method: "GET", url: path, query: Object.fromEntries(given) }));
+}
+
+export async function post(app: FastifyInstance, path: string, body: unknown) {
+  return answered(app.inject({ method: "POST", url: path, payload: body as object }));
+}
+
+type Injected = Promise<{ statusCode: number; headers: Record<string, unknown>; body: string }>;
+
+export async function answered(response: Injected): Promise<Answered> {
+  const { statusCode, headers, body } = await response;
+  return { status: statusCode, headers, body: body === "" ? null : JSON.parse(body) };
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { recordIndexOf } from "../../schema/record-index.ts";
+import type { RowOf } from "../../schema/tables.ts";
+import { openChainStore } from "../../storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../storage/embedded-engine.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import type { Reader } from "../snapshot.ts";
+
+/** What a test says of a trade; the rest of the row follows. */
+export interface Trade {
+  token: Hex;
+  /** Unix seconds. */
+  at: number;
+  price: number | null;
+  /** As `price` unless told otherwise. */
+  robust?: number | null;
+  usd?: number | null;
+  pool?: Hex;
+  priceEth?: number | null;
+}
+
+/** A chain of trades, one block for each moment at which something was traded. */
+export interface Market extends Reader {
+  engine: Engine;
+  store: ChainStore;
+  close(): Promise<void>;
+}
+
+export const hexOf = (number: number, bytes = 20): Hex => `0x${number.toString(16).padStart(2 * bytes, "0")}`;
+
+const FIRST_BLOCK = 1000;
+const POOL = hexOf(0xb00);
+
+export const ETH: Chain = {
+  name: "eth",
+  chainId: 1,
+  nativeSymbol: "ETH",
+  wrappedNative: hexOf(1),
+  stableCoins: [],
+  referencePools: [],
+  deployments: [],
+  finality: { kind: "tag" },
+  blockTimeMs: 12_000,
+};
+
+/** Stores trades, in order of time, in an engine of their own. */
+export async function openMarket(trades: Trade[]): Promise<Market> {
+  const folder = await mkdtemp(join(tmpdir(), "quarry-market-"));
+  const engine = await openEmbeddedEngine({ path: folder });
+  const store = await openChainStore(engine, ETH.name);
+  const close = async () => {
+    await engine.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  if (trades.length > 0) await commitTrades(store, trades, FIRST_BLOCK);
+  return { engine, store, chains: [{ chain: ETH, store }], close };
+}
+
+/** Appends the trades as blocks from `firstBlock` on. */
+export async function commitTrades(store: ChainStore, trades: Trade[], firstBlock: number): Promise<Commit> {
+  const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
+  const blocks = moments.map((at, i) => blockRow(firstBlock + i, at));
+  const rows = moments.flatMap((at, i) =>
+    trades.filter((trade) => trade.at === at).map((trade, n) => tradeRow(trade, firstBlock + i, n)),
+  );
+  const number = firstBlock + moments.length - 1;
+  const timestamp = moments.at(-1) ?? 0;
+  return store.commit({
+    firstBlock,
+    lastBlock: { number, hash: hexOf(number, 32), timestamp },
+    rows: { blocks, dex_trades: rows },
+  });
+}
+
+function blockRow(number: number, timestamp: number): RowOf<"blocks"> {
+  return {
+    timestamp,
+    block_number: number,
+    block_hash: hexOf(number, 32),
+    parent_hash: hexOf(number - 1, 32),
+    miner: hexOf(7),
+    gas_limit: 30_000_000,
+    gas_used: 21_000,
+    base_fee_per_gas: 10n,
+    transaction_count: 1,
+    size: 600,
+    extra_data: "0x",
+    record_index: recordIndexOf(number, 0),
+  };
+}
+
+function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"dex_trades"> {
+  const { price, robust = price, usd = 100 } = trade;
+  return {
+    timestamp: trade.at,
+    amount_eth: usd === null ? null : usd / 2000,
+    amount_token: price === null || usd === null ? null : usd / price,
+    amount_usd: usd,
+    amount_quote: usd,
+    block_hash: hexOf(blockNumber, 32),
+    block_number: blockNumber,
+    interacted_with_address: null,
+    log_index: ordinal,
+    num_trades_1h: 1,
+    num_trades_24h: 1,
+    pool_address: trade.pool ?? POOL,
+    price_token_eth: trade.priceEth === undefined ? price && price / 2000 : trade.priceEth,
+    price_token_usd_tick_1: price,
+    price_token_usd_tick_100: price,
+    price_token_usd_wavg_1h: price,
+    price_token_usd_wavg_24h: price,
+    price_token_usd_robust_tick_1: robust,
+    price_token_usd_robust_total_1h: robust,
+    price_token_usd_robust_total_24h: robust,
+    price_token_usd_robust_buy_1h: robust,
+    price_token_usd_robust_buy_24h: robust,
+    price_token_usd_robust_sell_1h: null,
+    price_token_usd_robust_sell_24h: null,
+    price_token_usd_robust_mid_1h: null,
+    price_token_usd_robust_mid_24h: null,
+    protocol_name: "uniswap_v2",
+    quote_address: hexOf(1),
+    record_index: recordIndexOf(blockNumber, ordinal),
+    side: "buy",
+    token_address: trade.token,
+    token_name: `Token ${Number(trade.token)}`,
+    token_symbol: `T${Number(trade.token)}`,
+    trader_address: hexOf(0xabc),
+    transaction_hash: hexOf(blockNumber * 1000 + ordinal, 32),
+    transaction_index: ordinal,
+    volume_1h_usd: 1,
+    volume_24h_usd: 1,
+  };
+}
