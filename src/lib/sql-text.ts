@@ -27,6 +27,12 @@ export function identifier(name: string): Sql {
   return `\`${name}\`` as Sql;
 }
 
+/** A name for a column of an answer, in any text; escaped byte by byte like a string literal. */
+export function outputName(name: string): Sql {
+  const bytes = [...Buffer.from(name, "utf8")];
+  return `\`${bytes.map(escapeByte).join("")}\`` as Sql;
+}
+
 /** A string literal; everything but letters, digits and harmless signs is escaped byte by byte. */
 export function text(value: string): Sql {
   const bytes = [...Buffer.from(value, "utf8")];

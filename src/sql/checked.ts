@@ -1,0 +1,84 @@
+import type { Sql } from "../lib/sql-text.ts";
+import type { TableName } from "../schema/tables.ts";
+import type { Position } from "./sql-error.ts";
+import type { ValueType } from "./value-type.ts";
+
+/** What can be done to values: a function, an operator or a conversion, and how the engine is told. */
+export interface Operation {
+  /** Names the operation among all; equal names and operands mean equal values. */
+  name: string;
+  print(...operands: Sql[]): Sql;
+  /** True when it makes one value of many rows. */
+  aggregate?: boolean;
+}
+
+/** integer: bigint; double, time (unix seconds): number; text, bytes (`0x…`): string. */
+export type LiteralValue = bigint | number | string | boolean;
+
+/** An expression in which every name is known and every operation fits its operands. */
+export type Checked =
+  | { node: "column"; name: string; type: ValueType; at: Position }
+  | { node: "literal"; value: LiteralValue; type: ValueType }
+  | { node: "apply"; operation: Operation; operands: readonly Checked[]; type: ValueType };
+
+export interface OutputColumn {
+  name: string;
+  value: Checked;
+}
+
+export interface CheckedOrder {
+  value: Checked;
+  descending: boolean;
+  nullsFirst: boolean;
+}
+
+/** A query that can be printed. */
+export interface CheckedSelect {
+  chain: string;
+  table: TableName;
+  distinct: boolean;
+  columns: OutputColumn[];
+  where: Checked | null;
+  groupBy: Checked[];
+  having: Checked | null;
+  orderBy: CheckedOrder[];
+  limit: number | null;
+  offset: number;
+}
+
+export function literal(value: LiteralValue, type: ValueType): Checked {
+  return { node: "literal", value, type };
+}
+
+export function apply(operation: Operation, type: ValueType, ...operands: Checked[]): Checked {
+  return { node: "apply", operation, operands, type };
+}
+
+/** Equal for expressions that always have equal values. */
+export function keyOf(checked: Checked): string {
+  switch (checked.node) {
+    case "column":
+      return checked.name;
+    case "literal":
+      return JSON.stringify([checked.type.kind, String(checked.value)]);
+    case "apply":
+      return `${checked.operation.name}(${checked.operands.map(keyOf).join(",")})`;
+  }
+}
+
+export function hasAggregate(checked: Checked): boolean {
+  if (checked.node !== "apply") return false;
+  return checked.operation.aggregate === true || checked.operands.some(hasAggregate);
+}
+
+/** True when the value is the same for every row. */
+export function isConstant(checked: Checked): boolean {
+  switch (checked.node) {
+    case "column":
+      return false;
+    case "literal":
+      return true;
+    case "apply":
+      return checked.operation.aggregate !== true && checked.operands.every(isConstant);
+  }
+}

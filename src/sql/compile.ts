@@ -1,0 +1,92 @@
+import type { Sql } from "../lib/sql-text.ts";
+import type { TableName } from "../schema/tables.ts";
+import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./catalogue.ts";
+import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
+import { parseStatement } from "./parser.ts";
+import { printSelect } from "./printer.ts";
+import { bindSelect } from "./select-binder.ts";
+import { SqlError } from "./sql-error.ts";
+import type { Select } from "./syntax.ts";
+import { findTable } from "./table-names.ts";
+import type { ValueKind } from "./value-type.ts";
+
+export type { SqlLimits } from "./limits.ts";
+export { SqlError } from "./sql-error.ts";
+
+/** What a query is compiled against. */
+export interface SqlContext {
+  /** Names of the configured chains: the prefixes of the tables. */
+  chains: readonly string[];
+  /** Unix seconds, whole: one instant for all of the query. */
+  now: number;
+  limits?: Partial<SqlLimits>;
+  /** The engine's name of a table. */
+  engineTable(chain: string, table: TableName): Sql;
+  /** Newest committed block of a chain; null while nothing is indexed. */
+  bound(chain: string): number | null;
+}
+
+/** Form of a column's values: `amount` and `sum` are decimal digits, `time` is ISO 8601, `bytes` is 0x hex. */
+export type AnswerKind = Exclude<ValueKind, "interval">;
+
+export interface CompiledSql {
+  sql: Sql;
+  columns: { name: string; kind: AnswerKind }[];
+  /** Chain and table that are read; null for SHOW TABLES, and the table for DESCRIBE. */
+  chain: string | null;
+  table: TableName | null;
+  /** Rows that the answer may have. */
+  rowLimit: number;
+  /**
+   * True when the client's LIMIT sets `rowLimit`: then `sql` gives that many rows at most. False when it is our
+   * default: then `sql` gives one row more, and if that row comes, it is to be dropped and the answer is truncated.
+   */
+  limited: boolean;
+}
+
+/** Turns a client's text into engine SQL. Throws SqlError, which says where and why, and nothing else. */
+export function compileSql(source: string, context: SqlContext): CompiledSql {
+  const limits = { ...SQL_LIMITS, ...context.limits };
+  if (Buffer.byteLength(source) > limits.textBytes) {
+    throw new SqlError({ line: 1, column: 1 }, `the query is longer than ${limits.textBytes} bytes`);
+  }
+  const statement = parseStatement(source, limits);
+  switch (statement.statement) {
+    case "select":
+      return compileSelect(statement, { ...context, limits });
+    case "show-tables":
+      return compileCatalogue(describeTables(context.chains), null);
+    case "describe": {
+      const { chain } = findTable(statement.table, context.chains);
+      return compileCatalogue(describeTable(statement.table, context.chains), chain);
+    }
+  }
+}
+
+function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits }): CompiledSql {
+  const query = bindSelect(select, context);
+  const { chain, table } = query;
+  const rowLimit = query.limit ?? context.limits.defaultRows;
+  const limited = query.limit !== null;
+  const sql = printSelect(query, {
+    engineTable: context.engineTable(chain, table),
+    bound: context.bound(chain),
+    limit: limited ? rowLimit : rowLimit + 1,
+  });
+  return { sql, columns: query.columns.map(answerColumn), chain, table, rowLimit, limited };
+}
+
+function answerColumn({ name, value }: { name: string; value: { type: { kind: ValueKind } } }) {
+  return { name, kind: value.type.kind as AnswerKind };
+}
+
+function compileCatalogue(answer: CatalogueAnswer, chain: string | null): CompiledSql {
+  return {
+    sql: printCatalogue(answer),
+    columns: answer.columns.map((name) => ({ name, kind: "text" })),
+    chain,
+    table: null,
+    rowLimit: answer.rows.length,
+    limited: true,
+  };
+}

@@ -1,0 +1,45 @@
+import { join, sql } from "../lib/sql-text.ts";
+import { apply, type Checked, type Operation } from "./checked.ts";
+import { toDouble } from "./operators.ts";
+import { BOOLEAN, TEXT } from "./value-type.ts";
+
+const AND: Operation = { name: "and", print: (...terms) => sql`(${join(terms, " AND ")})` };
+const OR: Operation = { name: "or", print: (...terms) => sql`(${join(terms, " OR ")})` };
+const NOT: Operation = { name: "not", print: (condition) => sql`(NOT ${condition})` };
+const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN (${join(items)}))` };
+const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${value})` };
+const LIKE: Operation = { name: "like", print: (value, pattern) => sql`(${value} LIKE ${pattern})` };
+const HEX_TEXT: Operation = { name: "hex-text", print: (value) => sql`concat('0x', lower(hex(${value})))` };
+
+export const and = (...terms: Checked[]) => apply(AND, BOOLEAN, ...terms);
+export const or = (...terms: Checked[]) => apply(OR, BOOLEAN, ...terms);
+export const not = (condition: Checked) => apply(NOT, BOOLEAN, condition);
+export const isIn = (value: Checked, items: Checked[]) => apply(IN, BOOLEAN, value, ...items);
+export const like = (value: Checked, pattern: Checked) => apply(LIKE, BOOLEAN, value, pattern);
+export const hexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
+
+export function isNull(value: Checked): Checked {
+  return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);
+}
+
+/** A condition, or its opposite where the client wrote NOT. */
+export function negateIf(negated: boolean, condition: Checked): Checked {
+  return negated ? not(condition) : condition;
+}
+
+/** The engine's pattern for a LIKE pattern of the dialect: there only `escapeChar` escapes, here the backslash. */
+export function likePattern(pattern: string, escapeChar: string): string | null {
+  let translated = "";
+  let escaped = false;
+  for (const char of pattern) {
+    if (!escaped && escapeChar !== "" && char === escapeChar) {
+      escaped = true;
+      continue;
+    }
+    if (escaped && char !== "%" && char !== "_" && char !== escapeChar) return null;
+    const special = char === "\\" || (escaped && char !== escapeChar);
+    translated += special ? `\\${char}` : char;
+    escaped = false;
+  }
+  return escaped ? null : translated;
+}

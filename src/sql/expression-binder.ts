@@ -1,0 +1,160 @@
+import { type Checked, literal } from "./checked.ts";
+import { compare, compareIn, type Operand } from "./comparison.ts";
+import { and, hexText, isNull, like, likePattern, negateIf, not, or } from "./conditions.ts";
+import { bindCall } from "./function-binder.ts";
+import { addInterval } from "./interval.ts";
+import { arithmetic, integerLiteral } from "./operators.ts";
+import { resolve, type Scope } from "./scope.ts";
+import { expressionText } from "./source-text.ts";
+import { SqlError } from "./sql-error.ts";
+import type { Expression, ExpressionOf } from "./syntax.ts";
+import { BOOLEAN, DOUBLE, isNumber, TEXT, TIME, typeName } from "./value-type.ts";
+
+/** Looks up the names of an expression and checks that its types fit. Throws SqlError. */
+export function bindExpression(expression: Expression, scope: Scope): Checked {
+  switch (expression.node) {
+    case "column":
+      return resolve(expression, scope);
+    case "number":
+      return bindNumber(expression);
+    case "text":
+      return literal(expression.text, TEXT);
+    case "boolean":
+      return literal(expression.value, BOOLEAN);
+    case "null":
+      throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
+    case "interval": {
+      const { months, seconds } = expression;
+      return literal(0, { kind: "interval", months, seconds });
+    }
+    case "call":
+      return bindCall(expression, scope, bindExpression);
+    case "negation":
+      return bindNegation(expression, scope);
+    case "arithmetic":
+      return bindArithmetic(expression, scope);
+    default:
+      return bindPredicate(expression, scope);
+  }
+}
+
+/** A condition: an expression that is true, false or null. */
+export function bindCondition(expression: Expression, scope: Scope, clause: string): Checked {
+  const bound = bindExpression(expression, scope);
+  if (bound.type.kind === "boolean") return bound;
+  throw new SqlError(
+    expression.at,
+    `${clause} takes a condition, found ${expressionText(expression)} (${typeName(bound.type)})`,
+  );
+}
+
+type Predicate = ExpressionOf<"comparison" | "and" | "or" | "not" | "in" | "between" | "is-null" | "like">;
+
+function bindPredicate(predicate: Predicate, scope: Scope): Checked {
+  switch (predicate.node) {
+    case "comparison":
+      return compare(predicate.sign, operand(predicate.left, scope), operand(predicate.right, scope));
+    case "and":
+    case "or": {
+      const terms = predicate.terms.map((term) => bindCondition(term, scope, predicate.node.toUpperCase()));
+      return predicate.node === "and" ? and(...terms) : or(...terms);
+    }
+    case "not":
+      return not(bindCondition(predicate.operand, scope, "NOT"));
+    case "in": {
+      const items = predicate.items.map((item) => operand(item, scope));
+      return negateIf(predicate.negated, compareIn(operand(predicate.operand, scope), items));
+    }
+    case "between":
+      return bindBetween(predicate, scope);
+    case "is-null":
+      return negateIf(predicate.negated, isNull(bindExpression(predicate.operand, scope)));
+    case "like":
+      return negateIf(predicate.negated, bindLike(predicate, scope));
+  }
+}
+
+function operand(expression: Expression, scope: Scope): Operand {
+  return { value: bindExpression(expression, scope), text: expressionText(expression), at: expression.at };
+}
+
+function bindBetween(between: ExpressionOf<"between">, scope: Scope): Checked {
+  const value = operand(between.operand, scope);
+  const low = compare(">=", value, operand(between.low, scope));
+  const high = compare("<=", value, operand(between.high, scope));
+  return negateIf(between.negated, and(low, high));
+}
+
+function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, scope: Scope): Checked {
+  const value = bindExpression(operand, scope);
+  const isBytes = value.type.kind === "bytes";
+  if (!isBytes && value.type.kind !== "text") {
+    throw new SqlError(at, `LIKE takes text, found ${expressionText(operand)} (${typeName(value.type)})`);
+  }
+  if (pattern.node !== "text") throw new SqlError(pattern.at, "LIKE takes a pattern in single quotes");
+  const translated = likePattern(isBytes ? pattern.text.toLowerCase() : pattern.text, escapeChar);
+  if (translated === null) {
+    throw new SqlError(pattern.at, `in this pattern ${escapeChar} must stand before %, _ or ${escapeChar}`);
+  }
+  return like(isBytes ? hexText(value) : value, literal(translated, TEXT));
+}
+
+/** Engine numbers reach to 2^256, which has 78 digits. */
+const LARGEST_WHOLE = 2n ** 256n;
+
+function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
+  const whole = wholeNumber(text);
+  if (whole !== null && whole < LARGEST_WHOLE) return integerLiteral(whole);
+  const value = Number(text);
+  if (whole !== null || !Number.isFinite(value)) throw new SqlError(at, "this number is too large");
+  return literal(value, DOUBLE);
+}
+
+/** `12`, `1e18`: as a whole number; null for any other. */
+function wholeNumber(text: string): bigint | null {
+  const match = /^(\d{1,78})(?:[eE]\+?(\d{1,2}))?$/.exec(text);
+  if (match === null) return /^\d+$/.test(text) ? LARGEST_WHOLE : null;
+  return BigInt(match[1] ?? 0) * 10n ** BigInt(match[2] ?? 0);
+}
+
+function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): Checked {
+  const value = bindExpression(operand, scope);
+  if (value.type.kind === "interval") throw new SqlError(at, "write the sign inside: INTERVAL -1 DAY");
+  if (!isNumber(value.type))
+    throw new SqlError(at, `a minus sign takes a number, found ${typeName(value.type)}`);
+  if (value.node === "literal" && typeof value.value === "number") return literal(-value.value, DOUBLE);
+  return arithmetic("-", integerLiteral(0n), value);
+}
+
+function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): Checked {
+  const { sign, at } = expression;
+  const left = bindExpression(expression.left, scope);
+  const right = bindExpression(expression.right, scope);
+  if (isNumber(left.type) && isNumber(right.type)) return arithmetic(sign, left, right);
+  const moved = moveTime(expression, left, right);
+  if (moved !== null) return moved;
+  const [first, second] = [expression.left, expression.right].map(expressionText);
+  throw new SqlError(
+    at,
+    `"${sign}" takes numbers, found ${first} (${typeName(left.type)}) and ${second} (${typeName(right.type)})`,
+  );
+}
+
+/** Times that can be stored and shown. */
+const LAST_TIME = 2 ** 32 - 1;
+
+/** time ± interval, where the time is known now; null when the operands are of other kinds. */
+function moveTime({ sign, at }: ExpressionOf<"arithmetic">, left: Checked, right: Checked): Checked | null {
+  const [time, interval] = left.type.kind === "interval" && sign === "+" ? [right, left] : [left, right];
+  if (time.type.kind !== "time" || interval.type.kind !== "interval") return null;
+  if (sign !== "+" && sign !== "-") return null;
+  if (time.node !== "literal") {
+    throw new SqlError(
+      at,
+      "an interval is added to NOW() only: move it to the other side, as in timestamp >= NOW() - INTERVAL 7 DAY",
+    );
+  }
+  const moved = addInterval(Number(time.value), interval.type, sign === "+" ? 1 : -1);
+  if (moved >= 0 && moved <= LAST_TIME) return literal(moved, TIME);
+  throw new SqlError(at, "this time lies outside the years 1970 to 2106, which can be stored");
+}

@@ -1,0 +1,200 @@
+import { integer, type Sql, sql } from "../lib/sql-text.ts";
+import { apply, type Checked, literal } from "./checked.ts";
+import { fixedSeconds } from "./interval.ts";
+import { toDouble, toInteger } from "./operators.ts";
+import {
+  AMOUNT,
+  DOUBLE,
+  integerType,
+  SAFE_BITS,
+  SUM,
+  TIME,
+  type ValueKind,
+  type ValueType,
+} from "./value-type.ts";
+
+/** One way to call a function. */
+export interface Overload {
+  /** Kind of each argument; "any" takes every stored kind. */
+  takes: readonly (ValueKind | "any")[];
+  /** `*`: instead of arguments, COUNT(*). `DISTINCT`: the argument has that word before it. */
+  form?: "*" | "DISTINCT";
+  /** What is wrong with the arguments' values, or null. */
+  complaint?(...operands: Checked[]): string | null;
+  /** The checked call. */
+  call(...operands: Checked[]): Checked;
+}
+
+export interface SqlFunction {
+  name: string;
+  signature: string;
+  doc: string;
+  aggregate: boolean;
+  overloads: readonly Overload[];
+  /** Of a function without arguments: its value in a query that is asked at `now` (unix seconds). */
+  constant?(now: number): Checked;
+}
+
+type Print = (...operands: Sql[]) => Sql;
+
+/** An aggregate of the engine; `OrNull` ones give null for no values, as SQL does, where plain ones give 0. */
+function aggregate(name: string, print: Print) {
+  return (type: ValueType, ...operands: Checked[]) =>
+    apply({ name, print, aggregate: true }, type, ...operands);
+}
+
+const count = aggregate("count", () => sql`count()`);
+const countValues = aggregate("count-values", (value) => sql`count(${value})`);
+const countDistinct = aggregate("count-distinct", (value) => sql`uniqExact(${value})`);
+const sum = aggregate("sum", (value) => sql`sumOrNull(${value})`);
+const average = aggregate("average", (value) => sql`avgOrNull(${value})`);
+const least = aggregate("min", (value) => sql`minOrNull(${value})`);
+const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
+
+/**
+ * Sums of amounts pass 2^256 easily (any contract can claim any amount), so digits above and below 10^38 are
+ * added apart: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
+ */
+const SPLIT = sql`toUInt256('100000000000000000000000000000000000000')`;
+const sumAmounts = aggregate("sum-amounts", (value) => {
+  const low = sql`sumOrNull(${value} % ${SPLIT})`;
+  const high = sql`(sumOrNull(intDiv(${value}, ${SPLIT})) + intDiv(${low}, ${SPLIT}))`;
+  return sql`tuple(${high}, ${low} % ${SPLIT})`;
+});
+
+/** A sum of 2^40 rows, more than any table here holds, needs so many bits more than its terms. */
+const SUM_BITS = 40;
+const WIDEST_SUM = 255 - SUM_BITS;
+
+function sumIntegers(value: Checked): Checked {
+  const bits = value.type.kind === "integer" ? value.type.bits : WIDEST_SUM + 1;
+  if (bits > WIDEST_SUM) return sum(DOUBLE, toDouble(value));
+  return sum(integerType(bits + SUM_BITS), toInteger(value, bits + SUM_BITS));
+}
+
+const ORDERED_KINDS = ["integer", "amount", "double", "text", "time", "bytes"] as const;
+const NUMBERS = ["integer", "amount", "double"] as const;
+
+const COUNT: SqlFunction = {
+  name: "COUNT",
+  signature: "COUNT(*), COUNT(x), COUNT(DISTINCT x)",
+  doc: "number of rows; of rows where x is not null; of different values of x (exact)",
+  aggregate: true,
+  overloads: [
+    { takes: [], form: "*", call: () => count(integerType(SAFE_BITS)) },
+    { takes: ["any"], call: (value) => countValues(integerType(SAFE_BITS), value) },
+    { takes: ["any"], form: "DISTINCT", call: (value) => countDistinct(integerType(SAFE_BITS), value) },
+  ],
+};
+
+const SUM_OF: SqlFunction = {
+  name: "SUM",
+  signature: "SUM(number)",
+  doc: "sum, exact for whole numbers of any size; null when there is no value",
+  aggregate: true,
+  overloads: [
+    { takes: ["integer"], call: sumIntegers },
+    { takes: ["amount"], call: (value) => sumAmounts(SUM, value) },
+    { takes: ["double"], call: (value) => sum(DOUBLE, value) },
+  ],
+};
+
+const AVG: SqlFunction = {
+  name: "AVG",
+  signature: "AVG(number)",
+  doc: "mean; null when there is no value",
+  aggregate: true,
+  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => average(DOUBLE, toDouble(value)) })),
+};
+
+const MIN: SqlFunction = {
+  name: "MIN",
+  signature: "MIN(x)",
+  doc: "smallest value of numbers, times, texts or hex bytes; null when there is no value",
+  aggregate: true,
+  overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => least(value.type, value) })),
+};
+
+const MAX: SqlFunction = {
+  name: "MAX",
+  signature: "MAX(x)",
+  doc: "largest value of numbers, times, texts or hex bytes; null when there is no value",
+  aggregate: true,
+  overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
+};
+
+function interval(step: Checked | undefined): { months: number; seconds: number } {
+  return step?.type.kind === "interval" ? step.type : { months: 0, seconds: 0 };
+}
+
+function timeBuckets(time: Checked, step: Checked): Checked {
+  const { months, seconds } = interval(step);
+  if (months === 12) {
+    return apply({ name: "year", print: (t) => sql`toDateTime(toStartOfYear(${t}), 'UTC')` }, TIME, time);
+  }
+  if (months === 1) {
+    return apply({ name: "month", print: (t) => sql`toDateTime(toStartOfMonth(${t}), 'UTC')` }, TIME, time);
+  }
+  const length = integer(fixedSeconds({ months, seconds }));
+  const print = (t: Sql) => sql`toDateTime(intDiv(toUnixTimestamp(${t}), ${length}) * ${length}, 'UTC')`;
+  return apply({ name: `buckets of ${length}`, print }, TIME, time);
+}
+
+function wholeBuckets(value: Checked, step: Checked): Checked {
+  const print = (v: Sql, s: Sql) => sql`(${v} - positiveModulo(${v}, ${s}))`;
+  const bits = value.type.kind === "integer" ? value.type.bits + 1 : SAFE_BITS;
+  return apply({ name: "buckets", print }, integerType(bits), toInteger(value, bits), toInteger(step, bits));
+}
+
+function amountBuckets(value: Checked, step: Checked): Checked {
+  return apply({ name: "buckets", print: (v, s) => sql`(intDiv(${v}, ${s}) * ${s})` }, AMOUNT, value, step);
+}
+
+function doubleBuckets(value: Checked, step: Checked): Checked {
+  const print = (v: Sql, s: Sql) => sql`(floor(${v} / ${s}) * ${s})`;
+  return apply({ name: "buckets", print }, DOUBLE, toDouble(value), toDouble(step));
+}
+
+function positiveStep(_value: Checked, step: Checked): string | null {
+  return step.node === "literal" && Number(step.value) > 0 ? null : "the step must be a number above 0";
+}
+
+function positiveInterval(_value: Checked, step: Checked): string | null {
+  return fixedSeconds(interval(step)) > 0 ? null : "the interval must be longer than 0 seconds";
+}
+
+const HISTOGRAM: SqlFunction = {
+  name: "HISTOGRAM",
+  signature: "HISTOGRAM(time, INTERVAL n unit), HISTOGRAM(number, step)",
+  doc:
+    "start of the bucket that holds the value. INTERVAL 1 YEAR, 1 MONTH and 1 DAY follow the calendar (UTC); any other " +
+    "interval has a fixed length counted from 1970, a month being 30 days. Numbers: the multiple of step at or below",
+  aggregate: false,
+  overloads: [
+    { takes: ["time", "interval"], complaint: positiveInterval, call: timeBuckets },
+    { takes: ["integer", "integer"], complaint: positiveStep, call: wholeBuckets },
+    { takes: ["amount", "integer"], complaint: positiveStep, call: amountBuckets },
+    ...NUMBERS.flatMap((kind): Overload[] => [
+      { takes: [kind, "double"], complaint: positiveStep, call: doubleBuckets },
+    ]),
+    { takes: ["double", "integer"], complaint: positiveStep, call: doubleBuckets },
+  ],
+};
+
+const NOW: SqlFunction = {
+  name: "NOW",
+  signature: "NOW()",
+  doc: "the time of the query, the same wherever it stands; NOW() - INTERVAL 7 DAY is a week before",
+  aggregate: false,
+  overloads: [],
+  constant: (now) => literal(now, TIME),
+};
+
+/** Every function of the dialect. A new one is a new row. */
+export const FUNCTIONS: readonly SqlFunction[] = [COUNT, SUM_OF, AVG, MIN, MAX, HISTOGRAM, NOW];
+
+const BY_NAME = new Map(FUNCTIONS.map((declared) => [declared.name, declared]));
+
+export function functionOf(name: string): SqlFunction | undefined {
+  return BY_NAME.get(name.toUpperCase());
+}

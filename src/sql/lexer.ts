@@ -1,0 +1,103 @@
+import { type Position, SqlError } from "./sql-error.ts";
+
+export interface Token {
+  kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";
+  /** As written; quoted names and texts without their quotes. */
+  text: string;
+  /** Upper-case form of a bare word, empty for every other token. */
+  keyword: string;
+  at: Position;
+}
+
+type TokenKind = Exclude<Token["kind"], "end">;
+
+/** A dialect of token shapes, tried in this order at each place; `skip` yields no token. */
+const SHAPES: readonly (readonly [TokenKind | "skip", RegExp])[] = [
+  ["skip", /[ \t\r\n\f\v\u00a0\ufeff]+|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y],
+  ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
+  ["number", /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y],
+  ["text", /'[^']*(?:''[^']*)*'/y],
+  ["quoted", /"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`/y],
+  ["symbol", /<=|>=|<>|!=|[-+*/%=<>(),.;]/y],
+];
+
+/** Splits a client's text into tokens; the last one has kind `end`. Throws SqlError. */
+export function tokenize(source: string): Token[] {
+  const tokens: Token[] = [];
+  const at = { line: 1, column: 1 };
+  let offset = 0;
+  while (offset < source.length) {
+    const [kind, text] = matchAt(source, offset, at);
+    if (kind !== "skip") tokens.push(makeToken(kind, text, at));
+    offset += text.length;
+    advance(at, text);
+  }
+  tokens.push({ kind: "end", text: "", keyword: "", at: { ...at } });
+  return tokens;
+}
+
+function matchAt(source: string, offset: number, at: Position): [TokenKind | "skip", string] {
+  for (const [kind, shape] of SHAPES) {
+    shape.lastIndex = offset;
+    const text = shape.exec(source)?.[0];
+    if (text === undefined) continue;
+    if (kind === "number") checkNumberEnd(source, offset + text.length, at);
+    return [kind, text];
+  }
+  throw new SqlError(at, unreadable(source, offset));
+}
+
+function checkNumberEnd(source: string, end: number, at: Position): void {
+  if (!/[A-Za-z0-9_.]/.test(source.charAt(end))) return;
+  const rest = /^[A-Za-z0-9_.]*/.exec(source.slice(end, end + 80))?.[0] ?? "";
+  const hint = /^[xX]/.test(rest)
+    ? "hex values stand in single quotes, as in '0x1f98…'"
+    : "this is no number";
+  throw new SqlError(at, `found a number followed by "${rest.slice(0, 20)}": ${hint}`);
+}
+
+const UNCLOSED: Record<string, string> = {
+  "'": "a text starts here and has no closing quote; write a quote inside a text as ''",
+  '"': 'a name in double quotes starts here and has no closing "',
+  "`": "a name in back-ticks starts here and has no closing `",
+  "/": "a comment starts here and is not closed with */",
+  "?": "parameters (?) are not supported: write the value itself",
+};
+
+function unreadable(source: string, offset: number): string {
+  const char = String.fromCodePoint(source.codePointAt(offset) ?? 0);
+  return UNCLOSED[char] ?? `found ${JSON.stringify(char)}, which means nothing here`;
+}
+
+function makeToken(kind: TokenKind, written: string, at: Position): Token {
+  const place = { ...at };
+  switch (kind) {
+    case "word":
+      return { kind, text: written, keyword: written.toUpperCase(), at: place };
+    case "text":
+    case "quoted": {
+      const quote = written.charAt(0);
+      const text = written.slice(1, -1).replaceAll(quote + quote, quote);
+      return { kind, text, keyword: "", at: place };
+    }
+    default:
+      return { kind, text: written, keyword: "", at: place };
+  }
+}
+
+function advance(at: Position, text: string): void {
+  const lastBreak = text.lastIndexOf("\n");
+  if (lastBreak < 0) {
+    at.column += text.length;
+    return;
+  }
+  at.line += text.split("\n").length - 1;
+  at.column = text.length - lastBreak;
+}
+
+/** A token as an error message names it. */
+export function describeToken(token: Token): string {
+  if (token.kind === "end") return "the end of the query";
+  const text = token.text.length > 40 ? `${token.text.slice(0, 40)}…` : token.text;
+  return token.kind === "text" ? `'${text.replaceAll("'", "''")}'` : `"${text}"`;
+}

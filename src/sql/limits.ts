@@ -1,0 +1,32 @@
+/** Bounds of one query; each has a reason, and `compileSql` takes others. */
+export interface SqlLimits {
+  /** UTF-8 bytes of the client's text. */
+  textBytes: number;
+  /** Levels of nested expressions. */
+  depth: number;
+  /** Columns of an answer. */
+  columns: number;
+  /** Names, literals and operations in one query. */
+  nodes: number;
+  /** Rows of an answer whose query has no LIMIT. */
+  defaultRows: number;
+  /** Largest LIMIT. */
+  maxRows: number;
+  /** Largest OFFSET: the engine sorts and skips that many rows. */
+  maxOffset: number;
+}
+
+export const SQL_LIMITS: SqlLimits = {
+  // Room for a list of 1,400 addresses.
+  textBytes: 64 * 1024,
+  // Far beyond what people write, far below what the stack and the engine's own parser hold.
+  depth: 64,
+  // Ten times the widest table.
+  columns: 400,
+  // The engine refuses 50,000 elements of syntax; a node prints as up to five of them.
+  nodes: 8_000,
+  defaultRows: 10_000,
+  // What a client and the service can hold as one JSON array.
+  maxRows: 100_000,
+  maxOffset: 10_000_000,
+};

@@ -1,0 +1,117 @@
+import { type Sql, sql } from "../lib/sql-text.ts";
+import { apply, type Checked, literal, type Operation } from "./checked.ts";
+import type { ArithmeticSign, ComparisonSign } from "./syntax.ts";
+import { BOOLEAN, DOUBLE, integerType, SAFE_BITS } from "./value-type.ts";
+
+type Binary = (left: Sql, right: Sql) => Sql;
+
+const ARITHMETIC: Record<ArithmeticSign, Binary> = {
+  "+": (left, right) => sql`(${left} + ${right})`,
+  "-": (left, right) => sql`(${left} - ${right})`,
+  "*": (left, right) => sql`(${left} * ${right})`,
+  // By zero there is no value, rather than an infinity or a failing query.
+  "/": (left, right) => sql`(${left} / nullIf(${right}, 0))`,
+  "%": (left, right) => sql`(${left} % nullIf(${right}, 0))`,
+};
+
+const COMPARISON: Record<ComparisonSign, Binary> = {
+  "=": (left, right) => sql`(${left} = ${right})`,
+  "<>": (left, right) => sql`(${left} != ${right})`,
+  "<": (left, right) => sql`(${left} < ${right})`,
+  "<=": (left, right) => sql`(${left} <= ${right})`,
+  ">": (left, right) => sql`(${left} > ${right})`,
+  ">=": (left, right) => sql`(${left} >= ${right})`,
+};
+
+/** Bits that a whole result can need, from those of its operands. */
+const RESULT_BITS: Record<Exclude<ArithmeticSign, "/">, (left: number, right: number) => number> = {
+  "+": (left, right) => Math.max(left, right) + 1,
+  "-": (left, right) => Math.max(left, right) + 1,
+  "*": (left, right) => left + right,
+  "%": (left) => left,
+};
+
+const FOLD: Record<Exclude<ArithmeticSign, "/">, (left: bigint, right: bigint) => bigint | null> = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "%": (left, right) => (right === 0n ? null : left % right),
+};
+
+/** Signed integers of the engine: the sign takes one bit. */
+const NARROW_BITS = 63;
+const WIDE_BITS = 255;
+
+const NARROW: Operation = { name: "to-int64", print: (value) => sql`toInt64(${value})` };
+const WIDE: Operation = { name: "to-int256", print: (value) => sql`toInt256(${value})` };
+const TO_DOUBLE: Operation = { name: "to-double", print: (value) => sql`toFloat64(${value})` };
+const SUM_TO_DOUBLE: Operation = {
+  name: "sum-to-double",
+  print: (value) => sql`(toFloat64(tupleElement(${value}, 1)) * 1e38 + toFloat64(tupleElement(${value}, 2)))`,
+};
+
+/**
+ * `left sign right` on numbers. Whole numbers are added, subtracted, multiplied and divided with remainder
+ * exactly, in as many bits as the result can need; `/`, amounts and everything wider are double precision.
+ */
+export function arithmetic(sign: ArithmeticSign, left: Checked, right: Checked): Checked {
+  if (sign === "/" || left.type.kind !== "integer" || right.type.kind !== "integer") {
+    return inDoubles(sign, left, right);
+  }
+  const folded = fold(sign, left, right);
+  if (folded !== null) return folded;
+  const bits = RESULT_BITS[sign](left.type.bits, right.type.bits);
+  const needed = Math.max(bits, left.type.bits, right.type.bits);
+  if (needed > WIDE_BITS) return inDoubles(sign, left, right);
+  const operands = [left, right].map((operand) => toInteger(operand, needed)) as [Checked, Checked];
+  return apply({ name: sign, print: ARITHMETIC[sign] }, integerType(bits), ...operands);
+}
+
+function fold(sign: Exclude<ArithmeticSign, "/">, left: Checked, right: Checked): Checked | null {
+  if (left.node !== "literal" || right.node !== "literal") return null;
+  const value = FOLD[sign](BigInt(left.value), BigInt(right.value));
+  return value === null || bitsOf(value) > WIDE_BITS ? null : integerLiteral(value);
+}
+
+function inDoubles(sign: ArithmeticSign, left: Checked, right: Checked): Checked {
+  return apply({ name: sign, print: ARITHMETIC[sign] }, DOUBLE, toDouble(left), toDouble(right));
+}
+
+/** The value in a signed integer of the engine that holds so many bits. */
+export function toInteger(value: Checked, bits: number): Checked {
+  return apply(bits <= NARROW_BITS ? NARROW : WIDE, value.type, value);
+}
+
+export function toDouble(value: Checked): Checked {
+  switch (value.type.kind) {
+    case "double":
+      return value;
+    case "sum":
+      return apply(SUM_TO_DOUBLE, DOUBLE, value);
+    default:
+      return apply(TO_DOUBLE, DOUBLE, value);
+  }
+}
+
+export function integerLiteral(value: bigint): Checked {
+  return literal(value, integerType(bitsOf(value)));
+}
+
+function bitsOf(value: bigint): number {
+  return (value < 0n ? -value : value).toString(2).length;
+}
+
+/** `left sign right` on values that the engine compares as they are. */
+export function comparison(sign: ComparisonSign, left: Checked, right: Checked): Checked {
+  return apply({ name: sign, print: COMPARISON[sign] }, BOOLEAN, left, right);
+}
+
+const UNIX_SECONDS: Operation = {
+  name: "unix-seconds",
+  print: (time) => sql`toUnixTimestamp(${time})`,
+};
+
+/** A time as a number, to compare it with computed numbers. */
+export function toUnixSeconds(time: Checked): Checked {
+  return apply(UNIX_SECONDS, integerType(SAFE_BITS), time);
+}

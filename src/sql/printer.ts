@@ -1,0 +1,163 @@
+import {
+  double,
+  hexBytes,
+  identifier,
+  integer,
+  join,
+  outputName,
+  type Sql,
+  sql,
+  text,
+} from "../lib/sql-text.ts";
+import { answerExpression } from "../schema/engine-type.ts";
+import { tableOf } from "../schema/tables.ts";
+import { type Checked, type CheckedOrder, type CheckedSelect, keyOf } from "./checked.ts";
+import { SAFE_BITS } from "./value-type.ts";
+
+/** Where and how far the engine reads. */
+export interface PrintingContext {
+  engineTable: Sql;
+  /** Newest block that exists for readers; null: none does. */
+  bound: number | null;
+  limit: number;
+}
+
+/**
+ * A query in two levels: the inner one computes values under names of our own, the outer one gives them the
+ * client's names and the form of answers. So no name of the client's can capture one of the engine's.
+ */
+export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
+  const prefix = freshPrefix(query.columns.map(({ name }) => name));
+  const inner = identifier(prefix);
+  const place = (i: number) => identifier(`${prefix}${i}`);
+  const columns = query.columns.map(({ value }, i) => sql`${printValue(value, inner)} AS ${place(i)}`);
+  const outputs = query.columns.map(
+    ({ value, name }, i) => sql`${printAnswer(value, sql`${inner}.${place(i)}`)} AS ${outputName(name)}`,
+  );
+  const clauses = [
+    sql`SELECT ${query.distinct ? sql`DISTINCT ` : sql``}${join(columns)}`,
+    sql`FROM ${context.engineTable} AS ${inner}`,
+    sql`WHERE ${printFilter(query, context, inner)}`,
+    ...list(
+      sql`GROUP BY`,
+      query.groupBy.map((key) => printValue(key, inner)),
+    ),
+    ...(query.having === null ? [] : [sql`HAVING ${printValue(query.having, inner)}`]),
+    ...list(
+      sql`ORDER BY`,
+      query.orderBy.map((item) => printOrder(item, query, { inner, place })),
+    ),
+    sql`LIMIT ${integer(context.limit)} OFFSET ${integer(query.offset)}`,
+  ];
+  return sql`SELECT ${join(outputs)} FROM (${join(clauses, " ")}) AS ${inner}`;
+}
+
+/** A name that no output name starts with. */
+function freshPrefix(names: readonly string[]): string {
+  let prefix = "_q";
+  while (names.some((name) => name.startsWith(prefix))) prefix += "_";
+  return prefix;
+}
+
+function list(clause: Sql, parts: Sql[]): Sql[] {
+  return parts.length === 0 ? [] : [sql`${clause} ${join(parts)}`];
+}
+
+/** The client's condition, inside the bound that every reader has. */
+function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, inner: Sql): Sql {
+  const block = sql`${inner}.${identifier(tableOf(table).blockColumn)}`;
+  const bounded = bound === null ? sql`false` : sql`(${block} <= ${integer(bound)})`;
+  return where === null ? bounded : sql`${bounded} AND ${printValue(where, inner)}`;
+}
+
+function printOrder(
+  { value, descending, nullsFirst }: CheckedOrder,
+  { columns }: CheckedSelect,
+  { inner, place }: { inner: Sql; place: (i: number) => Sql },
+): Sql {
+  const key = keyOf(value);
+  const selected = columns.findIndex((column) => keyOf(column.value) === key);
+  const printed = selected < 0 ? printValue(value, inner) : place(selected);
+  return sql`${printed} ${descending ? sql`DESC` : sql`ASC`} NULLS ${nullsFirst ? sql`FIRST` : sql`LAST`}`;
+}
+
+function printValue(value: Checked, table: Sql): Sql {
+  switch (value.node) {
+    case "column":
+      return sql`${table}.${identifier(value.name)}`;
+    case "literal":
+      return printLiteral(value);
+    case "apply":
+      return value.operation.print(...value.operands.map((operand) => printValue(operand, table)));
+  }
+}
+
+function printLiteral({ value, type }: Extract<Checked, { node: "literal" }>): Sql {
+  switch (type.kind) {
+    case "integer":
+    case "amount":
+      return printInteger(BigInt(value));
+    case "sum":
+      return sql`tuple(${wide(BigInt(value) / SUM_SPLIT)}, ${wide(BigInt(value) % SUM_SPLIT)})`;
+    case "double":
+      return double(Number(value));
+    case "text":
+      return text(String(value));
+    case "bytes":
+      return hexBytes(String(value));
+    case "boolean":
+      return value === true ? sql`true` : sql`false`;
+    case "time":
+      return sql`toDateTime(${integer(Number(value))}, 'UTC')`;
+    case "interval":
+      return integer(type.seconds);
+  }
+}
+
+/** Sums are kept as the digits above and below this. */
+const SUM_SPLIT = 10n ** 38n;
+const NARROW = 2n ** 63n;
+
+/** The engine reads digits beyond 64 bits as a double, so those go through text. */
+function printInteger(value: bigint): Sql {
+  if (value > -NARROW && value < NARROW) return integer(value);
+  return value > 0n ? wide(value) : sql`toInt256(${text(String(value))})`;
+}
+
+function wide(value: bigint): Sql {
+  return sql`toUInt256(${text(String(value))})`;
+}
+
+/** A value in the form that answers carry: `column` is where the inner query left it. */
+function printAnswer(value: Checked, column: Sql): Sql {
+  switch (value.type.kind) {
+    case "bytes":
+      return answerExpression("bytes", column, "sql");
+    case "time":
+      return answerExpression("time", column, "sql");
+    case "amount":
+      return answerExpression("amount", column, "sql");
+    case "boolean":
+      return sql`toBool(${column})`;
+    case "sum":
+      return printSum(column);
+    case "integer":
+      return value.type.bits <= SAFE_BITS ? column : printWideInteger(column);
+    case "double":
+      return value.node === "column" ? column : sql`if(isFinite(${column}), ${column}, NULL)`;
+    default:
+      return column;
+  }
+}
+
+function printSum(column: Sql): Sql {
+  const [high, low] = [sql`tupleElement(${column}, 1)`, sql`tupleElement(${column}, 2)`];
+  return sql`if(${high} > 0, concat(toString(${high}), leftPad(toString(${low}), 38, '0')), toString(${low}))`;
+}
+
+/** A number where JSON holds it exactly, otherwise its digits as text. */
+function printWideInteger(column: Sql): Sql {
+  const type = sql`Variant(Int64, String)`;
+  const whole = sql`CAST(toInt64(${column}) AS ${type})`;
+  return sql`if(abs(${column}) <= 9007199254740991, ${whole}, CAST(toString(${column}) AS ${type}))`;
+}

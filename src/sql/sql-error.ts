@@ -1,0 +1,17 @@
+import { BaseError } from "../lib/error.ts";
+
+/** A place in the client's text; both count from 1, columns in UTF-16 units. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** What is wrong with a client's SQL, and where. The message is meant for the client. */
+export class SqlError extends BaseError {
+  readonly at: Position;
+
+  constructor(at: Position, problem: string) {
+    super("bad-input", `line ${at.line}:${at.column}: ${problem}`);
+    this.at = at;
+  }
+}

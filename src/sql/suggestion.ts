@@ -1,0 +1,32 @@
+/** The nearest of the known names, as the end of an error message; empty when none is near. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const wanted = name.toLowerCase().slice(0, LONGEST);
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  const near = best !== undefined && best.distance <= Math.max(2, Math.ceil(wanted.length / 3));
+  return near ? `; did you mean "${best.candidate}"?` : "";
+}
+
+/** No known name is longer, and the distance costs the product of both lengths. */
+const LONGEST = 60;
+
+/** Fewest insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const cost = from[i - 1] === to[j - 1] ? 0 : 1;
+      let best = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
+      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      if (swapped) best = Math.min(best, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(best);
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[to.length] ?? 0;
+}

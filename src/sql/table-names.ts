@@ -1,0 +1,34 @@
+import type { Table } from "../schema/table.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { SqlError } from "./sql-error.ts";
+import { didYouMean } from "./suggestion.ts";
+import type { Name } from "./syntax.ts";
+
+export interface KnownTable {
+  chain: string;
+  name: TableName;
+  table: Table;
+}
+
+/** The tables of all chains under their names in SQL. */
+export function tablesOf(chains: readonly string[]): (KnownTable & { sqlName: string })[] {
+  return chains.flatMap((chain) =>
+    TABLE_NAMES.map((name) => ({ chain, name, table: tableOf(name), sqlName: `${chain}_${name}` })),
+  );
+}
+
+/** The table that a name in any case means. Throws SqlError when there is none, or nothing fills it yet. */
+export function findTable({ text, at }: Name, chains: readonly string[]): KnownTable {
+  const known = tablesOf(chains);
+  const found = known.find(({ sqlName }) => sqlName.toLowerCase() === text.toLowerCase());
+  const filled = known.filter(({ table }) => table.filled !== false).map(({ sqlName }) => sqlName);
+  if (found === undefined) {
+    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+    const suggestion = didYouMean(text, filled) || "; SHOW TABLES lists them";
+    throw new SqlError(at, `there is no table "${shown}"${suggestion}`);
+  }
+  if (found.table.filled === false) {
+    throw new SqlError(at, `${found.sqlName} is not filled by this version yet, so it cannot be queried`);
+  }
+  return found;
+}
