@@ -1,4 +1,4 @@
-import { compileSql } from "../sql/compile.ts";
+import { type CompiledSql, compileSql } from "../sql/compile.ts";
 import { engineTable } from "../storage/ddl.ts";
 import { type JsonRows, jsonArray } from "./json-rows.ts";
 import {
@@ -33,20 +33,25 @@ export interface ClientRows extends JsonRows {
  * @throws SqlError, NothingIndexed
  */
 export async function openClientQuery(reader: Reader, query: ClientQuery): Promise<Answer<ClientRows>> {
-  const readable = readableChain(reader, compile(reader, query, 0).chain);
+  const draft = compile(reader, query, null);
+  if (draft.chain === null || draft.table === null) return { answer: open(reader, query, draft), asOf: null };
+  const readable = readableChain(reader, draft.chain);
   const commit = await newestCommit(readable);
-  const { sql, rowLimit } = compile(reader, query, commit.blockNumber);
-  const seen = { rows: 0, truncated: false };
-  const lines = reader.engine.stream(sql, "JSONEachRow", query.limits);
+  const answer = open(reader, query, compile(reader, query, commit.blockNumber));
   const snapshot = snapshotAt(reader, { readable, commit, limits: query.limits });
-  const json = confirmed(jsonArray(lines, rowLimit, seen), snapshot);
-  return { answer: Object.assign(seen, { rowLimit, json }), asOf: commit };
+  return { answer: Object.assign(answer, { json: confirmed(answer.json, snapshot) }), asOf: commit };
 }
 
 /** The chain stands in the text, and its newest block goes into the SQL: so it is compiled twice. */
-function compile({ chains }: Reader, { text, now }: ClientQuery, blockNumber: number) {
+function compile({ chains }: Reader, { text, now }: ClientQuery, newestBlock: number | null): CompiledSql {
   const names = chains.map(({ chain }) => chain.name);
-  return compileSql(text, { chains: names, now, engineTable, bound: () => blockNumber });
+  return compileSql(text, { chains: names, now, engineTable, bound: () => newestBlock });
+}
+
+function open({ engine }: Reader, { limits }: ClientQuery, { sql, rowLimit }: CompiledSql): ClientRows {
+  const seen = { rows: 0, truncated: false };
+  const json = jsonArray(engine.stream(sql, "JSONEachRow", limits), rowLimit, seen);
+  return Object.assign(seen, { rowLimit, json });
 }
 
 async function* confirmed(pieces: AsyncIterable<Uint8Array>, snapshot: Snapshot): AsyncGenerator<Uint8Array> {

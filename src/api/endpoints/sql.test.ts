@@ -1,0 +1,105 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { createServer } from "../server.ts";
+import { get, post } from "../support/http.ts";
+
+const AT = 1_704_412_800;
+const TRADES = 12_000;
+
+let market: Market;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  const trades = Array.from({ length: TRADES }, (_, i) => ({
+    token: hexOf(1 + (i % 3)),
+    at: AT + Math.floor(i / 100),
+    price: 1 + i / 7,
+  }));
+  market = await openMarket(trades);
+  app = await createServer(market);
+});
+afterAll(async () => {
+  await app.close();
+  await market.close();
+});
+
+const ask = (query: unknown, key = "query") => post(app, "/v1/sql", { [key]: query });
+
+describe("POST /v1/sql", () => {
+  it("gives rows as a JSON array, and says what they are as of", async () => {
+    const { status, body, headers } = await ask(
+      "SELECT token_address, COUNT(*) AS trades FROM eth_dex_trades GROUP BY token_address ORDER BY token_address",
+    );
+    expect([status, body]).toEqual([
+      200,
+      [1, 2, 3].map((n) => ({ token_address: hexOf(n), trades: TRADES / 3 })),
+    ]);
+    expect(headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "x-indexed-block": "1119",
+      "x-indexed-timestamp": String(AT + 119),
+      "x-row-limit": "10000",
+      "x-truncated": "false",
+      "x-elapsed-ms": expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  it("says when rows are left out, and only then", async () => {
+    const cut = await ask("SELECT record_index FROM eth_dex_trades ORDER BY record_index");
+    expect([cut.body.length, cut.headers["x-row-limit"], cut.headers["x-truncated"]]).toEqual([
+      10_000,
+      "10000",
+      "true",
+    ]);
+    const whole = await ask("SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 12000");
+    expect([whole.body.length, whole.headers["x-row-limit"], whole.headers["x-truncated"]]).toEqual([
+      12_000,
+      "12000",
+      "false",
+    ]);
+    expect(whole.body.slice(0, 10_000)).toEqual(cut.body);
+    const few = await ask("SELECT record_index FROM eth_dex_trades ORDER BY record_index DESC LIMIT 3");
+    expect([few.body, few.headers["x-truncated"]]).toEqual([whole.body.slice(-3).reverse(), "false"]);
+  });
+
+  it("spools what does not fit into memory, unchanged", async () => {
+    const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
+    const query = "SELECT * FROM eth_dex_trades ORDER BY record_index LIMIT 2000";
+    const spooled = await post(small, "/v1/sql", { query });
+    expect(spooled.body).toEqual((await ask(query)).body);
+    expect(spooled.body).toHaveLength(2000);
+    await small.close();
+  });
+
+  it("refuses answers beyond its bound instead of cutting them", async () => {
+    const small = await createServer({ ...market, limits: { answerMemoryBytes: 100, answerBytes: 10_000 } });
+    const { status, body } = await post(small, "/v1/sql", { query: "SELECT * FROM eth_dex_trades" });
+    expect([status, body.error]).toEqual([400, expect.stringContaining("lower LIMIT")]);
+    await small.close();
+  });
+
+  it("shows tables without asking a chain", async () => {
+    const { status, body, headers } = await ask("SHOW TABLES");
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining("eth_dex_trades")]);
+    expect(headers["x-indexed-block"]).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, "Missing required parameter: query"],
+    ["", "Missing required parameter: query"],
+    ["  ", "Invalid parameter query"],
+    [["SELECT 1"], "Invalid parameter query"],
+    ["SELECT nothing FROM eth_blocks", "line 1:8: "],
+    ["SELECT 1 FROM system.tables", "line 1:"],
+    ["SELECT * FROM eth_logs; DROP TABLE eth_logs", "line 1:"],
+  ])("refuses %o", async (query, sentence) => {
+    const { status, body } = await ask(query);
+    expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
+    expect(body.error).toContain(sentence);
+  });
+
+  it("is for POST", async () => {
+    expect((await get(app, "/v1/sql", { query: "SELECT 1" })).status).toBe(405);
+  });
+});
