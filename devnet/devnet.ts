@@ -17,8 +17,8 @@ import { assignWallets, MINTER } from "./wallets.ts";
 const DAY_SECONDS = 86_400;
 const DEFAULT_SEED = 1;
 const DEFAULT_DAYS = 14;
-// After a crash this many blocks at most are made again, in about two seconds.
-const BLOCKS_BETWEEN_SAVES = 300;
+// After a crash this many blocks at most are made again, in about three seconds.
+const BLOCKS_BETWEEN_SAVES = 450;
 
 export interface DevnetOptions {
   /** Where the chain is kept; an earlier one there goes on. */
@@ -134,13 +134,14 @@ class RunningMarket implements Devnet {
     const signals = [this.stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
     this.signal = AbortSignal.any(signals);
     this.historyDone = this.makeHistory();
-    this.living = this.historyDone;
+    this.living = this.historyDone.then(() => this.saveNew());
     // Whoever awaits it sees the error; nobody has to.
     this.historyDone.catch(() => {});
+    this.living.catch(() => {});
   }
 
   goLive(): void {
-    this.living = this.historyDone.then(() => this.live());
+    this.living = this.living.then(() => this.live());
     this.living.catch(() => {});
   }
 
@@ -170,7 +171,11 @@ class RunningMarket implements Devnet {
       await this.mine(time);
       this.report();
     }
-    await this.save();
+  }
+
+  /** A chain that was never saved is saved at once, one that was loaded is on disk already. */
+  private async saveNew(): Promise<void> {
+    if (this.savedBlock < 0) await this.save();
   }
 
   private report(): void {
@@ -203,7 +208,7 @@ class RunningMarket implements Devnet {
 
   private async save(): Promise<void> {
     const { node, saved, market } = this.parts;
-    saved.save((await node.client.call("anvil_dumpState")) as Hex);
+    await saved.save((await node.client.call("anvil_dumpState")) as Hex);
     this.savedBlock = market.maker.number;
   }
 }

@@ -75,7 +75,8 @@ export function pairMaker(pool: DemoPool, makers: Hex[]): Hex {
 
 export function addPosition(position: Position, liquidity: bigint): Intent {
   const { pool, owner, lower, upper } = position;
-  const data = encodeCall("addV3(address,int24,int24,uint128)", pool.address, lower, upper, liquidity);
+  const signature = "addV3(address,address,address,int24,int24,uint128)";
+  const data = encodeCall(signature, ...placeOf(pool), lower, upper, liquidity);
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
@@ -91,11 +92,15 @@ export function removePosition(position: Position, liquidity: bigint): Intent[] 
 }
 
 export function addPair(pool: DemoPool, owner: Hex, [amount0, amount1]: [bigint, bigint]): Intent {
-  const data = encodeCall("addV2(address,uint256,uint256)", pool.address, amount0, amount1);
+  const data = encodeCall("addV2(address,address,address,uint256,uint256)", ...placeOf(pool), amount0, amount1);
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
 /** `share` is in millionths of what the owner has in the pair. */
 export function removePair(pool: DemoPool, owner: Hex, share: number): Intent {
   return { from: owner, to: ROUTER, data: encodeCall("removeV2(address,uint256)", pool.address, share) };
+}
+
+function placeOf(pool: DemoPool): [Hex, Hex, Hex] {
+  return [pool.address, pool.token0.address, pool.token1.address];
 }

@@ -36,7 +36,7 @@ export interface Market {
 
 const RUG_AT = 0.62;
 const LIVE_TRADERS = 3;
-const MOST_TRADERS = 8;
+const MOST_TRADERS = 9;
 const TREND_FOLLOWERS = 1;
 // Half a minute brings one more trader.
 const TRADER_SECONDS = 30;
@@ -51,7 +51,7 @@ export async function mineMarketBlock(market: Market, timestamp: number): Promis
   const gap = timestamp - maker.timestamp;
   const count = Math.min(
     MOST_TRADERS,
-    LIVE_TRADERS - 2 + random.below(LIVE_TRADERS) + Math.floor(gap / TRADER_SECONDS),
+    random.below(LIVE_TRADERS) + Math.floor(gap / TRADER_SECONDS),
   );
   const rugTime = plan.startTime + RUG_AT * (plan.endTime - plan.startTime);
   const usual = draw(random, wallets.retail, { count, rugged: timestamp >= rugTime });

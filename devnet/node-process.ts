@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "../src/lib/error.ts";
 import { NodeClient } from "./node-client.ts";
 
-export const ACCOUNTS = 300;
+export const ACCOUNTS = 240;
 export const CHAIN_ID = 31_337;
-const BALANCE_ETHER = 200_000;
+const BALANCE_ETHER = 400_000;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const STOP_TIMEOUT_MS = 5_000;

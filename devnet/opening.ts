@@ -13,7 +13,7 @@ import {
 } from "./liquidity.ts";
 import { BLOCK_GAS_LIMIT } from "./node-process.ts";
 import { type DemoPool, POOLS, RUG_POOL, V2_FACTORY, V3_FACTORY } from "./pools.ts";
-import { type DemoToken, RUGGED, STABLES, TOKENS, USDC, WETH } from "./tokens.ts";
+import { type DemoToken, DAI, RUGGED, STABLES, TOKENS, USDC, USDT, WETH } from "./tokens.ts";
 import type { Wallets } from "./wallets.ts";
 
 const ETHER = 10n ** 18n;
@@ -24,7 +24,7 @@ const PAIR_GAS = 3_000_000;
 const POOL_GAS = 5_500_000;
 const EVERYTHING = 2n ** 256n - 1n;
 // More than those who keep the market in order can ever need.
-const DEEP_POCKETS_USD = 400e6;
+const DEEP_POCKETS_USD = 800e6;
 const RETAIL_USD = [4_000, 15_000, 60_000, 250_000];
 /** The first pieces of the collection; later ones are minted by traders. */
 export const FIRST_STONES = 40;
@@ -75,14 +75,15 @@ function mintTokens(wallets: Wallets, priceOf: PriceOf): Intent[] {
     ...STABLES.map((token) => handOut(token, wallets.trendFollowers, 100_000)),
     ...RETAIL_USD.flatMap((usd, tier) => {
       const owners = wallets.retail.filter((_, at) => at % RETAIL_USD.length === tier);
-      return STABLES.map((token) => handOut(token, owners, token === USDC ? usd : usd / 4));
+      const second = tier % 2 === 0 ? USDT : DAI;
+      return [handOut(USDC, owners, usd), handOut(second, owners, usd / 2)];
     }),
   ];
 }
 
 function wrapEther(wallets: Wallets): Intent[] {
   const amounts: [Hex[], bigint][] = [
-    [[...wallets.makers, ...wallets.arbitrageurs], 150_000n],
+    [[...wallets.makers, ...wallets.arbitrageurs], 300_000n],
     [[wallets.whale], 40_000n],
     [[wallets.rugger, wallets.sandwicher, ...wallets.washers], 300n],
     [wallets.trendFollowers, 60n],

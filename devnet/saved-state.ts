@@ -8,13 +8,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gunzip, gunzipSync, gzip } from "node:zlib";
 import { BaseError } from "../src/lib/error.ts";
 import { type Hex, toBytes } from "../src/lib/hex.ts";
 import type { MarketPlan } from "./market.ts";
 
 /** Changes whenever the same plan would give another chain: a saved chain of another version cannot go on. */
 export const MARKET_VERSION = 1;
+
+const gunzipAsync = promisify(gunzip);
+const gzipAsync = promisify(gzip);
+const TRACES = Buffer.from('"traces":[');
+const AFTER_TRACES = Buffer.from('],"exit":');
 
 /**
  * A demo chain on disk: its plan, the node's state at some block, and the times of the blocks that were made
@@ -84,8 +90,9 @@ export class SavedState {
   }
 
   /** Writes what the node dumped (gzip in hex), in one step; then the journal starts anew. */
-  save(dump: Hex): void {
-    this.replace("state.json.gz", toBytes(dump));
+  async save(dump: Hex): Promise<void> {
+    const small = withoutTraces(await gunzipAsync(toBytes(dump)));
+    this.replace("state.json.gz", await gzipAsync(small, { level: 1 }));
     rmSync(this.path("journal"), { force: true });
   }
 
@@ -120,6 +127,21 @@ export class SavedState {
   private path(name: string): string {
     return join(this.directory, name);
   }
+}
+
+/** Call traces are nine tenths of a dump, and nobody asks for them. */
+export function withoutTraces(dump: Buffer): Buffer {
+  const kept: Buffer[] = [];
+  let from = 0;
+  for (;;) {
+    const traces = dump.indexOf(TRACES, from);
+    const end = traces < 0 ? -1 : dump.indexOf(AFTER_TRACES, traces);
+    if (end < 0) break;
+    kept.push(dump.subarray(from, traces + TRACES.length));
+    from = end;
+  }
+  kept.push(dump.subarray(from));
+  return Buffer.concat(kept);
 }
 
 export class SavedStateError extends BaseError {

@@ -1,9 +1,9 @@
 const DAY_SECONDS = 86_400;
 // The nearer to now, the denser the blocks: recent charts show more than old ones.
 const DENSITY = [
-  { within: 2 * 3_600, every: 40 },
-  { within: 2 * DAY_SECONDS, every: 180 },
-  { within: Number.POSITIVE_INFINITY, every: 600 },
+  { within: 2 * 3_600, every: 60 },
+  { within: 2 * DAY_SECONDS, every: 240 },
+  { within: Number.POSITIVE_INFINITY, every: 720 },
 ];
 const MOST_GAP_BLOCKS = 150;
 const GAP_SECONDS = 20;

@@ -24,19 +24,22 @@ interface Trade {
 
 export function tradeShare({ trader, through, sell, share, minimum = 0n }: Trade): Intent {
   const [first, second] = through;
+  const between = second === undefined ? null : quoteOf(first, sell);
+  const out = second === undefined || between === null ? quoteOf(first, sell) : quoteOf(second, between);
   const part = Math.min(ALL, Math.max(1, Math.floor(share)));
   const venues = [first.venue, second?.venue ?? 0n] as const;
-  const data = encodeCall(TRADE, ...venues, sell.address, part, minimum);
+  const path = [sell.address, between?.address ?? 0, out.address] as const;
+  const data = encodeCall(TRADE, ...venues, ...path, part, minimum);
   return { from: trader, to: ROUTER, data, gas: second === undefined ? ONE_POOL_GAS : TWO_POOLS_GAS };
 }
 
 /** Pays with ether, which the router wraps; `weth` is the wrapped token. */
 export function tradeEther(trader: Hex, pool: DemoPool, [weth, ether]: [DemoToken, number]): Intent {
-  const data = encodeCall(TRADE, pool.venue, 0, weth.address, 0, 0);
+  const data = encodeCall(TRADE, pool.venue, 0, weth.address, 0, quoteOf(pool, weth).address, 0, 0);
   return { from: trader, to: ROUTER, data, value: BigInt(Math.floor(ether * WEI)), gas: ONE_POOL_GAS };
 }
 
-const TRADE = "trade(uint256,uint256,address,uint256,uint256)";
+const TRADE = "trade((uint256,uint256,address,address,address,uint256,uint256))";
 
 /** The other token of a pool. */
 export function quoteOf(pool: DemoPool, token: DemoToken): DemoToken {

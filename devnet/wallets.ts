@@ -26,9 +26,9 @@ export function assignWallets(accounts: Hex[]): Wallets {
     sandwicher,
     rugger,
     washers: [wash1, wash2],
-    makers: sorted.splice(0, 14),
-    arbitrageurs: sorted.splice(0, 12),
-    trendFollowers: sorted.splice(0, 24),
+    makers: sorted.splice(0, 8),
+    arbitrageurs: sorted.splice(0, 6),
+    trendFollowers: sorted.splice(0, 16),
     retail: sorted,
   };
 }

@@ -30,9 +30,11 @@ function cost({ pool }: PoolState): number {
   return pool.fee / 1e6 + tax + 0.0002;
 }
 
-function align({ pool }: PoolState, view: View): Intent {
-  const target = sqrtPriceX96(poolPrice(pool, view.usd));
-  const signature = pool.version === 3 ? "alignV3(address,uint160)" : "alignV2(address,uint160)";
-  const from = view.random.pick(view.wallets.arbitrageurs);
-  return { from, to: ROUTER, data: encodeCall(signature, pool.address, target), gas: ALIGN_GAS };
+function align({ pool, price }: PoolState, view: View): Intent {
+  const wanted = poolPrice(pool, view.usd);
+  const [sold, bought] = price > wanted ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+  const signature = `alignV${pool.version}(address,address,address,uint160)`;
+  const target = sqrtPriceX96(wanted);
+  const data = encodeCall(signature, pool.address, sold.address, bought.address, target);
+  return { from: view.random.pick(view.wallets.arbitrageurs), to: ROUTER, data, gas: ALIGN_GAS };
 }

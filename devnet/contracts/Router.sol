@@ -10,8 +10,6 @@ interface IWrapped is IERC20 {
 }
 
 interface IPair {
-    function token0() external view returns (address);
-    function token1() external view returns (address);
     function getReserves() external view returns (uint112, uint112, uint32);
     function swap(uint256 amount0Out, uint256 amount1Out, address to, bytes calldata data) external;
     function mint(address to) external returns (uint256);
@@ -19,8 +17,6 @@ interface IPair {
 }
 
 interface IPool {
-    function token0() external view returns (address);
-    function token1() external view returns (address);
     function slot0() external view returns (uint160, int24, uint16, uint16, uint16, uint8, bool);
     function swap(address to, bool zeroForOne, int256 amount, uint160 limit, bytes calldata data)
         external
@@ -38,66 +34,67 @@ contract Router {
     uint256 private constant IS_V3 = 1 << 160;
     uint160 private constant MIN_LIMIT = 4295128740;
     uint160 private constant MAX_LIMIT = 1461446703485210103287273052203988822378723970341;
+    int256 private constant UNLIMITED = 1 << 120;
     address private constant WRAPPED = 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2;
 
     /// Pool whose callback is awaited; nobody else may make this contract pay.
     address private awaited;
 
-    /// Sells `share` millionths of the caller's `tokenIn` (or the ether sent along) in `first`, and what that
-    /// gives in `second` unless it is 0.
-    function trade(uint256 first, uint256 second, address tokenIn, uint256 share, uint256 minOut)
-        external
-        payable
-    {
-        address payer = msg.sender;
-        uint256 amount = (IERC20(tokenIn).balanceOf(payer) * share) / SHARES;
-        if (msg.value > 0) {
-            IWrapped(WRAPPED).deposit{value: msg.value}();
-            payer = address(this);
-            amount = msg.value;
-        }
-        require(amount > 0, "nothing to sell");
-        if (second != 0) {
-            (address middle, uint256 received) = _swap(first, tokenIn, amount, payer, address(this));
-            (tokenIn, amount, payer, first) = (middle, received, address(this), second);
-        }
-        (, uint256 amountOut) = _swap(first, tokenIn, amount, payer, msg.sender);
-        require(amountOut >= minOut, "slippage");
+    struct Trade {
+        /// Venues; `second` is 0 when there is only one.
+        uint256 first;
+        uint256 second;
+        address tokenIn;
+        /// What the first of two venues gives.
+        address tokenBetween;
+        address tokenOut;
+        uint256 share;
+        uint256 minOut;
     }
 
-    /// Trades a V3 pool to a price.
-    function alignV3(address pool, uint160 target) external {
-        (uint160 price, , , , , , ) = IPool(pool).slot0();
-        require(price != target, "aligned");
-        bool zeroForOne = price > target;
-        address tokenIn = zeroForOne ? IPool(pool).token0() : IPool(pool).token1();
+    /// Sells `share` millionths of the caller's `tokenIn`, or the ether sent along.
+    function trade(Trade calldata order) external payable {
+        address payer = msg.sender;
+        uint256 amount = msg.value;
+        if (amount > 0) {
+            IWrapped(WRAPPED).deposit{value: amount}();
+            payer = address(this);
+        } else {
+            amount = (IERC20(order.tokenIn).balanceOf(payer) * order.share) / SHARES;
+        }
+        require(amount > 0, "nothing to sell");
+        uint256 out;
+        if (order.second == 0) {
+            out = _swap(order.first, order.tokenIn, order.tokenOut, amount, payer, msg.sender);
+        } else {
+            _swap(order.first, order.tokenIn, order.tokenBetween, amount, payer, address(this));
+            amount = IERC20(order.tokenBetween).balanceOf(address(this));
+            out = _swap(order.second, order.tokenBetween, order.tokenOut, amount, address(this), msg.sender);
+        }
+        require(out >= order.minOut, "slippage");
+    }
+
+    /// Trades a V3 pool to a price. Fails when the pool is beyond it already.
+    function alignV3(address pool, address tokenIn, address tokenOut, uint160 target) external {
         awaited = pool;
-        IPool(pool).swap(
-            msg.sender,
-            zeroForOne,
-            int256(IERC20(tokenIn).balanceOf(msg.sender) / 2),
-            target,
-            abi.encode(msg.sender)
-        );
+        IPool(pool).swap(msg.sender, tokenIn < tokenOut, UNLIMITED, target, abi.encode(msg.sender, tokenIn, address(0)));
         awaited = address(0);
     }
 
     /// Trades a V2 pair to a price, given as V3 gives it: sqrt(reserve1 / reserve0) * 2^96.
-    function alignV2(address pair, uint160 target) external {
+    function alignV2(address pair, address tokenIn, address tokenOut, uint160 target) external {
         (uint112 reserve0, uint112 reserve1, ) = IPair(pair).getReserves();
         uint256 root = _sqrt(uint256(reserve0) * reserve1);
-        uint256 wanted0 = (root << 96) / target;
-        uint256 wanted1 = (root * target) >> 96;
-        require(wanted0 != reserve0 && wanted1 != reserve1, "aligned");
-        bool zeroForOne = wanted0 > reserve0;
-        address tokenIn = zeroForOne ? IPair(pair).token0() : IPair(pair).token1();
-        uint256 amount = zeroForOne ? wanted0 - reserve0 : wanted1 - reserve1;
-        _swap(uint256(uint160(pair)), tokenIn, amount, msg.sender, msg.sender);
+        bool zeroForOne = tokenIn < tokenOut;
+        uint256 wanted = zeroForOne ? (root << 96) / target : (root * target) >> 96;
+        uint256 reserve = zeroForOne ? reserve0 : reserve1;
+        require(wanted > reserve, "beyond");
+        _swap(uint256(uint160(pair)), tokenIn, tokenOut, wanted - reserve, msg.sender, msg.sender);
     }
 
-    function addV2(address pair, uint256 amount0, uint256 amount1) external {
-        _pay(IPair(pair).token0(), msg.sender, pair, amount0);
-        _pay(IPair(pair).token1(), msg.sender, pair, amount1);
+    function addV2(address pair, address token0, address token1, uint256 amount0, uint256 amount1) external {
+        _pay(token0, msg.sender, pair, amount0);
+        _pay(token1, msg.sender, pair, amount1);
         IPair(pair).mint(msg.sender);
     }
 
@@ -107,9 +104,16 @@ contract Router {
         IPair(pair).burn(msg.sender);
     }
 
-    function addV3(address pool, int24 lower, int24 upper, uint128 liquidity) external {
+    function addV3(
+        address pool,
+        address token0,
+        address token1,
+        int24 lower,
+        int24 upper,
+        uint128 liquidity
+    ) external {
         awaited = pool;
-        IPool(pool).mint(msg.sender, lower, upper, liquidity, abi.encode(msg.sender));
+        IPool(pool).mint(msg.sender, lower, upper, liquidity, abi.encode(msg.sender, token0, token1));
         awaited = address(0);
     }
 
@@ -138,47 +142,43 @@ contract Router {
 
     function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
         require(msg.sender == awaited, "not awaited");
-        address payer = abi.decode(data, (address));
-        if (amount0 > 0) _pay(IPool(msg.sender).token0(), payer, msg.sender, uint256(amount0));
-        if (amount1 > 0) _pay(IPool(msg.sender).token1(), payer, msg.sender, uint256(amount1));
+        (address payer, address tokenIn, ) = abi.decode(data, (address, address, address));
+        _pay(tokenIn, payer, msg.sender, uint256(amount0 > 0 ? amount0 : amount1));
     }
 
     function uniswapV3MintCallback(uint256 amount0, uint256 amount1, bytes calldata data) external {
         require(msg.sender == awaited, "not awaited");
-        address payer = abi.decode(data, (address));
-        if (amount0 > 0) _pay(IPool(msg.sender).token0(), payer, msg.sender, amount0);
-        if (amount1 > 0) _pay(IPool(msg.sender).token1(), payer, msg.sender, amount1);
+        (address payer, address token0, address token1) = abi.decode(data, (address, address, address));
+        if (amount0 > 0) _pay(token0, payer, msg.sender, amount0);
+        if (amount1 > 0) _pay(token1, payer, msg.sender, amount1);
     }
 
-    function _swap(uint256 venue, address tokenIn, uint256 amount, address payer, address to)
+    function _swap(uint256 venue, address tokenIn, address tokenOut, uint256 amount, address payer, address to)
         private
-        returns (address tokenOut, uint256 amountOut)
+        returns (uint256)
     {
         address pool = address(uint160(venue));
-        address token0 = IPair(pool).token0();
-        bool zeroForOne = tokenIn == token0;
-        tokenOut = zeroForOne ? IPair(pool).token1() : token0;
-        uint256 before = IERC20(tokenOut).balanceOf(to);
-        if (venue & IS_V3 != 0) {
-            awaited = pool;
-            uint160 limit = zeroForOne ? MIN_LIMIT : MAX_LIMIT;
-            IPool(pool).swap(to, zeroForOne, int256(amount), limit, abi.encode(payer));
-            awaited = address(0);
-        } else {
-            _swapV2(pool, tokenIn, amount, payer, to);
-        }
-        amountOut = IERC20(tokenOut).balanceOf(to) - before;
+        bool zeroForOne = tokenIn < tokenOut;
+        if (venue & IS_V3 == 0) return _swapV2(pool, zeroForOne, tokenIn, amount, payer, to);
+        awaited = pool;
+        uint160 limit = zeroForOne ? MIN_LIMIT : MAX_LIMIT;
+        (int256 amount0, int256 amount1) =
+            IPool(pool).swap(to, zeroForOne, int256(amount), limit, abi.encode(payer, tokenIn, address(0)));
+        awaited = address(0);
+        return uint256(-(zeroForOne ? amount1 : amount0));
     }
 
     /// The amount in is what arrives at the pair: a token with a transfer tax delivers less than was sent.
-    function _swapV2(address pair, address tokenIn, uint256 amount, address payer, address to) private {
+    function _swapV2(address pair, bool zeroForOne, address tokenIn, uint256 amount, address payer, address to)
+        private
+        returns (uint256 out)
+    {
         (uint112 reserve0, uint112 reserve1, ) = IPair(pair).getReserves();
-        bool zeroForOne = tokenIn == IPair(pair).token0();
         (uint256 reserveIn, uint256 reserveOut) =
             zeroForOne ? (reserve0, reserve1) : (reserve1, reserve0);
         _pay(tokenIn, payer, pair, amount);
         uint256 afterFee = (IERC20(tokenIn).balanceOf(pair) - reserveIn) * 997;
-        uint256 out = (afterFee * reserveOut) / (reserveIn * 1000 + afterFee);
+        out = (afterFee * reserveOut) / (reserveIn * 1000 + afterFee);
         IPair(pair).swap(zeroForOne ? 0 : out, zeroForOne ? out : 0, to, "");
     }
 

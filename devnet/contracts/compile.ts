@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import { BaseError } from "../../src/lib/error.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 
@@ -40,15 +39,12 @@ function runCompiler(sources: Record<string, { content: string }>): CompilerOutp
   const compiler = createRequire(import.meta.url)("solc") as { compile(input: string): string };
   const settings = {
     optimizer: { enabled: true, runs: 1_000 },
+    viaIR: true,
     evmVersion: "paris",
     metadata: { bytecodeHash: "none" },
     outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } },
   };
   return JSON.parse(compiler.compile(JSON.stringify({ language: "Solidity", sources, settings })));
-}
-
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  writeFileSync(new URL("artifacts.json", FOLDER), `${JSON.stringify(compileContracts(), null, 2)}\n`);
 }
 
 export class CompileError extends BaseError {
