@@ -10,7 +10,7 @@ export interface ApiLimits {
   queryTimeMs: number;
   /** Engine memory of one query: a few at once must leave room for the indexer on an 8 GB machine. */
   queryMemoryBytes: number;
-  /** Clients' SQL queries at once: the engine uses every core for each. */
+  /** Clients' SQL queries at once: half of the four that the embedded engine runs, so that others get through. */
   concurrentQueries: number;
   /** Other questions at once: short, so that more of them may run. */
   concurrentReads: number;
@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   urlLength: 8192,
   queryTimeMs: 30_000,
   queryMemoryBytes: 2 * 1024 ** 3,
-  concurrentQueries: 4,
+  concurrentQueries: 2,
   concurrentReads: 16,
   waitingRequests: 200,
   waitMs: 10_000,

@@ -5,7 +5,7 @@ import type { Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
 import { Refused } from "./errors.ts";
 import type { ApiLimits } from "./limits.ts";
 import { readParameters } from "./parameter.ts";
-import type { Turnstile } from "./turnstile.ts";
+import { GaveUp, type Turnstile } from "./turnstile.ts";
 
 /** What all routes share. */
 export interface Service {
@@ -74,7 +74,7 @@ function givenParameters({ method, query, body }: FastifyRequest): Record<string
 function abortedWithReply(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) controller.abort();
+    if (!reply.raw.writableFinished) controller.abort(new GaveUp());
   });
   return controller.signal;
 }

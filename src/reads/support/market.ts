@@ -56,14 +56,18 @@ export async function openMarket(trades: Trade[]): Promise<Market> {
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   };
-  if (trades.length > 0) await commitTrades(store, trades, FIRST_BLOCK);
+  if (trades.length > 0) await commitTrades(store, trades, { firstBlock: FIRST_BLOCK });
   return { engine, store, chains: [{ chain: ETH, store }], close };
 }
 
-/** Appends the trades as blocks from `firstBlock` on. */
-export async function commitTrades(store: ChainStore, trades: Trade[], firstBlock: number): Promise<Commit> {
+/** Appends the trades as blocks from `firstBlock` on; blocks of another fork have other hashes. */
+export async function commitTrades(
+  store: ChainStore,
+  trades: Trade[],
+  { firstBlock, fork = 0 }: { firstBlock: number; fork?: number },
+): Promise<Commit> {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
-  const blocks = moments.map((at, i) => blockRow(firstBlock + i, at));
+  const blocks = moments.map((at, i) => blockRow(firstBlock + i, at, fork));
   const rows = moments.flatMap((at, i) =>
     trades.filter((trade) => trade.at === at).map((trade, n) => tradeRow(trade, firstBlock + i, n)),
   );
@@ -71,17 +75,19 @@ export async function commitTrades(store: ChainStore, trades: Trade[], firstBloc
   const timestamp = moments.at(-1) ?? 0;
   return store.commit({
     firstBlock,
-    lastBlock: { number, hash: hexOf(number, 32), timestamp },
+    lastBlock: { number, hash: hashOf(number, fork), timestamp },
     rows: { blocks, dex_trades: rows },
   });
 }
 
-function blockRow(number: number, timestamp: number): RowOf<"blocks"> {
+export const hashOf = (number: number, fork = 0) => hexOf(number + fork * 2 ** 32, 32);
+
+function blockRow(number: number, timestamp: number, fork: number): RowOf<"blocks"> {
   return {
     timestamp,
     block_number: number,
-    block_hash: hexOf(number, 32),
-    parent_hash: hexOf(number - 1, 32),
+    block_hash: hashOf(number, fork),
+    parent_hash: hashOf(number - 1, fork),
     miner: hexOf(7),
     gas_limit: 30_000_000,
     gas_used: 21_000,
@@ -101,7 +107,7 @@ function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"de
     amount_token: price === null || usd === null ? null : usd / price,
     amount_usd: usd,
     amount_quote: usd,
-    block_hash: hexOf(blockNumber, 32),
+    block_hash: hashOf(blockNumber),
     block_number: blockNumber,
     interacted_with_address: null,
     log_index: ordinal,

@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Candle } from "./candles.ts";
+import { type OhlcQuestion, readOhlc } from "./ohlc.ts";
+import { ask } from "./snapshot.ts";
+import { ETH, hexOf, type Market, openMarket, type Trade } from "./support/market.ts";
+
+const START = 1_704_412_800;
+const SPAN = 7200;
+const TOKENS = [hexOf(0xa1), hexOf(0xa2)] as const;
+const POOLS = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)] as const;
+
+/** Seeded, so that the chain is the same in every run. */
+function randomTrades(count: number): Trade[] {
+  let state = 42;
+  const random = (below: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+  const trades = Array.from({ length: count }, () => {
+    const price = random(10) === 0 ? null : 1 + random(1000) / 8;
+    return {
+      token: TOKENS[random(2)] ?? TOKENS[0],
+      at: START + 1000 + random(SPAN) * (random(3) === 0 ? 1 : 0.25),
+      pool: POOLS[random(3)] ?? POOLS[0],
+      price,
+      robust: random(4) === 0 ? null : price,
+      usd: random(10) === 0 ? null : random(1000) / 4,
+    };
+  });
+  return trades.map((trade) => ({ ...trade, at: Math.floor(trade.at) })).sort((a, b) => a.at - b.at);
+}
+
+const trades = randomTrades(300);
+let market: Market;
+
+beforeAll(async () => {
+  market = await openMarket(trades);
+});
+afterAll(() => market.close());
+
+const read = async (question: OhlcQuestion) =>
+  (await ask(market, { chain: ETH.name, limits: {}, read: (snapshot) => readOhlc(snapshot, question) }))
+    .answer;
+
+/** The rules once more, one interval after the other from the first trade on, without any shortcut. */
+function expected(question: OhlcQuestion): Candle[] {
+  const { token, pool, intervalSeconds: length } = question;
+  const mine = trades.filter((trade) => trade.token === token && (pool === "all" || trade.pool === pool));
+  const candles: Candle[] = [];
+  let before: number | null = null;
+  const first = mine[0]?.at ?? Number.POSITIVE_INFINITY;
+  for (let start = first - (first % length); start <= question.until; start += length) {
+    const inside = mine.filter(({ at }) => at >= start && at < start + length);
+    const prices = pricesOf(inside, question);
+    if (start >= question.from) candles.push(candleOf(start, { inside, prices, before, question }));
+    before = prices.at(-1) ?? before;
+  }
+  return (question.order === "asc" ? candles : candles.reverse()).slice(0, question.maxSize);
+}
+
+function pricesOf(inside: Trade[], { priceType }: OhlcQuestion): number[] {
+  const prices = inside.map(({ price, robust }) => (priceType === "price_token_usd_tick_1" ? price : robust));
+  return prices.filter((price) => typeof price === "number");
+}
+
+interface Interval {
+  inside: Trade[];
+  prices: number[];
+  before: number | null;
+  question: OhlcQuestion;
+}
+
+function candleOf(start: number, { inside, prices, before, question }: Interval): Candle {
+  const known = before === null ? [] : [before];
+  const opening = question.openMethod === "prev_close" ? known : [];
+  const points = prices.length > 0 ? [...opening, ...prices] : question.fill ? known : [];
+  return {
+    timestampOpen: start,
+    timestampClose: start + question.intervalSeconds - 1,
+    open: points[0] ?? null,
+    high: points.length > 0 ? Math.max(...points) : null,
+    low: points.length > 0 ? Math.min(...points) : null,
+    close: points.at(-1) ?? null,
+    volumeUsd: inside.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    numTrades: inside.length,
+  };
+}
+
+const time = fc.integer({ min: START - 1000, max: START + SPAN + 5000 });
+
+const questions: fc.Arbitrary<OhlcQuestion> = fc
+  .record({
+    token: fc.constantFrom(...TOKENS, hexOf(0xdead)),
+    pool: fc.constantFrom("all" as const, "all" as const, ...POOLS),
+    priceType: fc.constantFrom("price_token_usd_tick_1" as const, "price_token_usd_robust_tick_1" as const),
+    intervalSeconds: fc.constantFrom(60, 300, 420, 3600, 86_400),
+    from: fc.oneof(fc.constant(0), time),
+    until: time,
+    maxSize: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(2500)),
+    order: fc.constantFrom("asc" as const, "desc" as const),
+    fill: fc.boolean(),
+    openMethod: fc.constantFrom("prev_close" as const, "first_trade" as const),
+  })
+  .filter(({ from, until }) => from <= until);
+
+describe("readOhlc", () => {
+  it("equals the rules applied trade by trade, whatever is asked", async () => {
+    let candles = 0;
+    await fc.assert(
+      fc.asyncProperty(questions, async (question) => {
+        const answer = await read(question);
+        expect(answer).toEqual(expected(question));
+        candles += answer.length;
+      }),
+      { numRuns: 150, seed: 7 },
+    );
+    expect(candles).toBeGreaterThan(1000);
+  });
+});
