@@ -100,9 +100,9 @@ export class EndpointPool {
   /** The least loaded endpoint in good standing; when none is, the one whose time is up first. */
   async #choose(signal: AbortSignal | undefined): Promise<Endpoint> {
     for (;;) {
-      const usable = this.#endpoints.filter((endpoint) => !endpoint.isRefused);
+      const usable = this.#endpoints.filter((endpoint) => endpoint.refusedFor === null);
       const endpoint = best(usable, Date.now());
-      if (endpoint === undefined) throw new NoEndpoint(this.#chain.name);
+      if (endpoint === undefined) throw new NoneUsable(this.#endpoints);
       const waitMs = endpoint.restUntil - Date.now();
       if (waitMs > 0) await sleepUnlessAborted(waitMs, signal);
       else if (endpoint.isChecked || (await this.#isRight(endpoint))) return endpoint;
@@ -121,7 +121,7 @@ export class EndpointPool {
     }
   }
 
-  /** At the start a busy endpoint gets some more chances; one that keeps silent does not. */
+  /** At the start a busy endpoint gets some more chances, one that keeps silent only one. */
   async #checkPatiently(endpoint: Endpoint): Promise<void> {
     await retrying(
       async () => {
@@ -131,7 +131,7 @@ export class EndpointPool {
       {
         limits: this.limits,
         signal: undefined,
-        goesOn: (failures, error) => failures < this.limits.maxOpenAttempts && !isSilence(error),
+        goesOn: (failures, error) => failures < (isSilence(error) ? 2 : this.limits.maxOpenAttempts),
       },
     );
   }
@@ -143,8 +143,9 @@ export class EndpointPool {
       throw new EndpointError(endpoint.name, `eth_chainId was refused: ${outcome?.refusal.message}`);
     }
     if (Number(outcome.result) !== this.#chain.chainId) {
-      endpoint.isRefused = true;
-      throw new WrongChain(endpoint.name, outcome.result, this.#chain);
+      const wrong = new WrongChain(endpoint.name, outcome.result, this.#chain);
+      endpoint.refusedFor = wrong.message;
+      throw wrong;
     }
     endpoint.isChecked = true;
   }
@@ -185,6 +186,15 @@ export class WrongChain extends BaseError {
 class NoEndpoint extends BaseError {
   constructor(chain: string) {
     super("bad-config", `there is no RPC URL for chain "${chain}": give at least one`);
+  }
+}
+
+class NoneUsable extends BaseError {
+  constructor(endpoints: readonly Endpoint[]) {
+    super(
+      "bad-config",
+      `no RPC endpoint is of use: ${endpoints.map((endpoint) => endpoint.refusedFor).join("; ")}`,
+    );
   }
 }
 

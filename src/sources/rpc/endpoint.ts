@@ -42,8 +42,8 @@ export class Endpoint {
   readonly name: string;
   /** The chain id was asked for and is right. */
   isChecked = false;
-  /** It serves another chain, and is never asked again. */
-  isRefused = false;
+  /** Why it is never asked again: it serves another chain, or cannot give what proofs need. */
+  refusedFor: string | null = null;
   hasBlockReceipts = true;
   hasTransactionReceipts = true;
   /** Before this time (Date.now) it asked not to be asked. */
@@ -207,8 +207,7 @@ export class Endpoint {
       const waitMs = error.waitMs ?? this.#limits.minRetryDelayMs;
       this.restUntil = Math.max(this.restUntil, Date.now() + Math.min(waitMs, this.#limits.maxRetryAfterMs));
     } else this.#avoid();
-    const message = error instanceof Error ? error.message || error.name : String(error);
-    return new EndpointError(this.name, message, error);
+    return new EndpointError(this.name, reasonOf(error), error);
   }
 
   #avoid(): void {
@@ -216,6 +215,13 @@ export class Endpoint {
     this.avoidUntil = Date.now() + Math.min(maxAvoidMs, minAvoidMs * 2 ** this.#troubles);
     this.#troubles++;
   }
+}
+
+/** Node's network errors may have a code and no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error && !(error instanceof BaseError) ? String(error.code) : "";
+  return [error.message, code].filter((part) => part !== "").join(" ") || error.name;
 }
 
 function isRate(refusal: RpcRefusal): boolean {

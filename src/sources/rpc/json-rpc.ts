@@ -45,9 +45,12 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   ],
   [
     "size",
-    /range|too (large|big|many (results|blocks|logs|calls))|response size|more than \d+ results|query returned|batch|payload/i,
+    /\brange\b|too (large|big|many (results|blocks|logs|calls))|response size|more than \d+ results|query returned|batch|payload/i,
   ],
-  ["rate", /rate|too many|limit exceeded|exceeded.*(limit|quota|capacity)|throttl|capacity|credits|quota/i],
+  [
+    "rate",
+    /\brate\b|rate.?limit|too many|limit exceeded|exceeded.*(limit|quota|capacity)|throttl|capacity|credits|quota/i,
+  ],
 ];
 
 export function refusalOf(error: unknown): RpcRefusal {
@@ -55,7 +58,7 @@ export function refusalOf(error: unknown): RpcRefusal {
     string,
     unknown
   >;
-  const text = typeof message === "string" ? message : JSON.stringify(error);
+  const text = typeof message === "string" ? message : (JSON.stringify(error) ?? "no reason given");
   const number = typeof code === "number" ? code : 0;
   const kind = KIND_OF_CODE[number] ?? KIND_OF_WORDS.find(([, words]) => words.test(text))?.[0] ?? "other";
   return { kind, code: number, message: text.slice(0, MESSAGE_LENGTH) };

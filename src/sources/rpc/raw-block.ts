@@ -48,7 +48,11 @@ export async function fetchRawBlocks(range: BlockRange, question: Question): Pro
     if (found !== null) return found;
     question.endpoint.hasTransactionReceipts = false;
   }
-  if (question.needsReceipts) throw new NoReceipts(question.endpoint.name);
+  if (question.needsReceipts) {
+    const error = new NoReceipts(question.endpoint.name);
+    question.endpoint.refusedFor = error.message;
+    throw error;
+  }
   return withLogs(blocks, range, question);
 }
 
@@ -166,6 +170,8 @@ class NoReceipts extends BaseError {
       "unsupported",
       `${endpoint} offers neither eth_getBlockReceipts nor eth_getTransactionReceipt, without which no block can be ` +
         "proven: give another RPC URL, or switch verification off",
+      // Another endpoint may offer them.
+      { retryable: true },
     );
   }
 }

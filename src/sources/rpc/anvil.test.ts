@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT, type Running, startProcess } from "../../../test/support/processes.ts";
+import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block } from "../../schema/block.ts";
+import { openRpcSource, type RpcSource } from "./rpc-source.ts";
+
+const LOCAL: Chain = {
+  name: "local",
+  chainId: 31337,
+  nativeSymbol: "ETH",
+  wrappedNative: `0x${"00".repeat(20)}`,
+  stableCoins: [],
+  referencePools: [],
+  deployments: [],
+  finality: { kind: "depth", blocks: 3 },
+  blockTimeMs: 1_000,
+};
+
+/** Logs topic 1, then leaves a contract that reverts whatever it is called with. */
+const REVERTER = "0x600160006000a16460006000fd6000526005601bf3";
+const FAILING_CREATION = "0x60006000fd";
+const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+let anvil: Running;
+let url: string;
+let source: RpcSource;
+let blocks: Block[];
+
+async function rpc<T>(method: string, params: unknown[]): Promise<T> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+const send = (tx: object) => rpc<Hex>("eth_sendTransaction", [{ from: ACCOUNT, gas: "0x186a0", ...tx }]);
+
+async function read(from: number, to: number): Promise<Block[]> {
+  const found: Block[] = [];
+  for await (const block of source.blocks({ from, to }, new AbortController().signal)) found.push(block);
+  return found;
+}
+
+beforeAll(async () => {
+  anvil = startProcess(join(ROOT, "node_modules/.bin/anvil"), ["--port", "0", "--hardfork", "prague"]);
+  const [, address] = await anvil.printed(/Listening on (\S+)/);
+  url = `http://${address}`;
+  await send({ data: REVERTER });
+  const { contractAddress } = await rpc<{ contractAddress: Hex }>("eth_getTransactionReceipt", [
+    (await rpc<{ transactions: Hex[] }>("eth_getBlockByNumber", ["0x1", false])).transactions[0],
+  ]);
+  await send({ to: contractAddress, data: "0x12345678" });
+  await send({ data: FAILING_CREATION });
+  await send({ to: ACCOUNT, value: "0x5", gasPrice: "0x77359400" });
+  const accessList = [{ address: ACCOUNT, storageKeys: [`0x${"00".repeat(32)}`] }];
+  await send({ to: ACCOUNT, value: "0x6", gasPrice: "0x77359400", accessList });
+  await rpc("anvil_mine", ["0x3"]);
+  source = await openRpcSource({ urls: [url], chain: LOCAL, verify: true });
+  blocks = await read(0, 8);
+});
+
+afterAll(async () => {
+  await source?.close();
+  await anvil?.stop();
+});
+
+describe("RpcSource on a live node", () => {
+  it("proves every block from genesis on, with the newest header fields", () => {
+    expect(blocks.map((block) => block.number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(blocks.map((block) => block.transactions.length)).toEqual([0, 1, 1, 1, 1, 1, 0, 0, 0]);
+  });
+
+  it("has a contract's creation with its address and log", () => {
+    const creation = blocks[1]?.transactions[0];
+    expect(creation).toMatchObject({ to: null, status: 1, from: ACCOUNT });
+    expect(creation?.contractAddress).toBe(creation?.logs[0]?.address);
+    expect(creation?.logs).toMatchObject([
+      { topics: [`0x${"1".padStart(64, "0")}`], data: "0x", logIndex: 0 },
+    ]);
+  });
+
+  it("has failed transactions without logs, and fees from what was paid", async () => {
+    const failed = blocks[2]?.transactions[0];
+    expect(failed).toMatchObject({ status: 0, logs: [], to: blocks[1]?.transactions[0]?.contractAddress });
+    expect(blocks[3]?.transactions[0]).toMatchObject({ status: 0, to: null });
+    const receipt = await rpc<Record<string, Hex>>("eth_getTransactionReceipt", [failed?.hash]);
+    expect(failed?.fee).toBe(BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0));
+  });
+
+  it("has every type of transaction that was sent", () => {
+    expect(blocks.flatMap((block) => block.transactions.map((tx) => tx.type))).toEqual([2, 2, 2, 0, 1]);
+  });
+
+  it("tells a reverting call from one that returns nothing", async () => {
+    const reverter = blocks[1]?.transactions[0]?.contractAddress as Hex;
+    const calls = [reverter, ACCOUNT].map((to) => ({ to: to as Hex, data: "0x12345678" as Hex }));
+    expect(await source.call(calls)).toEqual([null, "0x"]);
+  });
+
+  it("follows the head, and gives other blocks after a reorg", async () => {
+    expect(await source.head()).toEqual({ number: 8, hash: blocks[8]?.hash });
+    await rpc("anvil_reorg", [
+      { depth: 2, tx_block_pairs: [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]] },
+    ]);
+    const again = await read(5, 8);
+    expect(again[1]?.hash).toBe(blocks[6]?.hash);
+    expect(again[2]?.hash).not.toBe(blocks[7]?.hash);
+    expect(await source.blockRef(8)).toEqual({ number: 8, hash: again[3]?.hash });
+  });
+});

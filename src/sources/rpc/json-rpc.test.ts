@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { BatchRefused, decodeAnswers, encodeCalls, MalformedAnswer, refusalOf } from "./json-rpc.ts";
+
+describe("decodeAnswers", () => {
+  it("puts the answers of a batch back into the order of its calls", () => {
+    const body = JSON.stringify([
+      { id: 1, result: "b" },
+      { id: "0", result: null },
+    ]);
+    expect(decodeAnswers(body, 2)).toEqual([{ result: null }, { result: "b" }]);
+  });
+
+  it("keeps one call's refusal apart from the others' results", () => {
+    const refusal = { code: -32601, message: "the method eth_x does not exist/is not available" };
+    const [first, second] = decodeAnswers(
+      JSON.stringify([
+        { id: 0, result: 1 },
+        { id: 1, error: refusal },
+      ]),
+      2,
+    );
+    expect(first).toEqual({ result: 1 });
+    expect(second).toMatchObject({ refusal: { kind: "method", code: -32601 } });
+  });
+
+  it("refuses what is cut, empty, or leaves a call out", () => {
+    expect(() => decodeAnswers('[{"id":0,"resu', 2)).toThrow(MalformedAnswer);
+    expect(() => decodeAnswers("", 1)).toThrow(/not JSON or was cut/);
+    expect(() => decodeAnswers('[{"id":0,"result":1}]', 2)).toThrow(/left without an answer/);
+    expect(() => decodeAnswers('{"id":0}', 1)).toThrow(/neither result nor error/);
+  });
+
+  it("tells a batch refused as a whole", () => {
+    const body = JSON.stringify({
+      id: null,
+      error: { code: -32600, message: "batch requests are not supported" },
+    });
+    expect(() => decodeAnswers(body, 3)).toThrow(BatchRefused);
+  });
+});
+
+describe("encodeCalls", () => {
+  it("sends one call as an object and several as a list", () => {
+    const call = { method: "eth_chainId", params: [] };
+    expect(JSON.parse(encodeCalls([call]))).toEqual({ jsonrpc: "2.0", id: 0, ...call });
+    expect(JSON.parse(encodeCalls([call, call]))).toHaveLength(2);
+  });
+});
+
+describe("refusalOf", () => {
+  it.each([
+    [-32005, "query exceeds max block range 1000", "size"],
+    [-32005, "daily request count exceeded, request rate limited", "rate"],
+    [-32000, "exceeded the quota usage", "rate"],
+    [429, "whatever", "rate"],
+    [
+      -32602,
+      "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range",
+      "size",
+    ],
+    [-32000, "query returned more than 10000 results", "size"],
+    [-32601, "Method not found", "method"],
+    [-32004, "This method is not supported", "method"],
+    [-32000, "the method eth_getBlockReceipts does not exist/is not available", "method"],
+    [3, "execution reverted: nope", "revert"],
+    [-32000, "out of gas", "revert"],
+    [-32015, "VM execution error.", "revert"],
+    [-32000, "invalid opcode: INVALID", "revert"],
+    [-32603, "internal error", "other"],
+    [-32000, "header not found", "other"],
+  ] as const)("%i %s is about %s", (code, message, kind) => {
+    expect(refusalOf({ code, message }).kind).toBe(kind);
+  });
+
+  it("bears errors that are none", () => {
+    expect(refusalOf("nonsense")).toMatchObject({ kind: "other", code: 0 });
+    expect(refusalOf(undefined)).toMatchObject({ kind: "other", code: 0 });
+  });
+});
