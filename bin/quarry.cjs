@@ -10,7 +10,13 @@ const { pathToFileURL } = require("node:url");
 
 // A checkout runs its sources; the published package has only the compiled ones.
 const source = join(__dirname, "..", "src", "cli", "main.ts");
-if (existsSync(source)) require("tsx/esm/api").register();
-const main = existsSync(source) ? source : join(__dirname, "..", "dist", "src", "cli", "main.js");
+const compiled = join(__dirname, "..", "dist", "src", "cli", "main.js");
 
-import(pathToFileURL(main).href).then(({ run }) => run(process.argv));
+async function main() {
+  const fromSource = existsSync(source);
+  if (fromSource) (await import("tsx/esm/api")).register();
+  const { run } = await import(pathToFileURL(fromSource ? source : compiled).href);
+  await run(process.argv);
+}
+
+main();
