@@ -182,8 +182,9 @@ export class PriceBook {
       accepted: false,
       reference: this.#reference.price,
     };
-    trade.accepted = value.byOwnPrice ? isWorthCounting(trade) : history.accepts(trade);
-    history.record(trade, this.#cash.has(trade.quote));
+    const forCash = this.#cash.has(trade.quote);
+    trade.accepted = value.byOwnPrice ? isWorthCounting(trade) : history.accepts(trade, forCash);
+    history.record(trade, forCash);
     return tradeRow(trade, {
       block,
       transaction,

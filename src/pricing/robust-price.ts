@@ -1,15 +1,14 @@
 import type { PastTrade } from "./past-trade.ts";
-import { cappedWeights, median, type Weighted, weightedMedian } from "./weighted-median.ts";
+import { cappedWeights, median, weightedMedian } from "./weighted-median.ts";
 
 /** A price this near to the level is no outlier however quiet the market: twice a 1 % pool fee, and some slippage. */
-const NEAR = Math.log(1.03);
+const NEAR = Math.log(1.05);
 /** Otherwise a price is far when it is so many spreads away; fee tiers and slippage have fat tails. */
-const FAR_SPREADS = 8;
+const FAR_SPREADS = 6;
 /** Standard deviation of a normal distribution over its median absolute deviation. */
 const MAD_TO_SIGMA = 1.4826;
-/** Spread of a token of which nothing is known yet, and how many trades that guess counts for. */
-const PRIOR_SPREAD = 0.03;
-const PRIOR_TRADES = 4;
+/** What the spread is taken to be larger while a token has one trade; with n trades the n-th part of it. */
+const UNKNOWN_SPREAD = 0.1;
 /** What a price may move in an hour without trades; in n hours sqrt(n) times that, as a random walk does. */
 const DRIFT_PER_SQRT_HOUR = 0.08;
 /** However wild or silent the market: four times the level, or a quarter of it, takes several trades to believe. */
@@ -18,7 +17,10 @@ const FARTHEST = Math.log(4);
 const WEIGHT_CAP = 3;
 /** Prices so near are one price: what is left of a value that was multiplied and divided by the same amount. */
 const SAME_PRICE = 1e-12;
-/** Trades agree on a new level within 15 %, or within a third of the way to it while the price still runs. */
+/**
+ * Trades agree on a new level within 15 %, or within a third of the way to it while the price still runs, if they
+ * are nearer to each other than to the old level.
+ */
 const AGREEMENT = Math.log(1.15);
 const AGREEMENT_OF_MOVE = 1 / 3;
 /** A new level takes three transactions of three senders, not all in one block ... */
@@ -32,6 +34,8 @@ export interface Observation
   extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "transactionHash" | "trader"> {
   price: number;
   usd: number;
+  /** True when the swap's other token is cash. */
+  forCash: boolean;
 }
 
 /** Where a token's recent accepted trades are. */
@@ -50,7 +54,7 @@ export interface Level {
 export function levelOf(accepted: readonly Observation[]): Level | null {
   const newest = accepted.at(-1);
   if (newest === undefined) return null;
-  const votes = withoutRepeats(accepted);
+  const votes = withoutEchoes(accepted);
   const weights = cappedWeights(
     votes.map(({ usd }) => usd),
     WEIGHT_CAP,
@@ -58,7 +62,12 @@ export function levelOf(accepted: readonly Observation[]): Level | null {
   const maxWeight = WEIGHT_CAP * median(votes.map(({ usd }) => usd));
   const shares = shareByTrader(votes, weights, maxWeight);
   const price = weightedMedian(votes.map((vote, i) => ({ value: vote.price, weight: shares[i] ?? 0 })));
-  return { price, spread: spreadAround(price, votes, shares), maxWeight, timestamp: newest.timestamp };
+  const deviations = votes.map((vote, i) => ({
+    value: Math.abs(Math.log(vote.price / price)),
+    weight: shares[i] ?? 0,
+  }));
+  const spread = MAD_TO_SIGMA * weightedMedian(deviations) + UNKNOWN_SPREAD / accepted.length;
+  return { price, spread, maxWeight, timestamp: newest.timestamp };
 }
 
 /** What a trade is judged by. */
@@ -85,13 +94,14 @@ function tolerance(level: Level, now: number): number {
 }
 
 /**
- * A run of trades at one and the same price counts once. A swap of two tokens is valued at the price in force of
- * one of them, and would otherwise vote for that price.
+ * Leaves out swaps against another token that repeat the price in force: it may be what they were valued at, and
+ * then they prove nothing.
  */
-export function withoutRepeats(trades: readonly Observation[]): Observation[] {
+export function withoutEchoes(trades: readonly Observation[]): Observation[] {
   return trades.filter((trade, i) => {
     const previous = trades[i - 1];
-    return previous === undefined || Math.abs(trade.price / previous.price - 1) > SAME_PRICE;
+    if (trade.forCash || previous === undefined) return true;
+    return Math.abs(trade.price / previous.price - 1) > SAME_PRICE;
   });
 }
 
@@ -104,15 +114,6 @@ function shareByTrader(votes: readonly Observation[], weights: number[], maxWeig
     const total = totals.get(trader) ?? 0;
     return (weights[i] ?? 0) * (total > maxWeight ? maxWeight / total : 1);
   });
-}
-
-function spreadAround(price: number, votes: readonly Observation[], weights: number[]): number {
-  const deviations: Weighted[] = votes.map((vote, i) => ({
-    value: Math.abs(Math.log(vote.price / price)),
-    weight: weights[i] ?? 0,
-  }));
-  const sigma = MAD_TO_SIGMA * weightedMedian(deviations);
-  return (votes.length * sigma + PRIOR_TRADES * PRIOR_SPREAD) / (votes.length + PRIOR_TRADES);
 }
 
 interface Surroundings {
@@ -134,7 +135,9 @@ function persists(trade: Observation, { level, distance, recent }: Surroundings)
   for (const past of recent.toReversed()) {
     if (past.blockNumber !== block && support.suffices()) return true;
     block = past.blockNumber;
-    support.count(past, Math.abs(Math.log(past.price / trade.price)) <= agreement);
+    const apart = Math.abs(Math.log(past.price / trade.price));
+    const moved = Math.abs(Math.log(past.price / level.price));
+    support.count(past, apart <= agreement && apart < moved);
   }
   return support.suffices();
 }

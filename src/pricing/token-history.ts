@@ -1,5 +1,5 @@
 import { HISTORY_ACCEPTED, HISTORY_REJECTED, isWorthCounting, type PastTrade } from "./past-trade.ts";
-import { isAccepted, type Level, levelOf, type Observation, withoutRepeats } from "./robust-price.ts";
+import { isAccepted, type Level, levelOf, type Observation, withoutEchoes } from "./robust-price.ts";
 import { TokenWindows } from "./windows.ts";
 
 /** All that the next trade of one token depends on: a pure function of its past trades. */
@@ -27,9 +27,9 @@ export class TokenHistory {
   }
 
   /** Whether the robust rule believes the price of a trade that is not recorded yet. */
-  accepts(trade: PastTrade): boolean {
-    const observation = observationOf(trade);
-    if (observation === null || !isWorthCounting(trade)) return false;
+  accepts(trade: PastTrade, forCash: boolean): boolean {
+    const observation = observationOf(trade, forCash);
+    if (observation === null) return false;
     return isAccepted(observation, {
       level: this.#levelFor(trade.blockNumber),
       recent: () => this.#recent(),
@@ -42,8 +42,10 @@ export class TokenHistory {
     const token = priceTick1 === null ? null : amountToken;
     this.windows.push({ timestamp, usd, token, accepted, buy: side === "buy", forCash });
     this.#newestBlock = trade.blockNumber;
-    if (accepted) keep(this.#accepted, trade, HISTORY_ACCEPTED);
-    else if (isWorthCounting(trade)) keep(this.#rejected, trade, HISTORY_REJECTED);
+    const observation = observationOf(trade, forCash);
+    if (observation === null) return;
+    if (accepted) keep(this.#accepted, observation, HISTORY_ACCEPTED);
+    else keep(this.#rejected, observation, HISTORY_REJECTED);
   }
 
   /**
@@ -61,22 +63,21 @@ export class TokenHistory {
   }
 
   #recent(): Observation[] {
-    return [...withoutRepeats(this.#accepted), ...this.#rejected].sort(
+    return [...withoutEchoes(this.#accepted), ...this.#rejected].sort(
       (a, b) => a.recordIndex - b.recordIndex,
     );
   }
 }
 
-function observationOf(trade: PastTrade): Observation | null {
+/** null for a trade that proves no price. */
+function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
-  if (price === null || usd === null) return null;
+  if (price === null || usd === null || !isWorthCounting(trade)) return null;
   const { recordIndex, blockNumber, timestamp, transactionHash, trader } = trade;
-  return { recordIndex, blockNumber, timestamp, transactionHash, trader, price, usd };
+  return { recordIndex, blockNumber, timestamp, transactionHash, trader, price, usd, forCash };
 }
 
-function keep(list: Observation[], trade: PastTrade, most: number): void {
-  const observation = observationOf(trade);
-  if (observation === null) return;
-  list.push(observation);
+function keep<T>(list: T[], item: T, most: number): void {
+  list.push(item);
   if (list.length > most) list.shift();
 }
