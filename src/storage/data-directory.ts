@@ -1,0 +1,136 @@
+import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { BaseError } from "../lib/error.ts";
+import { acquireLock } from "./process-lock.ts";
+
+/** Raised whenever what is stored changes so that older data cannot be read as if it were new. */
+const FORMAT = 1;
+
+const FORMAT_FILE = "quarry-format.json";
+const LOCK_FILE = "quarry.lock";
+const ENGINE_FOLDER = "engine";
+const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER]);
+
+/** What volumes and file managers put into an otherwise empty directory. */
+const HARMLESS_ENTRIES = new Set(["lost+found", ".DS_Store"]);
+
+export interface DataDirectory {
+  path: string;
+  /** The engine's own directory. */
+  enginePath: string;
+  /** Gives the lock back. Close the engine first. */
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a data directory for this process, creating it when missing. Throws `data-directory` when it holds
+ * something else or another format, cannot be written, or is in use by a living process.
+ */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  const root = resolve(path);
+  await makeDirectory(root);
+  await requireOurs(root);
+  const release = await locked(root);
+  try {
+    await requireFormat(root);
+    const enginePath = join(root, ENGINE_FOLDER);
+    await mkdir(enginePath, { recursive: true });
+    return { path: root, enginePath, release };
+  } catch (error) {
+    await release();
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+async function makeDirectory(root: string): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true });
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new DirectoryUnusable(root, error);
+  }
+}
+
+async function requireOurs(root: string): Promise<void> {
+  const entries = (await readdir(root)).filter((entry) => !HARMLESS_ENTRIES.has(entry));
+  if (entries.includes(FORMAT_FILE)) return;
+  const strange = entries.find((entry) => !KNOWN_ENTRIES.has(entry) && !entry.startsWith(`${LOCK_FILE}.`));
+  if (strange !== undefined || entries.includes(ENGINE_FOLDER)) {
+    throw new NotADataDirectory(root, strange ?? ENGINE_FOLDER);
+  }
+}
+
+async function locked(root: string): Promise<() => Promise<void>> {
+  try {
+    return await acquireLock(join(root, LOCK_FILE));
+  } catch (error) {
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+async function requireFormat(root: string): Promise<void> {
+  const file = join(root, FORMAT_FILE);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  if (text === "") {
+    await writeFile(file, `${JSON.stringify({ format: FORMAT })}\n`);
+    return;
+  }
+  const found = formatOf(text);
+  if (found !== FORMAT) throw new AnotherFormat(root, found);
+}
+
+function formatOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { format?: unknown }).format;
+  } catch {
+    return undefined;
+  }
+}
+
+class DirectoryUnusable extends BaseError {
+  constructor(path: string, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "unknown error";
+    const full = code === "ENOSPC" || code === "EDQUOT";
+    super(
+      full ? "disk-full" : "data-directory",
+      `Cannot use ${path} as data directory: ${reasonOf(code)}. Choose another with --data, or change this one.`,
+      { cause },
+    );
+  }
+}
+
+function reasonOf(code: string): string {
+  const reasons: Record<string, string> = {
+    EACCES: "this user may not write there (EACCES)",
+    EPERM: "this user may not write there (EPERM)",
+    EROFS: "the file system is read-only (EROFS)",
+    ENOTDIR: "a part of the path is a file, not a directory (ENOTDIR)",
+    EEXIST: "it is a file, not a directory (EEXIST)",
+    ENOSPC: "the disk is full (ENOSPC)",
+    EDQUOT: "the disk quota is used up (EDQUOT)",
+  };
+  return reasons[code] ?? code;
+}
+
+class NotADataDirectory extends BaseError {
+  constructor(path: string, entry: string) {
+    super(
+      "data-directory",
+      `${path} is not empty and not a Quarry data directory (it holds ${JSON.stringify(entry)}). ` +
+        "Choose an empty or new directory with --data.",
+    );
+  }
+}
+
+class AnotherFormat extends BaseError {
+  constructor(path: string, found: unknown) {
+    super(
+      "data-directory",
+      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${FORMAT}. ` +
+        "Use the version that wrote it, or index anew into an empty directory (--data).",
+    );
+  }
+}

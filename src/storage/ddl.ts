@@ -1,0 +1,67 @@
+import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
+import type { Column } from "../schema/column.ts";
+import { engineType } from "../schema/engine-type.ts";
+import type { Table } from "../schema/table.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+
+/** The engine's table for a chain's table, e.g. `eth_dex_trades`, as an identifier. */
+export function engineTable(chain: string, table: TableName): Sql {
+  return identifier(engineTableName(chain, table));
+}
+
+/** The same as plain text. */
+export function engineTableName(chain: string, table: TableName): string {
+  return `${chain}_${table}`;
+}
+
+/** The chain's internal table of commits, as an identifier. */
+export function commitsTable(chain: string): Sql {
+  return identifier(`${chain}_commits`);
+}
+
+/** All tables of a chain, the internal ones included. Each statement may run again without harm. */
+export function createTableStatements(chain: string): Sql[] {
+  return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
+}
+
+/** The clauses behind the name of a table: everything that two tables must share to exchange partitions. */
+export function tableBody(name: TableName): Sql {
+  const table = tableOf(name);
+  const definitions = [
+    ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
+    ...(table.skipIndexes ?? []).map((column) => skipIndex(table, column)),
+  ];
+  const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
+  const order = join(table.order.map(identifier));
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order})`;
+}
+
+function createTable(chain: string, name: TableName): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${engineTable(chain, name)} ${tableBody(name)}`;
+}
+
+function createCommits(chain: string): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64) ENGINE = MergeTree ORDER BY sequence`;
+}
+
+function columnDefinition(name: string, column: Column): Sql {
+  return sql`${identifier(name)} ${engineType(column)}${codec(name, column)}`;
+}
+
+/** Columns that ascend within the sort order: their differences are small and many are equal. */
+const ASCENDING = new Set(["timestamp", "block_number", "record_index"]);
+
+function codec(name: string, column: Column): Sql {
+  if (ASCENDING.has(name)) return sql` CODEC(Delta, ZSTD)`;
+  return column.kind === "amount" || column.kind === "wei" || column.kind === "bytes"
+    ? sql` CODEC(ZSTD)`
+    : sql``;
+}
+
+/** Numbers come in runs, so their bounds tell; bytes are spread, so only a set of them does. */
+function skipIndex(table: Table, name: string): Sql {
+  const column = identifier(name);
+  const kind = table.columns[name]?.kind;
+  const type = kind === "integer" || kind === "time" ? sql`minmax` : sql`bloom_filter`;
+  return sql`INDEX ${identifier(`skip_${name}`)} ${column} TYPE ${type} GRANULARITY 1`;
+}

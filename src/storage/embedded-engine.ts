@@ -1,0 +1,194 @@
+import { createReadStream } from "node:fs";
+import { mkdir, open, rm } from "node:fs/promises";
+import { join as joinPath, resolve } from "node:path";
+import { drainPending, Session } from "chdb";
+import { BaseError } from "../lib/error.ts";
+import { type Sql, sql, text } from "../lib/sql-text.ts";
+import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
+import { SessionPool } from "./session-pool.ts";
+import type { Engine } from "./store.ts";
+import type { Statement, Transport } from "./transport.ts";
+import { engineOver } from "./transport-engine.ts";
+
+export interface EmbeddedEngineOptions {
+  /** The engine's own directory: one per process. */
+  path: string;
+  /** Queries that run at once. */
+  sessions?: number;
+  /** Memory of all queries and merges together; what exceeds it fails with `memory`. Default: what the engine takes, 90 % of the machine. */
+  memoryBytes?: number;
+}
+
+/** Answers of 1,000 queries a second drain 256 waiting ones before a client gives up. */
+const MAX_WAITING_QUERIES = 256;
+
+/** Writes have sessions of their own, so that slow queries never delay a commit. */
+const WRITE_SESSIONS = 4;
+
+/** A writer waits for its own tables only; more is a leak. */
+const MAX_WAITING_WRITES = 1024;
+
+const MAX_WAITING_KILLS = 64;
+
+/** Threads that stay free for files and DNS while every session works. */
+const SPARE_THREADS = 4;
+
+/** Answers are handed on in pieces of this size. */
+const STREAM_CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Opens the in-process engine (chDB). Throws `bad-config` when libuv's thread pool is too small for the
+ * sessions, `data-directory` when the directory is in use or cannot be opened.
+ *
+ * Writes are not synced to disk one by one: what was committed survives the end of the process in any form,
+ * not the loss of power (see `openChainStore` for the option).
+ */
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  const readers = options.sessions ?? 4;
+  requireThreads(readers + WRITE_SESSIONS + 1 + SPARE_THREADS);
+  const transfer = joinPath(resolve(options.path), "transfer");
+  const sessions = openSessions(options, readers + WRITE_SESSIONS + 1);
+  await rm(transfer, { recursive: true, force: true });
+  await mkdir(transfer, { recursive: true });
+  return engineOver(new EmbeddedTransport(sessions, transfer, readers));
+}
+
+/** Each running statement holds a thread of libuv's pool: with too few, the fifth waits for the first. */
+function requireThreads(needed: number): void {
+  const given = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+  if (!(given >= needed)) throw new TooFewThreads(given, needed);
+}
+
+function openSessions(options: EmbeddedEngineOptions, count: number): Session[] {
+  const connectionArgs = Object.entries(ANSWER_SETTINGS).map(([name, value]) => `--${name}=${value}`);
+  if (options.memoryBytes !== undefined) {
+    connectionArgs.push(`--max_server_memory_usage=${Math.floor(options.memoryBytes)}`);
+  }
+  const sessions: Session[] = [];
+  try {
+    for (let i = 0; i < count; i++) sessions.push(new Session(options.path, { connectionArgs }));
+    return sessions;
+  } catch (cause) {
+    for (const session of sessions) session.close();
+    throw new EngineNotOpened(options.path, cause);
+  }
+}
+
+class EmbeddedTransport implements Transport {
+  readonly #sessions: readonly Session[];
+  readonly #readers: SessionPool<Session>;
+  readonly #writers: SessionPool<Session>;
+  readonly #control: SessionPool<Session>;
+  readonly #transfer: string;
+
+  constructor(sessions: readonly Session[], transfer: string, readers: number) {
+    this.#sessions = sessions;
+    this.#transfer = transfer;
+    this.#readers = new SessionPool(sessions.slice(0, readers), { maxWaiting: MAX_WAITING_QUERIES });
+    this.#writers = new SessionPool(sessions.slice(readers, -1), { maxWaiting: MAX_WAITING_WRITES });
+    this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
+  }
+
+  read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#readers.use((session) => run(session, statement, format), signal);
+  }
+
+  /**
+   * The answer goes through a file: the engine's own stream repeats headers and footers in each piece, which
+   * breaks Parquet, Arrow and CSV, holds a session as long as the client reads, and can fail in the middle.
+   */
+  async open(statement: Statement, format: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const file = joinPath(this.#transfer, `${statement.id}.out`);
+    const outfile = sql`${statement.sql} INTO OUTFILE ${text(file)} TRUNCATE FORMAT ${format as Sql}`;
+    try {
+      await this.#readers.use((session) => run(session, { ...statement, sql: outfile }, format), signal);
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
+    return readAndRemove(file);
+  }
+
+  async execute(statement: Statement): Promise<void> {
+    await this.#writers.use((session) => run(session, statement, "TabSeparated"));
+  }
+
+  /** Bytes above 0x7f do not survive the engine's text interface, files do. */
+  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+    const file = joinPath(this.#transfer, `${statement.id}.in`);
+    try {
+      await writeChunks(file, rowBinary);
+      await this.execute({
+        ...statement,
+        sql: sql`${statement.sql} SELECT * FROM file(${text(file)}, RowBinary)`,
+      });
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async kill(id: string): Promise<void> {
+    const statement = sql`KILL QUERY WHERE Settings['log_comment'] = ${text(id)} ASYNC`;
+    await this.#control.use((session) => session.queryAsync(statement));
+  }
+
+  /** Closing a session that works aborts the engine, so all of them come back first. */
+  async close(): Promise<void> {
+    await Promise.all([this.#readers.close(), this.#writers.close()]);
+    await this.#control.close();
+    await drainPending();
+    for (const session of this.#sessions) session.close();
+    await drainPending();
+    await rm(this.#transfer, { recursive: true, force: true });
+  }
+}
+
+/** The session keeps its settings, so each statement sets all that any statement sets. */
+async function run(
+  session: Session,
+  { sql: body, id, settings }: Statement,
+  format: string,
+): Promise<Uint8Array> {
+  const all = { max_execution_time: 0, max_memory_usage: 0, ...settings, log_comment: id };
+  const assignments = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);
+  const result = await session.queryAsync(`SET ${assignments.join(", ")}; ${body}`, { format });
+  return result.bytes();
+}
+
+async function writeChunks(file: string, chunks: readonly Uint8Array[]): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    for (const chunk of chunks) await handle.writeFile(chunk);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function* readAndRemove(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file, { highWaterMark: STREAM_CHUNK_BYTES });
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+class TooFewThreads extends BaseError {
+  constructor(given: number, needed: number) {
+    super(
+      "bad-config",
+      `UV_THREADPOOL_SIZE is ${given}, but the database in this process needs at least ${needed} threads. ` +
+        "Set UV_THREADPOOL_SIZE=16 in the environment before the process starts.",
+    );
+  }
+}
+
+class EngineNotOpened extends BaseError {
+  constructor(path: string, cause: unknown) {
+    super(
+      "data-directory",
+      `Cannot open the database in ${path}. It may be in use by another process, damaged, or not writable; ` +
+        "one process can open one data directory.",
+      { cause },
+    );
+  }
+}

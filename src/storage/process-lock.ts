@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { BaseError } from "../lib/error.ts";
+
+/** Two starters can meet at a dead process's lock; one of them wins within a few rounds. */
+const MAX_ATTEMPTS = 10;
+
+interface Holder {
+  pid: number;
+  /** Tells a process from a later one with the same id. */
+  started: string;
+}
+
+/**
+ * Takes a lock file for this process; the lock of a process that is gone is taken over. Resolves to what
+ * gives it back. Throws `data-directory`, naming the process, when a living one holds it.
+ */
+export async function acquireLock(file: string): Promise<() => Promise<void>> {
+  const own: Holder = { pid: process.pid, started: (await startOf(process.pid)) ?? "unknown" };
+  const text = JSON.stringify(own);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (await create(file, text)) return () => releaseLock(file, text);
+    const found = await read(file);
+    if (found === undefined) continue;
+    const holder = holderOf(found);
+    if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder.pid);
+    await removeDead(file, found);
+  }
+  throw new LockHeld(file, undefined);
+}
+
+/** The file appears with its content at once, so that nobody reads a half-written lock. */
+async function create(file: string, text: string): Promise<boolean> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, text);
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function read(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Another starter may have replaced the lock since it was read: what was not meant is put back. */
+async function removeDead(file: string, expected: string): Promise<void> {
+  const aside = `${file}.${process.pid}.dead`;
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if ((await read(aside)) !== expected) await link(aside, file).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+async function releaseLock(file: string, own: string): Promise<void> {
+  if ((await read(file)) === own) await rm(file, { force: true });
+}
+
+function holderOf(text: string): Holder | undefined {
+  try {
+    const { pid, started } = JSON.parse(text) as Partial<Holder>;
+    return typeof pid === "number" && typeof started === "string" ? { pid, started } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAlive({ pid, started }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  const now = await startOf(pid);
+  return now === undefined || now === started;
+}
+
+/** When a process began, in whatever form the system tells it; undefined where it does not. */
+async function startOf(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
+    return `${boot.trim()} ${startTicks(stat)}`;
+  } catch {
+    return startByPs(pid);
+  }
+}
+
+/** Field 22 of proc(5) stat; the name in field 2 may hold blanks and parentheses, so count behind it. */
+function startTicks(stat: string): string | undefined {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+}
+
+async function startByPs(pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+class LockHeld extends BaseError {
+  constructor(file: string, pid: number | undefined) {
+    const holder = pid === undefined ? "another process that is just starting" : `process ${pid}`;
+    super(
+      "data-directory",
+      `The data directory is in use by ${holder} (lock ${file}). Stop it, or use another --data.`,
+    );
+  }
+}

@@ -1,0 +1,145 @@
+import { BaseError } from "../lib/error.ts";
+import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { engineTable, tableBody } from "./ddl.ts";
+import { engineCode } from "./engine-failure.ts";
+import type { Engine } from "./store.ts";
+
+/** A background merge can replace a part between being listed and being dropped; then all starts again. */
+const MAX_ATTEMPTS = 20;
+
+const NO_SUCH_PART = 232;
+
+/** Keeps the engine from merging parts of a table that exists only for the exchange. */
+const NEVER_MERGE = sql`SETTINGS max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
+
+interface Part {
+  tableName: TableName;
+  partition: string;
+  part: string;
+}
+
+/** Where to cut: rows of blocks above `block` go. */
+interface Cut {
+  chain: string;
+  table: TableName;
+  block: number;
+}
+
+/** Empties every table of a chain. */
+export async function truncateAll(engine: Engine, chain: string): Promise<void> {
+  for (const table of TABLE_NAMES) await engine.execute(sql`TRUNCATE TABLE ${engineTable(chain, table)}`);
+}
+
+/**
+ * Removes the rows of all blocks above `block`; they are gone when this resolves, and rows at or below it are
+ * readable all the while.
+ *
+ * Not by DELETE: a mutation visits every part of a table, 150 ms each, so that taking back one block would
+ * take longer the longer the history. Instead only parts that hold such rows are touched: dropped whole, or
+ * rebuilt without them in a copy of their partition (hard links), which then replaces it in one step.
+ */
+export async function truncateAbove(engine: Engine, chain: string, block: number): Promise<void> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const parts = await partsAbove(engine, chain, block);
+    if (parts.length === 0) return;
+    const results = await Promise.allSettled(
+      TABLE_NAMES.map((table) => cutTable(engine, { chain, table, block }, parts)),
+    );
+    for (const result of results) {
+      if (result.status === "rejected" && !isOvertaken(result.reason)) throw result.reason;
+    }
+  }
+  throw new RemovalOvertaken(chain, block);
+}
+
+function partsAbove(engine: Engine, chain: string, block: number): Promise<Part[]> {
+  const selects = TABLE_NAMES.map((table) => {
+    const column = identifier(tableOf(table).blockColumn);
+    return sql`SELECT DISTINCT ${text(table)} AS tableName, _partition_id AS partition, _part AS part FROM ${engineTable(chain, table)} WHERE ${column} > ${integer(block)}`;
+  });
+  return engine.query<Part>(join(selects, " UNION ALL "));
+}
+
+async function cutTable(engine: Engine, cut: Cut, parts: readonly Part[]): Promise<void> {
+  const own = parts.filter((part) => part.tableName === cut.table);
+  for (const partition of new Set(own.map((part) => part.partition))) {
+    const names = own.filter((part) => part.partition === partition).map((part) => part.part);
+    if (await holdsNothingElse(engine, cut, names)) await dropParts(engine, tableOfCut(cut), names);
+    else await rebuildPartition(engine, cut, partition);
+  }
+}
+
+async function holdsNothingElse(engine: Engine, cut: Cut, parts: readonly string[]): Promise<boolean> {
+  const kept = await engine.query(
+    sql`SELECT 1 AS kept FROM ${tableOfCut(cut)} WHERE ${among(parts)} AND ${keeps(cut)} LIMIT 1`,
+  );
+  return kept.length === 0;
+}
+
+async function dropParts(engine: Engine, table: Sql, parts: readonly string[]): Promise<void> {
+  for (const part of parts) await engine.execute(sql`ALTER TABLE ${table} DROP PART ${text(part)}`);
+}
+
+async function rebuildPartition(engine: Engine, cut: Cut, partition: string): Promise<void> {
+  const table = tableOfCut(cut);
+  const copy = identifier(`${cut.chain}_${cut.table}_rollback`);
+  const partitionId = sql`PARTITION ID ${text(partition)}`;
+  await engine.execute(sql`DROP TABLE IF EXISTS ${copy} SYNC`);
+  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(cut.table)} ${NEVER_MERGE}`);
+  await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionId} FROM ${table}`);
+  await removeRows(engine, cut, copy);
+  await requireEqual(engine, cut, { copy, partition });
+  await engine.execute(sql`ALTER TABLE ${table} REPLACE ${partitionId} FROM ${copy}`);
+  await engine.execute(sql`DROP TABLE ${copy} SYNC`);
+}
+
+/** In the copy no reader can see the moment at which rows are there twice. */
+async function removeRows(engine: Engine, cut: Cut, copy: Sql): Promise<void> {
+  const parts = await engine.query<{ part: string }>(
+    sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE NOT (${keeps(cut)})`,
+  );
+  const names = parts.map(({ part }) => part);
+  if (names.length === 0) return;
+  await engine.execute(
+    sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${among(names)} AND ${keeps(cut)}`,
+  );
+  await dropParts(engine, copy, names);
+}
+
+/** The last look before the exchange: it must lose exactly the rows above the cut. */
+async function requireEqual(
+  engine: Engine,
+  cut: Cut,
+  { copy, partition }: { copy: Sql; partition: string },
+): Promise<void> {
+  const [counts] = await engine.query<{ kept: number; copied: number }>(
+    sql`SELECT (SELECT count() FROM ${tableOfCut(cut)} WHERE _partition_id = ${text(partition)} AND ${keeps(cut)}) AS kept, (SELECT count() FROM ${copy}) AS copied`,
+  );
+  if (counts === undefined || counts.kept !== counts.copied) throw new RemovalOvertaken(cut.chain, cut.block);
+}
+
+function tableOfCut(cut: Cut): Sql {
+  return engineTable(cut.chain, cut.table);
+}
+
+function keeps(cut: Cut): Sql {
+  return sql`${identifier(tableOf(cut.table).blockColumn)} <= ${integer(cut.block)}`;
+}
+
+function among(parts: readonly string[]): Sql {
+  return sql`_part IN (${join(parts.map(text))})`;
+}
+
+function isOvertaken(error: unknown): boolean {
+  if (error instanceof RemovalOvertaken) return true;
+  return error instanceof BaseError && engineCode(error.cause) === NO_SUCH_PART;
+}
+
+class RemovalOvertaken extends BaseError {
+  constructor(chain: string, block: number) {
+    super("engine", `Could not remove the rows of ${chain} above block ${block}: the tables kept changing.`, {
+      retryable: true,
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { Readable } from "node:stream";
+import { type ClickHouseClient, createClient, type DataFormat } from "@clickhouse/client";
+import { BaseError } from "../lib/error.ts";
+import { sql, text } from "../lib/sql-text.ts";
+import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
+import { engineFailure } from "./engine-failure.ts";
+import type { Engine } from "./store.ts";
+import type { Statement, Transport } from "./transport.ts";
+import { engineOver } from "./transport-engine.ts";
+
+export interface ServerEngineOptions {
+  /** `http://` or `https://` address of the server's HTTP interface. */
+  url: string;
+  username?: string;
+  password?: string;
+  database?: string;
+}
+
+/** Statements at once; the server has its own bound, this one keeps a burst from exhausting sockets. */
+const MAX_CONNECTIONS = 64;
+
+/** Limits of queries are enforced by killing them; this only ends calls to a server that has gone silent. */
+const SILENT_SERVER_MS = 30 * 60 * 1000;
+
+/**
+ * Settings of every statement. The server answers when it has the whole answer: otherwise an error in its
+ * middle would come as rows, behind a status of 200.
+ */
+const STATEMENT_SETTINGS = { wait_end_of_query: 1 as const, ...ANSWER_SETTINGS };
+
+/** Connects to a ClickHouse server over HTTP. Throws `bad-config` for a bad URL, `engine` when it does not answer. */
+export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
+  requireHttpUrl(options.url);
+  const client = createClient({
+    ...options,
+    max_open_connections: MAX_CONNECTIONS,
+    request_timeout: SILENT_SERVER_MS,
+    clickhouse_settings: STATEMENT_SETTINGS,
+  });
+  try {
+    const answered = await client.ping({ select: true });
+    if (!answered.success) throw answered.error;
+  } catch (error) {
+    await client.close();
+    throw engineFailure(error);
+  }
+  return engineOver(new ServerTransport(client));
+}
+
+function requireHttpUrl(url: string): void {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
+  if (protocol !== "http:" && protocol !== "https:") throw new BadServerUrl(url);
+}
+
+class ServerTransport implements Transport {
+  readonly #client: ClickHouseClient;
+
+  constructor(client: ClickHouseClient) {
+    this.#client = client;
+  }
+
+  async read(statement: Statement, format: string): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await this.open(statement, format)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  async open(statement: Statement, format: string): Promise<AsyncIterable<Uint8Array>> {
+    const { stream } = await this.#client.exec({
+      query: statement.sql,
+      query_id: statement.id,
+      clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
+    });
+    return stream;
+  }
+
+  async execute(statement: Statement): Promise<void> {
+    await this.#client.command({
+      query: statement.sql,
+      query_id: statement.id,
+      clickhouse_settings: statement.settings,
+    });
+  }
+
+  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+    const { stream } = await this.#client.exec({
+      query: sql`${statement.sql} FORMAT RowBinary`,
+      query_id: statement.id,
+      clickhouse_settings: statement.settings,
+      values: Readable.from(rowBinary, { objectMode: false }),
+    });
+    for await (const _ of stream);
+  }
+
+  async kill(id: string): Promise<void> {
+    await this.#client.command({ query: sql`KILL QUERY WHERE query_id = ${text(id)} ASYNC` });
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+class BadServerUrl extends BaseError {
+  constructor(url: string) {
+    super(
+      "bad-config",
+      `${JSON.stringify(url)} is no address of a ClickHouse server; expected http://host:8123.`,
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import type { Sql } from "../lib/sql-text.ts";
+
+/** One statement on its way to the engine. */
+export interface Statement {
+  sql: Sql;
+  /** Names the running statement, so that it can be killed. */
+  id: string;
+  settings: Record<string, number | string>;
+}
+
+/** How statements reach the engine. Errors are the engine's own, untranslated. */
+export interface Transport {
+  /** The whole answer. `signal` ends the wait for a session; a running statement ends by `kill`. */
+  read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** Resolves once the answer is complete on the engine's side, so that no error can come in its middle. */
+  open(statement: Statement, format: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  execute(statement: Statement): Promise<void>;
+  /** Runs `INSERT INTO … (…)` with the rows as RowBinary. */
+  insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;
+  /** Asks the engine to end a running statement, without waiting for its end. */
+  kill(id: string): Promise<void>;
+  close(): Promise<void>;
+}
