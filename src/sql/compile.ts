@@ -17,7 +17,7 @@ export { SqlError } from "./sql-error.ts";
 export interface SqlContext {
   /** Names of the configured chains: the prefixes of the tables. */
   chains: readonly string[];
-  /** Unix seconds, whole: one instant for all of the query. */
+  /** Unix seconds, one instant for all of the query; fractions are dropped. */
   now: number;
   limits?: Partial<SqlLimits>;
   /** The engine's name of a table. */
@@ -32,8 +32,9 @@ export type AnswerKind = Exclude<ValueKind, "interval">;
 export interface CompiledSql {
   sql: Sql;
   columns: { name: string; kind: AnswerKind }[];
-  /** Chain and table that are read; null for SHOW TABLES, and the table for DESCRIBE. */
-  chain: string | null;
+  /** Chain that is read; for SHOW TABLES, which reads none, the first configured. */
+  chain: string;
+  /** Table that is read or described; null for SHOW TABLES. */
   table: TableName | null;
   /** Rows that the answer may have. */
   rowLimit: number;
@@ -55,16 +56,16 @@ export function compileSql(source: string, context: SqlContext): CompiledSql {
     case "select":
       return compileSelect(statement, { ...context, limits });
     case "show-tables":
-      return compileCatalogue(describeTables(context.chains), null);
+      return compileCatalogue(describeTables(context.chains), context.chains[0] ?? "", null);
     case "describe": {
-      const { chain } = findTable(statement.table, context.chains);
-      return compileCatalogue(describeTable(statement.table, context.chains), chain);
+      const { chain, name } = findTable(statement.table, context.chains);
+      return compileCatalogue(describeTable(statement.table, context.chains), chain, name);
     }
   }
 }
 
 function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits }): CompiledSql {
-  const query = bindSelect(select, context);
+  const query = bindSelect(select, { ...context, now: Math.floor(context.now) });
   const { chain, table } = query;
   const rowLimit = query.limit ?? context.limits.defaultRows;
   const limited = query.limit !== null;
@@ -80,12 +81,12 @@ function answerColumn({ name, value }: { name: string; value: { type: { kind: Va
   return { name, kind: value.type.kind as AnswerKind };
 }
 
-function compileCatalogue(answer: CatalogueAnswer, chain: string | null): CompiledSql {
+function compileCatalogue(answer: CatalogueAnswer, chain: string, table: TableName | null): CompiledSql {
   return {
     sql: printCatalogue(answer),
     columns: answer.columns.map((name) => ({ name, kind: "text" })),
     chain,
-    table: null,
+    table,
     rowLimit: answer.rows.length,
     limited: true,
   };

@@ -23,10 +23,8 @@ export function bindExpression(expression: Expression, scope: Scope): Checked {
       return literal(expression.value, BOOLEAN);
     case "null":
       throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
-    case "interval": {
-      const { months, seconds } = expression;
-      return literal(0, { kind: "interval", months, seconds });
-    }
+    case "interval":
+      return literal(expression.text, { kind: "interval", interval: expression.interval });
     case "call":
       return bindCall(expression, scope, bindExpression);
     case "negation":
@@ -154,7 +152,7 @@ function moveTime({ sign, at }: ExpressionOf<"arithmetic">, left: Checked, right
       "an interval is added to NOW() only: move it to the other side, as in timestamp >= NOW() - INTERVAL 7 DAY",
     );
   }
-  const moved = addInterval(Number(time.value), interval.type, sign === "+" ? 1 : -1);
+  const moved = addInterval(Number(time.value), interval.type.interval, sign === "+" ? 1 : -1);
   if (moved >= 0 && moved <= LAST_TIME) return literal(moved, TIME);
   throw new SqlError(at, "this time lies outside the years 1970 to 2106, which can be stored");
 }

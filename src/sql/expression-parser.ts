@@ -73,6 +73,7 @@ function parseIn(cursor: TokenCursor, operand: Expression, negated: boolean): Ex
 
 /** Comma-separated expressions up to and with the closing parenthesis; at least one. */
 function parseList(cursor: TokenCursor, expected: string): Expression[] {
+  refuseSubquery(cursor);
   if (cursor.atSymbol(")")) return cursor.fail(expected);
   const items = [parseExpression(cursor)];
   while (cursor.acceptSymbol(",")) items.push(parseExpression(cursor));
@@ -216,7 +217,6 @@ function parseCall(cursor: TokenCursor): Expression {
 }
 
 function readOperands(cursor: TokenCursor): { operands: Expression[]; distinct: boolean; star: boolean } {
-  refuseSubquery(cursor);
   if (cursor.acceptSymbol(")")) return { operands: [], distinct: false, star: false };
   if (cursor.acceptSymbol("*")) {
     cursor.expectSymbol(")");

@@ -1,4 +1,4 @@
-import { integer, type Sql, sql } from "../lib/sql-text.ts";
+import { type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, literal } from "./checked.ts";
 import { fixedSeconds } from "./interval.ts";
 import { toDouble, toInteger } from "./operators.ts";
@@ -123,21 +123,18 @@ const MAX: SqlFunction = {
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
 };
 
-function interval(step: Checked | undefined): { months: number; seconds: number } {
-  return step?.type.kind === "interval" ? step.type : { months: 0, seconds: 0 };
-}
+const CALENDAR: Record<"year" | "month", Print> = {
+  year: (time) => sql`toDateTime(toStartOfYear(${time}), 'UTC')`,
+  month: (time) => sql`toDateTime(toStartOfMonth(${time}), 'UTC')`,
+};
+
+const FIXED: Print = (time, length) =>
+  sql`toDateTime(intDiv(toUnixTimestamp(${time}), ${length}) * ${length}, 'UTC')`;
 
 function timeBuckets(time: Checked, step: Checked): Checked {
-  const { months, seconds } = interval(step);
-  if (months === 12) {
-    return apply({ name: "year", print: (t) => sql`toDateTime(toStartOfYear(${t}), 'UTC')` }, TIME, time);
-  }
-  if (months === 1) {
-    return apply({ name: "month", print: (t) => sql`toDateTime(toStartOfMonth(${t}), 'UTC')` }, TIME, time);
-  }
-  const length = integer(fixedSeconds({ months, seconds }));
-  const print = (t: Sql) => sql`toDateTime(intDiv(toUnixTimestamp(${t}), ${length}) * ${length}, 'UTC')`;
-  return apply({ name: `buckets of ${length}`, print }, TIME, time);
+  const calendar = step.type.kind === "interval" ? step.type.interval.calendar : null;
+  if (calendar !== null) return apply({ name: calendar, print: CALENDAR[calendar] }, TIME, time);
+  return apply({ name: "buckets", print: FIXED }, TIME, time, step);
 }
 
 function wholeBuckets(value: Checked, step: Checked): Checked {
@@ -160,7 +157,8 @@ function positiveStep(_value: Checked, step: Checked): string | null {
 }
 
 function positiveInterval(_value: Checked, step: Checked): string | null {
-  return fixedSeconds(interval(step)) > 0 ? null : "the interval must be longer than 0 seconds";
+  const long = step.type.kind === "interval" && fixedSeconds(step.type.interval) > 0;
+  return long ? null : "the interval must be longer than 0 seconds";
 }
 
 const HISTOGRAM: SqlFunction = {

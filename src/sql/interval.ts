@@ -1,6 +1,6 @@
 import { describeToken, type Token } from "./lexer.ts";
 import { SqlError } from "./sql-error.ts";
-import type { ExpressionOf } from "./syntax.ts";
+import type { ExpressionOf, Interval } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
 const UNITS = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"] as const;
@@ -40,13 +40,21 @@ export function parseInterval(cursor: TokenCursor): ExpressionOf<"interval"> {
   }
   const counts = parseCounts(count, range);
   const direction = (sign === "-") !== counts.negative ? -1 : 1;
-  const total = (table: Partial<Record<Unit, number>>) =>
-    range.reduce((sum, unit, i) => sum + (table[unit] ?? 0) * (counts.values[i] ?? 0), 0) * direction || 0;
+  const interval = intervalOf(range, counts.values, direction);
   const units = from === to ? from : `${from} TO ${to}`;
-  const written =
-    from === to ? `${direction < 0 ? "-" : ""}${counts.values[0]}` : `'${sign}${count.text.trim()}'`;
-  const text = `INTERVAL ${written} ${units}`;
-  return { node: "interval", months: total(MONTHS), seconds: total(SECONDS), text, ...cursor.place(at) };
+  const minus = direction < 0 ? "-" : "";
+  const digits = count.text.trim().replace(/^[+-]/, "");
+  const written = from === to ? `${minus}${Number(digits)}` : `'${minus}${digits}'`;
+  return { node: "interval", interval, text: `INTERVAL ${written} ${units}`, ...cursor.place(at) };
+}
+
+function intervalOf(range: readonly Unit[], counts: readonly number[], direction: 1 | -1): Interval {
+  const total = (table: Partial<Record<Unit, number>>) =>
+    range.reduce((sum, unit, i) => sum + (table[unit] ?? 0) * (counts[i] ?? 0) * direction, 0);
+  const [unit, ...finer] = range.filter((_, i) => counts[i] !== 0);
+  const single = finer.length === 0 && counts.includes(1) && direction > 0;
+  const calendar = single && unit === "YEAR" ? "year" : single && unit === "MONTH" ? "month" : null;
+  return { months: total(MONTHS), seconds: total(SECONDS), calendar };
 }
 
 function crossesMonths(from: Unit, to: Unit): boolean {
@@ -85,7 +93,7 @@ function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean;
 const FIXED_MONTH_SECONDS = 30 * 86_400;
 
 /** Length of an interval where it is not counted by the calendar: a month is 30 days. */
-export function fixedSeconds(interval: { months: number; seconds: number }): number {
+export function fixedSeconds(interval: Interval): number {
   return interval.months * FIXED_MONTH_SECONDS + interval.seconds;
 }
 
@@ -93,11 +101,7 @@ export function fixedSeconds(interval: { months: number; seconds: number }): num
  * A unix time moved by an interval. Months follow the calendar (UTC); a day that the month does not have
  * becomes its last: 31 March - 1 MONTH = 28 or 29 February.
  */
-export function addInterval(
-  time: number,
-  interval: { months: number; seconds: number },
-  sign: 1 | -1,
-): number {
+export function addInterval(time: number, interval: Interval, sign: 1 | -1): number {
   const moved = interval.months === 0 ? time : addMonths(time, sign * interval.months);
   return moved + sign * interval.seconds;
 }

@@ -18,7 +18,7 @@ const SHAPES: readonly (readonly [TokenKind | "skip", RegExp])[] = [
   ["number", /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y],
   ["text", /'[^']*(?:''[^']*)*'/y],
   ["quoted", /"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`/y],
-  ["symbol", /<=|>=|<>|!=|[-+*/%=<>(),.;]/y],
+  ["symbol", /<=|>=|<>|!=|[-+*%=<>(),.;]|\/(?!\*)/y],
 ];
 
 /** Splits a client's text into tokens; the last one has kind `end`. Throws SqlError. */

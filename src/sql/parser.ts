@@ -30,7 +30,10 @@ function parseKind(cursor: TokenCursor): Statement {
       return cursor.fail("SELECT");
     default: {
       const found = first.kind === "end" ? "nothing" : describeToken(first);
-      throw new SqlError(first.at, `only SELECT, SHOW TABLES and DESCRIBE <table> are answered, found ${found}`);
+      throw new SqlError(
+        first.at,
+        `only SELECT, SHOW TABLES and DESCRIBE <table> are answered, found ${found}`,
+      );
     }
   }
 }

@@ -12,6 +12,7 @@ import {
 import { answerExpression } from "../schema/engine-type.ts";
 import { tableOf } from "../schema/tables.ts";
 import { type Checked, type CheckedOrder, type CheckedSelect, keyOf } from "./checked.ts";
+import { fixedSeconds } from "./interval.ts";
 import { SAFE_BITS } from "./value-type.ts";
 
 /** Where and how far the engine reads. */
@@ -110,7 +111,7 @@ function printLiteral({ value, type }: Extract<Checked, { node: "literal" }>): S
     case "time":
       return sql`toDateTime(${integer(Number(value))}, 'UTC')`;
     case "interval":
-      return integer(type.seconds);
+      return integer(fixedSeconds(type.interval));
   }
 }
 

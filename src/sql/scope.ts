@@ -1,5 +1,5 @@
 import type { Table } from "../schema/table.ts";
-import type { Checked } from "./checked.ts";
+import { type Checked, hasAggregate } from "./checked.ts";
 import { SqlError } from "./sql-error.ts";
 import { didYouMean } from "./suggestion.ts";
 import type { ExpressionOf } from "./syntax.ts";
@@ -37,7 +37,9 @@ export function resolve(reference: Reference, scope: Scope): Checked {
   if (reference.qualifier !== null) return column ?? unknownColumn(reference, scope);
   const alias = scope.aliases.get(reference.name.toLowerCase()) ?? null;
   const found = scope.prefer === "alias" ? (alias ?? column) : (column ?? alias);
-  return found ?? unknownColumn(reference, scope);
+  if (found === null) return unknownColumn(reference, scope);
+  if (scope.aggregatesRefused === null || !hasAggregate(found)) return found;
+  throw new SqlError(reference.at, `"${reference.name}" is an aggregate, which ${scope.aggregatesRefused}`);
 }
 
 /** Names that clients use for a column besides its own. */

@@ -54,7 +54,7 @@ function scopesOf(
   now: number,
 ): Record<"select" | "where" | "group" | "having" | "order", Scope> {
   const select: Scope = { now, source, aliases: new Map(), prefer: "column", aggregatesRefused: null };
-  const where = { ...select, aggregatesRefused: "cannot stand in WHERE, which chooses rows: use HAVING" };
+  const where = { ...select, aggregatesRefused: "cannot stand in WHERE: use HAVING" };
   const group = { ...select, aggregatesRefused: "cannot stand in GROUP BY" };
   const output: Scope = { ...select, prefer: "alias" };
   return { select, where, group, having: output, order: output };

@@ -1,4 +1,4 @@
-import type { Expression } from "./syntax.ts";
+import type { Expression, ExpressionOf } from "./syntax.ts";
 
 /**
  * An expression as text of the dialect, in one normal form: upper-case words, lower-case columns, single
@@ -23,6 +23,7 @@ export function expressionText(expression: Expression): string {
     case "negation":
       return `-${operandText(expression.operand)}`;
     case "arithmetic":
+      return arithmeticText(expression);
     case "comparison":
       return `${operandText(expression.left)} ${expression.sign} ${operandText(expression.right)}`;
     case "and":
@@ -33,6 +34,13 @@ export function expressionText(expression: Expression): string {
     default:
       return predicateText(expression);
   }
+}
+
+/** Without the parentheses that the order of evaluation makes needless. */
+function arithmeticText({ sign, left, right }: ExpressionOf<"arithmetic">): string {
+  const isProduct = (text: string) => "*/%".includes(text);
+  const bare = left.node === "arithmetic" && (isProduct(left.sign) || !isProduct(sign));
+  return `${bare ? arithmeticText(left) : operandText(left)} ${sign} ${operandText(right)}`;
 }
 
 type Predicate = Extract<Expression, { node: "in" | "between" | "is-null" | "like" }>;

@@ -5,8 +5,11 @@ export function didYouMean(name: string, known: readonly string[]): string {
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  const near = best !== undefined && best.distance <= Math.max(2, Math.ceil(wanted.length / 3));
-  return near ? `; did you mean "${best.candidate}"?` : "";
+  if (best === undefined) return "";
+  const near = best.distance <= Math.max(2, Math.ceil(wanted.length / 3));
+  const longer = known.find((candidate) => wanted.length > 2 && candidate.startsWith(wanted));
+  const suggested = near ? best.candidate : longer;
+  return suggested === undefined ? "" : `; did you mean "${suggested}"?`;
 }
 
 /** No known name is longer, and the distance costs the product of both lengths. */

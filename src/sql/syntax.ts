@@ -9,6 +9,14 @@ interface Place {
 type ComparisonSign = "=" | "<>" | "<" | "<=" | ">" | ">=";
 export type ArithmeticSign = "+" | "-" | "*" | "/" | "%";
 
+/** A span of time: months, whose length depends on where they start, or seconds. */
+export interface Interval {
+  months: number;
+  seconds: number;
+  /** The unit of exactly one calendar year or month. */
+  calendar: "year" | "month" | null;
+}
+
 /** What the parser read: the client's expression, with nothing looked up yet. */
 export type Expression = Place &
   (
@@ -17,7 +25,7 @@ export type Expression = Place &
     | { node: "text"; text: string }
     | { node: "boolean"; value: boolean }
     | { node: "null" }
-    | { node: "interval"; months: number; seconds: number; text: string }
+    | { node: "interval"; interval: Interval; text: string }
     | { node: "call"; name: string; operands: Expression[]; distinct: boolean; star: boolean }
     | { node: "negation"; operand: Expression }
     | { node: "arithmetic"; sign: ArithmeticSign; left: Expression; right: Expression }

@@ -1,4 +1,5 @@
 import type { Column } from "../schema/column.ts";
+import type { Interval } from "./syntax.ts";
 
 /**
  * The type of a checked expression. Numbers keep exact as long as they are whole:
@@ -21,7 +22,7 @@ export type ValueType =
   | { kind: "time" }
   /** `lengths`: the byte lengths that a value can have; null for any. */
   | { kind: "bytes"; lengths: readonly number[] | null }
-  | { kind: "interval"; months: number; seconds: number };
+  | { kind: "interval"; interval: Interval };
 
 export type ValueKind = ValueType["kind"];
 
