@@ -19,6 +19,9 @@ const DEFAULT_SEED = 1;
 const DEFAULT_DAYS = 14;
 // After a crash this many blocks at most are made again, in about three seconds.
 const BLOCKS_BETWEEN_SAVES = 450;
+const UNSAVED_AT_STOP = 100;
+// The node answers nobody while it dumps its state: not before the indexer has read the history.
+const BLOCKS_BEFORE_FIRST_SAVE = 15;
 
 export interface DevnetOptions {
   /** Where the chain is kept; an earlier one there goes on. */
@@ -117,7 +120,10 @@ class RunningMarket implements Devnet {
   private readonly stopping = new AbortController();
   private readonly signal: AbortSignal;
   private living: Promise<void>;
+  /** Block of the saved state; -1 when there is none yet. */
   private savedBlock = -1;
+  /** The history is there, so that times in the journal make sense. */
+  private complete = false;
 
   constructor(parts: Parts) {
     const { node, market, options } = parts;
@@ -134,10 +140,9 @@ class RunningMarket implements Devnet {
     const signals = [this.stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
     this.signal = AbortSignal.any(signals);
     this.historyDone = this.makeHistory();
-    this.living = this.historyDone.then(() => this.saveNew());
+    this.living = this.historyDone;
     // Whoever awaits it sees the error; nobody has to.
     this.historyDone.catch(() => {});
-    this.living.catch(() => {});
   }
 
   goLive(): void {
@@ -151,7 +156,7 @@ class RunningMarket implements Devnet {
       await this.living.catch((error: unknown) => {
         if (!this.signal.aborted || (error instanceof Error && error.name !== "AbortError")) throw error;
       });
-      if (this.savedBlock >= 0) await this.save();
+      if (this.isWorthSaving()) await this.save();
     } finally {
       await this.parts.node.end();
     }
@@ -162,20 +167,22 @@ class RunningMarket implements Devnet {
     const { plan, maker, wallets } = market;
     if (saved.exists) {
       this.savedBlock = maker.number;
-      for (const time of saved.journal(maker.number)) await this.mine(time);
-      for (const time of gapTimes(maker.timestamp, options.endTime ?? now())) await this.mineNoted(time);
-      return;
+    } else {
+      await openMarket(maker, wallets, (token) => hiddenPrice(plan.seed, token, plan.startTime));
+      for (const time of historyTimes(maker.timestamp, plan.endTime)) {
+        await this.mine(time);
+        this.report();
+      }
     }
-    await openMarket(maker, wallets, (token) => hiddenPrice(plan.seed, token, plan.startTime));
-    for (const time of historyTimes(maker.timestamp, plan.endTime)) {
-      await this.mine(time);
-      this.report();
-    }
+    this.complete = true;
+    for (const time of saved.journal(maker.number)) await this.mine(time);
+    for (const time of gapTimes(maker.timestamp, options.endTime ?? now())) await this.mineNoted(time);
   }
 
-  /** A chain that was never saved is saved at once, one that was loaded is on disk already. */
-  private async saveNew(): Promise<void> {
-    if (this.savedBlock < 0) await this.save();
+  /** The journal makes up for what is not saved, but a long one takes its time. */
+  private isWorthSaving(): boolean {
+    if (this.savedBlock < 0) return this.complete;
+    return this.parts.market.maker.number - this.savedBlock > UNSAVED_AT_STOP;
   }
 
   private report(): void {
@@ -187,12 +194,17 @@ class RunningMarket implements Devnet {
   }
 
   private async live(): Promise<void> {
-    for (;;) {
+    for (let blocks = 0; ; ) {
       await sleep(BLOCK_TIME_MS - (Date.now() % BLOCK_TIME_MS), undefined, { signal: this.signal });
       const { maker } = this.parts.market;
       if (now() <= maker.timestamp) continue;
       await this.mineNoted(now());
-      if (maker.number - this.savedBlock >= BLOCKS_BETWEEN_SAVES) await this.save();
+      blocks += 1;
+      const first = this.savedBlock < 0 && blocks >= BLOCKS_BEFORE_FIRST_SAVE;
+      if (first || blocks >= BLOCKS_BETWEEN_SAVES) {
+        await this.save();
+        blocks = 0;
+      }
     }
   }
 

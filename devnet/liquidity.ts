@@ -92,7 +92,12 @@ export function removePosition(position: Position, liquidity: bigint): Intent[] 
 }
 
 export function addPair(pool: DemoPool, owner: Hex, [amount0, amount1]: [bigint, bigint]): Intent {
-  const data = encodeCall("addV2(address,address,address,uint256,uint256)", ...placeOf(pool), amount0, amount1);
+  const data = encodeCall(
+    "addV2(address,address,address,uint256,uint256)",
+    ...placeOf(pool),
+    amount0,
+    amount1,
+  );
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 

@@ -36,7 +36,7 @@ export interface Market {
 
 const RUG_AT = 0.62;
 const LIVE_TRADERS = 3;
-const MOST_TRADERS = 9;
+const MOST_TRADERS = 6;
 const TREND_FOLLOWERS = 1;
 // Half a minute brings one more trader.
 const TRADER_SECONDS = 30;
@@ -49,10 +49,7 @@ export async function mineMarketBlock(market: Market, timestamp: number): Promis
   const { plan, maker, wallets, client } = market;
   const random = new Random(plan.seed, maker.number + 1);
   const gap = timestamp - maker.timestamp;
-  const count = Math.min(
-    MOST_TRADERS,
-    random.below(LIVE_TRADERS) + Math.floor(gap / TRADER_SECONDS),
-  );
+  const count = Math.min(MOST_TRADERS, random.below(LIVE_TRADERS) + Math.floor(gap / TRADER_SECONDS));
   const rugTime = plan.startTime + RUG_AT * (plan.endTime - plan.startTime);
   const usual = draw(random, wallets.retail, { count, rugged: timestamp >= rugTime });
   const trendy = draw(random, wallets.trendFollowers, { count: TREND_FOLLOWERS, rugged: true });

@@ -50,7 +50,7 @@ function nodeArguments(port: number, state: string[]): string[] {
     ["--host", "127.0.0.1", "--port", `${port}`, "--chain-id", `${CHAIN_ID}`, "--hardfork", "cancun"],
     ["--accounts", `${ACCOUNTS}`, "--balance", `${BALANCE_ETHER}`, "--gas-limit", `${BLOCK_GAS_LIMIT}`],
     ["--no-mining", "--order", "fifo", "--quiet", "--no-request-size-limit"],
-    ["--disable-min-priority-fee", "--prune-history", "256"],
+    ["--disable-min-priority-fee", "--prune-history"],
     state,
   ].flat();
 }

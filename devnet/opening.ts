@@ -13,7 +13,7 @@ import {
 } from "./liquidity.ts";
 import { BLOCK_GAS_LIMIT } from "./node-process.ts";
 import { type DemoPool, POOLS, RUG_POOL, V2_FACTORY, V3_FACTORY } from "./pools.ts";
-import { type DemoToken, DAI, RUGGED, STABLES, TOKENS, USDC, USDT, WETH } from "./tokens.ts";
+import { DAI, type DemoToken, RUGGED, STABLES, TOKENS, USDC, USDT, WETH } from "./tokens.ts";
 import type { Wallets } from "./wallets.ts";
 
 const ETHER = 10n ** 18n;

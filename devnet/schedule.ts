@@ -5,7 +5,7 @@ const DENSITY = [
   { within: 2 * DAY_SECONDS, every: 240 },
   { within: Number.POSITIVE_INFINITY, every: 720 },
 ];
-const MOST_GAP_BLOCKS = 150;
+const MOST_GAP_BLOCKS = 120;
 const GAP_SECONDS = 20;
 
 /** Times of the history's blocks after `start`, ascending; the last one is `end`. */

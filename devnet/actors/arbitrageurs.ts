@@ -9,7 +9,7 @@ import type { PoolState, View } from "../view.ts";
 const ALIGN_GAS = 900_000;
 const TAX = 0.012;
 // A block has room for so many of them; the best opportunities come first.
-const MOST = 4;
+const MOST = 3;
 
 /** Bring pools whose price is off by more than their fee back to the hidden price. */
 export function arbitrage(view: View): Intent[] {
