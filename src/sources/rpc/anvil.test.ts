@@ -105,9 +105,7 @@ describe("RpcSource on a live node", () => {
 
   it("follows the head, and gives other blocks after a reorg", async () => {
     expect(await source.head()).toEqual({ number: 8, hash: blocks[8]?.hash });
-    await rpc("anvil_reorg", [
-      { depth: 2, tx_block_pairs: [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]] },
-    ]);
+    await rpc("anvil_reorg", [2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]]);
     const again = await read(5, 8);
     expect(again[1]?.hash).toBe(blocks[6]?.hash);
     expect(again[2]?.hash).not.toBe(blocks[7]?.hash);
