@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,55 +18,32 @@ interface SpoolLimits {
  */
 export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimits): Promise<Readable> {
   const kept: Uint8Array[] = [];
-  let file: TemporaryFile | undefined;
+  let file: FileHandle | undefined;
   let bytes = 0;
   try {
     for await (const piece of pieces) {
       bytes += piece.length;
       if (bytes > limits.maxBytes) throw new AnswerTooLarge(limits.maxBytes);
-      if (file === undefined && bytes <= limits.memoryBytes) {
-        kept.push(piece);
-        continue;
-      }
-      file ??= await TemporaryFile.create();
-      await file.append(kept.splice(0), piece);
+      kept.push(piece);
+      if (file === undefined && bytes <= limits.memoryBytes) continue;
+      file ??= await openNamelessFile();
+      await file.appendFile(Buffer.concat(kept.splice(0)));
     }
   } catch (error) {
-    await file?.remove();
+    await file?.close();
     throw error;
   }
-  return file === undefined ? Readable.from([Buffer.concat(kept)], { objectMode: false }) : file.read();
+  if (file === undefined) return Readable.from([Buffer.concat(kept)], { objectMode: false });
+  return file.createReadStream({ start: 0 });
 }
 
-class TemporaryFile {
-  readonly #folder: string;
-  readonly #handle: FileHandle;
-
-  constructor(folder: string, handle: FileHandle) {
-    this.#folder = folder;
-    this.#handle = handle;
-  }
-
-  static async create(): Promise<TemporaryFile> {
-    const folder = await mkdtemp(join(tmpdir(), "quarry-answer-"));
-    return new TemporaryFile(folder, await open(join(folder, "answer"), "wx", 0o600));
-  }
-
-  async append(before: Uint8Array[], piece: Uint8Array): Promise<void> {
-    await this.#handle.appendFile(Buffer.concat([...before, piece]));
-  }
-
-  /** The whole file; it is gone when the stream is closed, read or not. */
-  async read(): Promise<Readable> {
-    await this.#handle.close();
-    const stream = createReadStream(join(this.#folder, "answer"));
-    stream.once("close", () => void rm(this.#folder, { recursive: true, force: true }));
-    return stream;
-  }
-
-  async remove(): Promise<void> {
-    await this.#handle.close();
-    await rm(this.#folder, { recursive: true, force: true });
+/** A file that has lost its name already: it is gone when it is closed, however the process ends. */
+async function openNamelessFile(): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), "quarry-answer-"));
+  try {
+    return await open(join(folder, "answer"), "wx+", 0o600);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { createServer } from "../server.ts";
 import { get, post } from "../support/http.ts";
+import { canListOpenFiles, spooledAnswers } from "../support/open-files.ts";
 
 const AT = 1_704_412_800;
 const TRADES = 12_000;
@@ -78,6 +79,26 @@ describe("POST /v1/sql", () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining("lower LIMIT")]);
     await small.close();
   });
+
+  it.skipIf(!canListOpenFiles)(
+    "leaves no file behind when the client leaves in the middle of an answer",
+    async () => {
+      const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
+      await small.listen({ port: 0, host: "127.0.0.1" });
+      const client = new AbortController();
+      const response = await fetch(`${small.listeningOrigin}/v1/sql`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: "SELECT * FROM eth_dex_trades LIMIT 12000" }),
+        signal: client.signal,
+      });
+      expect(spooledAnswers()).toBe(1);
+      await response.body?.getReader().read();
+      client.abort();
+      await expect.poll(spooledAnswers).toBe(0);
+      await small.close();
+    },
+  );
 
   it("shows tables without asking a chain", async () => {
     const { status, body, headers } = await ask("SHOW TABLES");
