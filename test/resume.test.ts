@@ -7,8 +7,10 @@ import { tableChecksums } from "./support/table-checksums.ts";
 const FIRST = 18_937_382;
 const LAST = 18_940_930;
 const KILLS = 30;
-/** A run is over in about three seconds: kills come at any moment of it, its start included. */
-const LONGEST_LIFE_MS = 3_500;
+/** From the moment that indexing begins, a run is over in about so long. */
+const INDEXING_MS = 2_500;
+/** One kill of so many comes while the process still starts, recovers or opens its endpoints. */
+const EARLY_KILLS = 4;
 
 describe.skipIf(!bundlesArePresent)("an indexer that is stopped", () => {
   let node: Node;
@@ -49,7 +51,8 @@ describe.skipIf(!bundlesArePresent)("an indexer that is stopped", () => {
     let folders = 0;
     for (let kill = 0; kill < KILLS; kill++) {
       const running = startQuarry(indexArgs(`${folder.path}/${folders}`));
-      await Promise.race([sleep(Math.random() * LONGEST_LIFE_MS), running.finished]);
+      if (kill % EARLY_KILLS !== 0) await running.printed(/endpoints are ready/);
+      await Promise.race([sleep(Math.random() * INDEXING_MS), running.finished]);
       const { code } = await running.stop("SIGKILL");
       if (code !== 0) continue;
       // This one came to its end before it was to be killed: check it, and begin anew.

@@ -68,7 +68,7 @@ describe.skipIf(!bundlesArePresent)("the morning of 2024-01-05 in three pools", 
     const expected = lines
       .map((line) => line.split(","))
       .filter((cells) => cells[2] === "SWAP")
-      .map((cells) => `${cells[0]}:${cells[5]}:${Math.abs(Number(cells[9])) / 1e18}`);
+      .map((cells) => `${cells[0]}:${cells[5]}:${Number(`${cells[9]?.replace("-", "")}e-18`)}`);
     const rows = await api.sql<{ block_number: number; log_index: number; amount_token: number }>(
       `SELECT block_number, log_index, amount_token FROM eth_dex_trades
        WHERE pool_address = '${POOL}' AND token_address = '${WETH}' ORDER BY record_index LIMIT 10000`,
