@@ -1,0 +1,10 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { compileContracts } from "./compile.ts";
+
+describe("compileContracts", () => {
+  it("gives exactly the committed artefacts", () => {
+    const committed = JSON.parse(readFileSync(new URL("./artifacts.json", import.meta.url), "utf8"));
+    expect(compileContracts()).toEqual(committed);
+  });
+});
