@@ -85,10 +85,11 @@ export class BlockFetcher {
 
   #check(raw: RawBlock): { block: Block } | Problem {
     if (raw.block === null) return { kind: "torn", message: "the endpoint has no such block yet" };
-    if (raw.receipts === null) return { kind: "torn", message: "the endpoint has no receipts of it yet" };
+    if (raw.receipts === null && hasTransactions(raw.block))
+      return { kind: "torn", message: "the endpoint has no receipts of it yet" };
     try {
       const block = parseBlock(raw.block, raw.number);
-      const receipts = parseReceipts(raw.receipts, raw.number);
+      const receipts = parseReceipts(raw.receipts ?? [], raw.number);
       const problem = this.#verify ? verifyBlock(block, receipts, this.#chain.chainId) : null;
       return problem ?? { block: toBlock(block, receipts, this.#verify ? "proven" : "given") };
     } catch (error) {
@@ -96,6 +97,12 @@ export class BlockFetcher {
       return { kind: "false", message: error.message };
     }
   }
+}
+
+/** Some nodes have no receipts of a block without transactions, as the first one. */
+function hasTransactions(block: unknown): boolean {
+  const { transactions } = block as { transactions?: unknown };
+  return !Array.isArray(transactions) || transactions.length > 0;
 }
 
 function weightOf(problem: Problem): number {

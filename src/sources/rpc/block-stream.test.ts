@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type Call, collect, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
-/** Blocks 1, 2, ... of a chain without transactions, each with the parent that is asked for. */
+/** Blocks 1, 2, ... of a chain without transactions and receipts, each with the parent that is asked for. */
 function chainOf(parentOf: (number: number) => number): (call: Call) => unknown {
   const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;
   return ({ method, params }) => {
     if (method === "eth_chainId") return "0x1";
-    if (method === "eth_getBlockReceipts") return [];
+    if (method === "eth_getBlockReceipts") return null;
     const number = Number(params[0]);
     return {
       number: params[0],

@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from "viem";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, isHex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import { EndpointError } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";
-import type { RpcCall, RpcOutcome } from "./json-rpc.ts";
+import type { RefusalKind, RpcCall, RpcOutcome } from "./json-rpc.ts";
 
 /** At the same address on every chain that has it: https://github.com/mds1/multicall */
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
@@ -39,7 +39,8 @@ export class ContractCalls {
   /** One call for all; halved when it fails as a whole, since one greedy contract can burn all the gas. */
   async #multicall(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
     if (calls.length === 1) return this.#plain(calls);
-    const [answer] = await this.#ask([{ to: MULTICALL3, data: encodeMulticall(calls) }]);
+    const together = { to: MULTICALL3, data: encodeMulticall(calls) } as const;
+    const [answer] = await this.#ask([together], ["revert", "size"]);
     const results = answer === undefined || answer === null ? null : decodeMulticall(answer, calls.length);
     if (results !== null) return results;
     const middle = calls.length >> 1;
@@ -48,15 +49,20 @@ export class ContractCalls {
   }
 
   async #plain(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
-    return this.#ask(calls);
+    return this.#ask(calls, ["revert"]);
   }
 
-  async #ask(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
+  /** @param failing refusals that count as the call's own failure, given as null */
+  async #ask(calls: readonly ContractCall[], failing: readonly RefusalKind[]): Promise<(Hex | null)[]> {
     const requests = calls.map((call): RpcCall => ({ method: "eth_call", params: [call, "latest"] }));
     return this.#pool.run(
       async (endpoint) => {
         const { outcomes } = await endpoint.send(requests, undefined);
-        return outcomes.map((outcome) => returned(outcome, endpoint.name));
+        return outcomes.map((outcome) =>
+          "refusal" in outcome && failing.includes(outcome.refusal.kind)
+            ? null
+            : returned(outcome, endpoint.name),
+        );
       },
       undefined,
       (failures) => failures < this.#pool.limits.maxCallAttempts,
@@ -64,18 +70,16 @@ export class ContractCalls {
   }
 }
 
-function returned(outcome: RpcOutcome, endpoint: string): Hex | null {
-  if ("result" in outcome) {
-    if (typeof outcome.result === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(outcome.result)) {
-      return outcome.result.toLowerCase() as Hex;
-    }
-    throw new EndpointError(endpoint, "eth_call was answered with something that is not hex");
+function returned(outcome: RpcOutcome, endpoint: string): Hex {
+  if ("refusal" in outcome) {
+    throw new EndpointError(
+      endpoint,
+      `eth_call was refused: "${outcome.refusal.message}" (${outcome.refusal.code})`,
+    );
   }
-  if (outcome.refusal.kind === "revert") return null;
-  throw new EndpointError(
-    endpoint,
-    `eth_call was refused: "${outcome.refusal.message}" (${outcome.refusal.code})`,
-  );
+  const data = typeof outcome.result === "string" ? outcome.result.toLowerCase() : "";
+  if (!isHex(data)) throw new EndpointError(endpoint, "eth_call was answered with something that is not hex");
+  return data;
 }
 
 function encodeMulticall(calls: readonly ContractCall[]): Hex {

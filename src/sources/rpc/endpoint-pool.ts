@@ -123,17 +123,11 @@ export class EndpointPool {
 
   /** At the start a busy endpoint gets some more chances, one that keeps silent only one. */
   async #checkPatiently(endpoint: Endpoint): Promise<void> {
-    await retrying(
-      async () => {
-        await sleepUnlessAborted(Math.max(0, endpoint.restUntil - Date.now()), undefined);
-        await this.#check(endpoint);
-      },
-      {
-        limits: this.limits,
-        signal: undefined,
-        goesOn: (failures, error) => failures < (isSilence(error) ? 2 : this.limits.maxOpenAttempts),
-      },
-    );
+    await retrying(() => this.#check(endpoint), {
+      limits: this.limits,
+      signal: undefined,
+      goesOn: (failures, error) => failures < (isSilence(error) ? 2 : this.limits.maxOpenAttempts),
+    });
   }
 
   async #check(endpoint: Endpoint): Promise<void> {

@@ -11,6 +11,7 @@ import {
   type RpcOutcome,
   type RpcRefusal,
 } from "./json-rpc.ts";
+import { sleepUnlessAborted } from "./retry.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
 /** How an endpoint does, for status pages and metrics. */
@@ -137,8 +138,10 @@ export class Endpoint {
   async #post(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
     await this.#window.enter(signal);
     const startedAt = performance.now();
-    this.#requests++;
     try {
+      // It may have asked for a pause while this request waited for its place.
+      await sleepUnlessAborted(this.restUntil - Date.now(), signal);
+      this.#requests++;
       const answers = await this.#exchange(calls, signal);
       this.#measure(performance.now() - startedAt);
       this.#window.widen();

@@ -36,6 +36,16 @@ describe("decodeAnswers", () => {
       error: { code: -32600, message: "batch requests are not supported" },
     });
     expect(() => decodeAnswers(body, 3)).toThrow(BatchRefused);
+    const long = JSON.stringify({ id: null, error: { code: -32000, message: "batch too large" } });
+    expect(() => decodeAnswers(long, 3)).toThrow(BatchRefused);
+  });
+
+  it("takes any other single error for every call of the batch", () => {
+    const body = JSON.stringify({ id: null, error: { code: 429, message: "slow down" } });
+    expect(decodeAnswers(body, 2)).toMatchObject([
+      { refusal: { kind: "rate" } },
+      { refusal: { kind: "rate" } },
+    ]);
   });
 });
 
@@ -66,7 +76,10 @@ describe("refusalOf", () => {
     [-32000, "out of gas", "revert"],
     [-32015, "VM execution error.", "revert"],
     [-32000, "invalid opcode: INVALID", "revert"],
+    [-32000, "EVM error: InvalidFEOpcode", "revert"],
+    [-32000, "execution aborted (timeout = 5s)", "size"],
     [-32603, "internal error", "other"],
+    [-32603, "failed to generate the operation", "other"],
     [-32000, "header not found", "other"],
   ] as const)("%i %s is about %s", (code, message, kind) => {
     expect(refusalOf({ code, message }).kind).toBe(kind);

@@ -13,7 +13,8 @@ export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
  *
  * - `rate`: too many requests; ask later.
  * - `method`: the endpoint does not offer the method.
- * - `size`: the question spans too much (a range of blocks, an answer too large, a batch too long).
+ * - `size`: the question spans too much (a range of blocks, an answer too large, a batch too long, a call that
+ *   takes the endpoint too much time).
  * - `revert`: the EVM failed the call. This is an answer, not a fault.
  * - `other`: anything else; may work later or elsewhere.
  */
@@ -37,7 +38,7 @@ const KIND_OF_CODE: Record<number, RefusalKind> = {
 const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "revert",
-    /revert|out of gas|invalid opcode|invalid jump|stack (under|over)flow|vm execution error|bad instruction/i,
+    /revert|out ?of ?gas|opcode|invalid jump|stack (under|over|limit)|write protection|evm error|vm execution|bad ?instruction/i,
   ],
   [
     "method",
@@ -45,7 +46,7 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   ],
   [
     "size",
-    /\brange\b|too (large|big|many (results|blocks|logs|calls))|response size|more than \d+ results|query returned|batch|payload/i,
+    /\brange\b|too (large|big|many (results|blocks|logs|calls))|response size|more than \d+ results|query returned|batch|payload|time.?out|timed out|execution aborted/i,
   ],
   [
     "rate",
@@ -67,6 +68,9 @@ export function refusalOf(error: unknown): RpcRefusal {
 /** Some endpoints put whole HTML pages or stack traces into messages. */
 const MESSAGE_LENGTH = 300;
 
+/** JSON-RPC 2.0: "the JSON sent is not a valid request object"; what those say of a batch that know none. */
+const INVALID_REQUEST = -32600;
+
 /** A single call goes as an object, since some endpoints know no batches. */
 export function encodeCalls(calls: readonly RpcCall[]): string {
   const requests = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }));
@@ -82,13 +86,17 @@ export function encodeCalls(calls: readonly RpcCall[]): string {
 export function decodeAnswers(body: string, count: number): RpcOutcome[] {
   const json = parseJson(body);
   if (count === 1) return [outcomeOf(Array.isArray(json) ? json[0] : json)];
-  if (!Array.isArray(json)) {
-    const [refusal] = [outcomeOf(json)].flatMap((outcome) => ("refusal" in outcome ? [outcome.refusal] : []));
-    if (refusal === undefined) throw new MalformedAnswer("a batch was answered with one result");
-    throw new BatchRefused(refusal);
-  }
+  if (!Array.isArray(json)) return refusedTogether(outcomeOf(json), count);
   const byId = new Map(json.map((answer) => [Number((answer as { id?: unknown } | null)?.id), answer]));
   return Array.from({ length: count }, (_, id) => outcomeOf(byId.get(id)));
+}
+
+/** One error for a whole batch: no batches, too long a one, or what would befall a single call as well. */
+function refusedTogether(outcome: RpcOutcome, count: number): RpcOutcome[] {
+  if (!("refusal" in outcome)) throw new MalformedAnswer("a batch was answered with one result");
+  const { kind, code } = outcome.refusal;
+  if (kind === "size" || code === INVALID_REQUEST) throw new BatchRefused(outcome.refusal);
+  return Array.from({ length: count }, () => outcome);
 }
 
 function parseJson(body: string): unknown {

@@ -64,12 +64,24 @@ async function withBlockReceipts(numbers: number[], question: Question): Promise
   const { outcomes, size } = await question.endpoint.send(calls, question.signal);
   if (outcomes.some((outcome, i) => i % 2 === 1 && isMissing(outcome))) return null;
   const results = outcomes.map((outcome) => resultOf(outcome, question.endpoint));
-  return numbers.map((number, i) => ({
+  const found = numbers.map((number, i) => ({
     number,
     block: results[2 * i],
     receipts: results[2 * i + 1],
     size: size / numbers.length,
   }));
+  return Promise.all(found.map((raw) => withLastReceipt(raw, question)));
+}
+
+/** Some versions of Polygon's node leave the state-sync transaction's receipt, the last, out of the list. */
+async function withLastReceipt(raw: RawBlock, question: Question): Promise<RawBlock> {
+  const hashes = transactionHashes(raw);
+  if (!Array.isArray(raw.receipts) || raw.receipts.length !== hashes.length - 1) return raw;
+  const call = { method: "eth_getTransactionReceipt", params: [hashes.at(-1)] };
+  const { outcomes } = await question.endpoint.send([call], question.signal);
+  const [outcome] = outcomes;
+  if (outcome === undefined || "refusal" in outcome || outcome.result === null) return raw;
+  return { ...raw, receipts: [...raw.receipts, outcome.result] };
 }
 
 async function onlyBlocks(numbers: number[], question: Question): Promise<RawBlock[]> {

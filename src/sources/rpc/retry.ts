@@ -30,6 +30,7 @@ async function pause(failures: number, { limits, signal }: RetryOptions): Promis
 
 /** Rejects with the signal's own reason. */
 export async function sleepUnlessAborted(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  if (delayMs <= 0) return;
   try {
     await sleep(delayMs, undefined, signal === undefined ? {} : { signal });
   } catch (error) {

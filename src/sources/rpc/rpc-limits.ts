@@ -61,9 +61,9 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxRetryAfterMs: 300_000,
   minAvoidMs: 1_000,
   maxAvoidMs: 60_000,
-  // With the delays above some four minutes: longer than any replica lags.
+  // With the delays above some three minutes: longer than any replica lags.
   maxBlockAttempts: 30,
-  // Some forty seconds.
+  // Some half a minute.
   maxCallAttempts: 8,
   // Some two seconds: enough for a passing 429 or 500, and a mistyped URL is told soon.
   maxOpenAttempts: 4,

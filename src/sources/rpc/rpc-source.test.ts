@@ -98,6 +98,17 @@ describe.skipIf(!bundlesArePresent)("RpcSource, on recorded blocks", () => {
     expect(said.join("\n")).toMatch(/receipts are of block hash 0xabab/);
   });
 
+  it("asks for the last receipt where the list leaves it out", async () => {
+    const node = forward(await replay(MAINNET));
+    const { url } = await endpoint(async (call) => {
+      const result = await node(call);
+      return call.method === "eth_getBlockReceipts" ? (result as object[]).slice(0, -1) : result;
+    });
+    const { source } = await open([url]);
+    expect(await collect(source, FIRST, FIRST + 1)).toEqual(truth.slice(0, 2));
+    expect(source.endpoints()[0]?.lies).toBe(0);
+  });
+
   it("gives up a request that hangs and repeats it", async () => {
     const url = await replay(MAINNET, "--faults", "hang:0.3", "--seed", "3");
     const { source, said } = await open([url], { limits: { requestTimeoutMs: 400, maxBlocksPerRequest: 1 } });
