@@ -1,5 +1,5 @@
-import { access, constants, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../lib/error.ts";
 import { acquireLock } from "./process-lock.ts";
 
@@ -44,11 +44,31 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 
 async function makeDirectory(root: string): Promise<void> {
   try {
-    await mkdir(root, { recursive: true });
+    await makeWithParents(root);
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new DirectoryUnusable(root, error);
   }
+}
+
+/** Not by mkdir's own recursive option: where nothing can be made (as below /proc), Node tries for ever. */
+async function makeWithParents(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (code !== "ENOENT" || dirname(path) === path || (await isDirectory(dirname(path)))) throw error;
+    await makeWithParents(dirname(path));
+    await mkdir(path);
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function requireOurs(root: string): Promise<void> {
@@ -107,6 +127,7 @@ function reasonOf(code: string): string {
     EACCES: "this user may not write there (EACCES)",
     EPERM: "this user may not write there (EPERM)",
     EROFS: "the file system is read-only (EROFS)",
+    ENOENT: "it cannot be created there (ENOENT)",
     ENOTDIR: "a part of the path is a file, not a directory (ENOTDIR)",
     EEXIST: "it is a file, not a directory (EEXIST)",
     ENOSPC: "the disk is full (ENOSPC)",

@@ -4,20 +4,22 @@ import { join as joinPath, resolve } from "node:path";
 import { drainPending, Session } from "chdb";
 import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
-import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
 import { SessionPool } from "./session-pool.ts";
 import type { Engine } from "./store.ts";
-import type { Statement, Transport } from "./transport.ts";
+import { CONNECTION_SETTINGS, type Statement, type Transport } from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
 export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
-  /** Queries that run at once. */
+  /** Queries that run at once; default 6. */
   sessions?: number;
   /** Memory of all queries and merges together; what exceeds it fails with `memory`. Default: what the engine takes, 90 % of the machine. */
   memoryBytes?: number;
 }
+
+/** More than few cores can work on, so that quick questions pass four slow ones; with all else below 16 threads. */
+const READ_SESSIONS = 6;
 
 /** Answers of 1,000 queries a second drain 256 waiting ones before a client gives up. */
 const MAX_WAITING_QUERIES = 256;
@@ -44,7 +46,7 @@ const STREAM_CHUNK_BYTES = 256 * 1024;
  * not the loss of power (see `openChainStore` for the option).
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
-  const readers = options.sessions ?? 4;
+  const readers = options.sessions ?? READ_SESSIONS;
   requireThreads(readers + WRITE_SESSIONS + 1 + SPARE_THREADS);
   const transfer = joinPath(resolve(options.path), "transfer");
   const sessions = openSessions(options, readers + WRITE_SESSIONS + 1);
@@ -60,7 +62,7 @@ function requireThreads(needed: number): void {
 }
 
 function openSessions(options: EmbeddedEngineOptions, count: number): Session[] {
-  const connectionArgs = Object.entries(ANSWER_SETTINGS).map(([name, value]) => `--${name}=${value}`);
+  const connectionArgs = Object.entries(CONNECTION_SETTINGS).map(([name, value]) => `--${name}=${value}`);
   if (options.memoryBytes !== undefined) {
     connectionArgs.push(`--max_server_memory_usage=${Math.floor(options.memoryBytes)}`);
   }

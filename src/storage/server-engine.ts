@@ -1,11 +1,16 @@
 import { Readable } from "node:stream";
-import { type ClickHouseClient, createClient, type DataFormat } from "@clickhouse/client";
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+  type DataFormat,
+} from "@clickhouse/client";
 import { BaseError } from "../lib/error.ts";
 import { sql, text } from "../lib/sql-text.ts";
-import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
 import { engineFailure } from "./engine-failure.ts";
 import type { Engine } from "./store.ts";
-import type { Statement, Transport } from "./transport.ts";
+import { CONNECTION_SETTINGS, type Statement, type Transport } from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
 export interface ServerEngineOptions {
@@ -26,7 +31,11 @@ const SILENT_SERVER_MS = 30 * 60 * 1000;
  * Settings of every statement. The server answers when it has the whole answer: otherwise an error in its
  * middle would come as rows, behind a status of 200.
  */
-const STATEMENT_SETTINGS = { wait_end_of_query: 1 as const, ...ANSWER_SETTINGS };
+const STATEMENT_SETTINGS: ClickHouseSettings = {
+  ...CONNECTION_SETTINGS,
+  max_query_size: String(CONNECTION_SETTINGS.max_query_size),
+  wait_end_of_query: 1,
+};
 
 /** Connects to a ClickHouse server over HTTP. Throws `bad-config` for a bad URL, `engine` when it does not answer. */
 export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
@@ -36,6 +45,7 @@ export async function connectServerEngine(options: ServerEngineOptions): Promise
     max_open_connections: MAX_CONNECTIONS,
     request_timeout: SILENT_SERVER_MS,
     clickhouse_settings: STATEMENT_SETTINGS,
+    log: { level: ClickHouseLogLevel.OFF },
   });
   try {
     const answered = await client.ping({ select: true });

@@ -1,4 +1,11 @@
 import type { Sql } from "../lib/sql-text.ts";
+import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
+
+/** A question about 10,000 addresses or hashes, the most that an endpoint takes, is 700 kB of SQL. */
+const MAX_QUERY_BYTES = 4 * 1024 * 1024;
+
+/** What every statement runs with, on either transport. */
+export const CONNECTION_SETTINGS = { ...ANSWER_SETTINGS, max_query_size: MAX_QUERY_BYTES } as const;
 
 /** One statement on its way to the engine. */
 export interface Statement {

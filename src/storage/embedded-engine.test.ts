@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { describeEngine } from "../../test/support/engine-laws.ts";
+import { sql } from "../lib/sql-text.ts";
+import { openEmbeddedEngine } from "./embedded-engine.ts";
+import type { Engine } from "./store.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "quarry-engine-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+let engine: Engine;
+
+describeEngine("openEmbeddedEngine", async () => {
+  engine = await openEmbeddedEngine({ path: directory, memoryBytes: 4e9 });
+  return { engine, close: async () => {} };
+});
+
+describe("openEmbeddedEngine, in its process", () => {
+  it("leaves no transfer files behind", () => {
+    expect(readdirSync(join(directory, "transfer"))).toEqual([]);
+  });
+
+  it("refuses a second process on the same directory", () => {
+    const script = `
+      import { openEmbeddedEngine } from ${JSON.stringify(join(import.meta.dirname, "embedded-engine.ts"))};
+      openEmbeddedEngine({ path: ${JSON.stringify(directory)} }).then(
+        () => process.exit(3),
+        (error) => { console.log(error.code, error.message); process.exit(4); });`;
+    const child = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+      encoding: "utf8",
+    });
+    expect(child.stdout).toMatch(/^data-directory Cannot open the database in .* in use by another process/);
+    expect(child.status).toBe(4);
+  });
+
+  it("refuses to start with too few threads", async () => {
+    const size = process.env.UV_THREADPOOL_SIZE;
+    delete process.env.UV_THREADPOOL_SIZE;
+    try {
+      await expect(openEmbeddedEngine({ path: directory })).rejects.toMatchObject({
+        code: "bad-config",
+        message: expect.stringContaining("Set UV_THREADPOOL_SIZE=16"),
+      });
+    } finally {
+      process.env.UV_THREADPOOL_SIZE = size;
+    }
+  });
+
+  it("says busy when too many queries wait", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const queries = Array.from({ length: 6 + 256 }, () =>
+      engine.query(sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`, { signal }),
+    );
+    const all = Promise.allSettled(queries);
+    await expect(engine.query(sql`SELECT 1`)).rejects.toMatchObject({ code: "busy", retryable: true });
+    controller.abort(new Error("enough"));
+    for (const result of await all) expect(result).toMatchObject({ reason: { message: "enough" } });
+    expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it("counts the wait for a session as a query's time", async () => {
+    const slow = Array.from({ length: 6 }, () => engine.query(sql`SELECT sleep(1) AS s`));
+    await expect(engine.query(sql`SELECT 1`, { timeoutMs: 200 })).rejects.toMatchObject({ code: "timeout" });
+    await Promise.all(slow);
+  });
+
+  it("waits for what runs when it closes, and is closed then", async () => {
+    const running = engine.query(sql`SELECT sleep(1) AS s`);
+    await Promise.all([engine.close(), expect(running).resolves.toEqual([{ s: 0 }])]);
+    await expect(engine.query(sql`SELECT 1`)).rejects.toMatchObject({ code: "not-ready" });
+  });
+});
