@@ -287,6 +287,14 @@ describe("stopping", () => {
     expect(await outcome).toBe(200);
   });
 
+  it("does not wait for connections without a request", async () => {
+    const app = await createServer({ engine: market.engine, chains: market.chains });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect(portOf(app), "127.0.0.1");
+    await new Promise((resolve) => socket.once("connect", resolve));
+    expect(await closed(app)).toBeLessThan(3000);
+  });
+
   it("cuts those that take too long", async () => {
     const { app, outcome } = await running(5000, { shutdownMs: 100 });
     expect(await closed(app)).toBeLessThan(3000);

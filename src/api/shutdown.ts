@@ -1,12 +1,28 @@
 import type { FastifyInstance } from "fastify";
 import { BaseError } from "../lib/error.ts";
 
-/** On close: running requests get so long to finish, new ones are refused, then connections are cut. */
+/** Time for the last bytes of an answer to leave before its connection is cut. */
+const LAST_BYTES_MS = 100;
+
+/**
+ * On close: running requests get so long to finish, new ones are refused, then connections are cut. Those
+ * that browsers hold open without asking anything are not waited for.
+ */
 export function stopGracefully(app: FastifyInstance, graceMs: number): void {
   let stopping = false;
+  let running = 0;
   let cut: NodeJS.Timeout | undefined;
-  app.addHook("onRequest", async () => {
+  const cutAfter = (ms: number) => {
+    clearTimeout(cut);
+    cut = setTimeout(() => app.server.closeAllConnections(), ms);
+  };
+  app.addHook("onRequest", async (_request, reply) => {
     if (stopping) throw new Stopping();
+    running++;
+    reply.raw.once("close", () => {
+      running--;
+      if (stopping && running === 0) cutAfter(LAST_BYTES_MS);
+    });
   });
   // A connection that is kept alive would keep the server from closing.
   app.addHook("onSend", async (_request, reply) => {
@@ -14,7 +30,7 @@ export function stopGracefully(app: FastifyInstance, graceMs: number): void {
   });
   app.addHook("preClose", async () => {
     stopping = true;
-    cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    cutAfter(running === 0 ? LAST_BYTES_MS : graceMs);
   });
   app.addHook("onClose", async () => clearTimeout(cut));
 }

@@ -100,6 +100,17 @@ describe("POST /v1/sql", () => {
     },
   );
 
+  it.each([
+    [408, "took longer than 0.001 s", { queryTimeMs: 1 }],
+    [400, "needs more than 1 MiB of memory", { queryMemoryBytes: 2 ** 20 }],
+  ])("answers %i when a query exceeds a limit: %s", async (expected, sentence, limits) => {
+    const small = await createServer({ ...market, limits });
+    const query = "SELECT * FROM eth_dex_trades ORDER BY transaction_hash LIMIT 12000";
+    const { status, body } = await post(small, "/v1/sql", { query });
+    expect([status, body.error]).toEqual([expected, expect.stringContaining(sentence)]);
+    await small.close();
+  });
+
   it("shows tables without asking a chain", async () => {
     const { status, body, headers } = await ask("SHOW TABLES");
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining("eth_dex_trades")]);
