@@ -13,14 +13,15 @@ export class ExactSum {
     const partials = this.#partials;
     let kept = 0;
     let carried = term;
-    for (const partial of partials) {
+    for (let i = 0; i < partials.length; i += 1) {
+      const partial = partials[i] ?? 0;
       const sum = carried + partial;
       const error = roundingError(carried, partial, sum);
       if (error !== 0) partials[kept++] = error;
       carried = sum;
     }
-    partials.length = kept;
-    if (carried !== 0) partials.push(carried);
+    if (carried !== 0) partials[kept++] = carried;
+    while (partials.length > kept) partials.pop();
   }
 
   /** The sum, rounded correctly: half to even, as one addition would be. */

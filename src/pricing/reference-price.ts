@@ -1,7 +1,7 @@
 import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { PastTrade } from "./past-trade.ts";
-import { cappedWeights, median, weightedMedian } from "./weighted-median.ts";
+import { median, weightedMedian } from "./weighted-median.ts";
 
 /**
  * Trades of a pool that its price is the volume-weighted median of: one manipulated trade does not
@@ -71,11 +71,11 @@ export class ReferencePrice {
 type ReferenceCandidate = Pick<PastTrade, "pool" | "priceTick1" | "amountUsd" | "timestamp">;
 
 function poolPrice(trades: readonly ReferenceTrade[]): number {
-  const weights = cappedWeights(
-    trades.map(({ usd }) => usd),
-    WEIGHT_CAP,
+  const most = WEIGHT_CAP * median(trades.map(({ usd }) => usd));
+  return weightedMedian(
+    trades.map(({ price }) => price),
+    trades.map(({ usd }) => Math.min(usd, most)),
   );
-  return weightedMedian(trades.map(({ price }, i) => ({ value: price, weight: weights[i] ?? 0 })));
 }
 
 function medianOfPools(pools: readonly PoolPrice[]): number {

@@ -1,8 +1,8 @@
 import type { PastTrade } from "./past-trade.ts";
-import { cappedWeights, median, weightedMedian } from "./weighted-median.ts";
+import { median, weightedMedian } from "./weighted-median.ts";
 
 /** A price this near to the level is no outlier however quiet the market: twice a 1 % pool fee, and some slippage. */
-const NEAR = Math.log(1.05);
+const NEAR = 1.05;
 /** Otherwise a price is far when it is so many spreads away; fee tiers and slippage have fat tails. */
 const FAR_SPREADS = 6;
 /** Standard deviation of a normal distribution over its median absolute deviation. */
@@ -50,46 +50,45 @@ export interface Level {
   timestamp: number;
 }
 
-/** The level of accepted trades, given in chain order; null when there are none. */
-export function levelOf(accepted: readonly Observation[]): Level | null {
-  const newest = accepted.at(-1);
-  if (newest === undefined) return null;
+/** The level of accepted trades, at least one, in chain order. */
+export function levelOf(accepted: readonly Observation[]): Level {
   const votes = withoutEchoes(accepted);
-  const weights = cappedWeights(
-    votes.map(({ usd }) => usd),
-    WEIGHT_CAP,
-  );
+  const prices = votes.map((vote) => vote.price);
   const maxWeight = WEIGHT_CAP * median(votes.map(({ usd }) => usd));
-  const shares = shareByTrader(votes, weights, maxWeight);
-  const price = weightedMedian(votes.map((vote, i) => ({ value: vote.price, weight: shares[i] ?? 0 })));
-  const deviations = votes.map((vote, i) => ({
-    value: Math.abs(Math.log(vote.price / price)),
-    weight: shares[i] ?? 0,
-  }));
-  const spread = MAD_TO_SIGMA * weightedMedian(deviations) + UNKNOWN_SPREAD / accepted.length;
-  return { price, spread, maxWeight, timestamp: newest.timestamp };
+  const weights = weightsOf(votes, maxWeight);
+  const price = weightedMedian(prices, weights);
+  const deviations = prices.map((vote) => Math.abs(Math.log(vote / price)));
+  const spread = MAD_TO_SIGMA * weightedMedian(deviations, weights) + UNKNOWN_SPREAD / accepted.length;
+  return { price, spread, maxWeight, timestamp: accepted.at(-1)?.timestamp ?? 0 };
 }
 
 /** What a trade is judged by. */
 export interface Evidence {
-  /** null: no trade of the token was accepted yet. */
-  level: Level | null;
-  /** The token's recent trades, accepted and rejected, in chain order. */
+  /** The accepted trades that make the level. */
+  accepted: readonly Observation[];
+  /** Their level; only where there are any. */
+  level: () => Level;
+  /** The token's newest trades, accepted and rejected, in chain order. */
   recent: () => Observation[];
 }
 
 /** Whether a trade worth counting is believed. The first of a token's trades is: there is nothing to doubt it by. */
-export function isAccepted(trade: Observation, { level, recent }: Evidence): boolean {
-  if (level === null) return true;
+export function isAccepted(trade: Observation, evidence: Evidence): boolean {
+  if (isNearAll(trade.price, evidence.accepted)) return true;
+  const level = evidence.level();
   const distance = Math.abs(Math.log(trade.price / level.price));
-  return (
-    distance <= tolerance(level, trade.timestamp) || persists(trade, { level, distance, recent: recent() })
-  );
+  if (distance <= tolerance(level, trade.timestamp)) return true;
+  return persists(trade, { level, distance, recent: evidence.recent() });
+}
+
+/** Wherever the median of the accepted trades is, the price is near to it. Spares finding out for most trades. */
+function isNearAll(price: number, accepted: readonly Observation[]): boolean {
+  return accepted.every((past) => price <= past.price * NEAR && past.price <= price * NEAR);
 }
 
 function tolerance(level: Level, now: number): number {
   const hours = Math.max(0, now - level.timestamp) / 3600;
-  const near = NEAR + DRIFT_PER_SQRT_HOUR * Math.sqrt(hours);
+  const near = Math.log(NEAR) + DRIFT_PER_SQRT_HOUR * Math.sqrt(hours);
   return Math.min(Math.max(near, FAR_SPREADS * level.spread), FARTHEST);
 }
 
@@ -105,14 +104,15 @@ export function withoutEchoes(trades: readonly Observation[]): Observation[] {
   });
 }
 
-function shareByTrader(votes: readonly Observation[], weights: number[], maxWeight: number): number[] {
-  const totals = new Map<string, number>();
-  for (const [i, { trader }] of votes.entries()) {
-    totals.set(trader, (totals.get(trader) ?? 0) + (weights[i] ?? 0));
-  }
+/** Trades weigh their value, but neither one trade nor all of one trader's more than `maxWeight`. */
+function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
+  const capped = votes.map(({ usd }) => Math.min(usd, maxWeight));
   return votes.map(({ trader }, i) => {
-    const total = totals.get(trader) ?? 0;
-    return (weights[i] ?? 0) * (total > maxWeight ? maxWeight / total : 1);
+    let total = 0;
+    for (let j = 0; j < votes.length; j += 1) {
+      if (votes[j]?.trader === trader) total += capped[j] ?? 0;
+    }
+    return (capped[i] ?? 0) * (total > maxWeight ? maxWeight / total : 1);
   });
 }
 

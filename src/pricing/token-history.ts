@@ -1,5 +1,12 @@
 import { HISTORY_ACCEPTED, HISTORY_REJECTED, isWorthCounting, type PastTrade } from "./past-trade.ts";
-import { isAccepted, type Level, levelOf, type Observation, withoutEchoes } from "./robust-price.ts";
+import {
+  type Evidence,
+  isAccepted,
+  type Level,
+  levelOf,
+  type Observation,
+  withoutEchoes,
+} from "./robust-price.ts";
 import { TokenWindows } from "./windows.ts";
 
 /** All that the next trade of one token depends on: a pure function of its past trades. */
@@ -7,8 +14,8 @@ export class TokenHistory {
   readonly windows = new TokenWindows();
   readonly #accepted: Observation[] = [];
   readonly #rejected: Observation[] = [];
-  #level: Level | null = null;
-  #levelBlock = -1;
+  #evidence: Evidence = this.#gather();
+  #evidenceBlock = -1;
   #newestBlock = -1;
 
   /** USD per token in force: the latest accepted trade's; null before the first. */
@@ -30,10 +37,7 @@ export class TokenHistory {
   accepts(trade: PastTrade, forCash: boolean): boolean {
     const observation = observationOf(trade, forCash);
     if (observation === null) return false;
-    return isAccepted(observation, {
-      level: this.#levelFor(trade.blockNumber),
-      recent: () => this.#recent(),
-    });
+    return isAccepted(observation, this.#evidenceFor(trade.blockNumber));
   }
 
   /** Trades come in chain order, each with its verdict. */
@@ -49,16 +53,29 @@ export class TokenHistory {
   }
 
   /**
-   * The level as it was before the block, so that no block can bend the level that its own trades are
-   * measured by. A token's first block has none before it, and makes it as it goes.
+   * The level is the one before the block, so that no block can bend what its own trades are measured by. A
+   * token's first block has none before it, and makes it as it goes.
    */
-  #levelFor(block: number): Level | null {
-    if (block !== this.#levelBlock || this.#firstBlock(block)) this.#level = levelOf(this.#accepted);
-    this.#levelBlock = block;
-    return this.#level;
+  #evidenceFor(block: number): Evidence {
+    if (block !== this.#evidenceBlock || this.#isFirstBlock(block)) this.#evidence = this.#gather();
+    this.#evidenceBlock = block;
+    return this.#evidence;
   }
 
-  #firstBlock(block: number): boolean {
+  #gather(): Evidence {
+    const accepted = [...this.#accepted];
+    let level: Level | undefined;
+    return {
+      accepted,
+      level: () => {
+        level ??= levelOf(accepted);
+        return level;
+      },
+      recent: () => this.#recent(),
+    };
+  }
+
+  #isFirstBlock(block: number): boolean {
     return (this.#accepted[0]?.blockNumber ?? block) === block && this.#accepted.length < HISTORY_ACCEPTED;
   }
 

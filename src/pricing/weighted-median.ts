@@ -1,30 +1,41 @@
-export interface Weighted {
-  value: number;
-  weight: number;
-}
-
-/** The value below which half of the weight lies; the mean of two when the halves meet between them. Not of nothing. */
-export function weightedMedian(items: readonly Weighted[]): number {
-  const ascending = items.toSorted((a, b) => a.value - b.value);
-  const half = ascending.reduce((sum, { weight }) => sum + weight, 0) / 2;
+/**
+ * The value below which half of the weight lies; the mean of two when the halves meet between them. For a few
+ * dozen values, of which there must be one, each with a weight above zero.
+ */
+export function weightedMedian(values: readonly number[], weights: readonly number[]): number {
+  const sorted = { values: [...values], weights: [...weights] };
+  sortTogether(sorted.values, sorted.weights);
+  let half = 0;
+  for (const weight of sorted.weights) half += weight / 2;
   let below = 0;
-  for (const [i, { value, weight }] of ascending.entries()) {
-    below += weight;
+  for (let i = 0; i < values.length; i += 1) {
+    const value = sorted.values[i] ?? Number.NaN;
+    below += sorted.weights[i] ?? 0;
     if (below > half) return value;
-    if (below === half) return (value + (ascending[i + 1]?.value ?? value)) / 2;
+    if (below === half) return (value + (sorted.values[i + 1] ?? value)) / 2;
   }
-  return ascending.at(-1)?.value ?? Number.NaN;
+  return sorted.values.at(-1) ?? Number.NaN;
 }
 
 export function median(values: readonly number[]): number {
-  return weightedMedian(values.map((value) => ({ value, weight: 1 })));
+  const ascending = [...values];
+  sortTogether(ascending, [...values]);
+  const middle = ascending.length >> 1;
+  const upper = ascending[middle] ?? Number.NaN;
+  return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/**
- * Weighs trades by their USD value, but none with more than `cap` times the median value, so that no single
- * large trade decides the median.
- */
-export function cappedWeights(values: readonly number[], cap: number): number[] {
-  const most = cap * median(values);
-  return values.map((value) => Math.min(value, most));
+/** Insertion sort: the fastest for so few. Companions move with their keys. */
+function sortTogether(keys: number[], companions: number[]): void {
+  for (let i = 1; i < keys.length; i += 1) {
+    const key = keys[i] ?? 0;
+    const companion = companions[i] ?? 0;
+    let to = i;
+    for (; to > 0 && (keys[to - 1] ?? 0) > key; to -= 1) {
+      keys[to] = keys[to - 1] ?? 0;
+      companions[to] = companions[to - 1] ?? 0;
+    }
+    keys[to] = key;
+    companions[to] = companion;
+  }
 }
