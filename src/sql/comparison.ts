@@ -1,6 +1,6 @@
 import { isHex } from "../lib/hex.ts";
 import { type Checked, type LiteralValue, literal } from "./checked.ts";
-import { isIn, or } from "./conditions.ts";
+import { isIn } from "./conditions.ts";
 import { comparison, integerLiteral, toDouble, toUnixSeconds } from "./operators.ts";
 import { quotedText } from "./source-text.ts";
 import { type Position, SqlError } from "./sql-error.ts";
@@ -41,7 +41,6 @@ const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
 
 /** `value IN (items)`: every item a literal that the value can equal. */
 export function compareIn(value: Operand, items: readonly Operand[]): Checked {
-  if (value.value.type.kind === "sum") return or(...items.map((item) => compare("=", value, item)));
   const literals = items.map((item) => {
     const [left, right] = unify(value, item);
     if (right.node !== "literal") throw new SqlError(item.at, `IN takes values, found ${item.text}`);

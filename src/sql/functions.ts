@@ -1,7 +1,7 @@
 import { type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, literal } from "./checked.ts";
 import { fixedSeconds } from "./interval.ts";
-import { toDouble, toInteger } from "./operators.ts";
+import { integerLiteral, toDouble, toInteger, WIDE_BITS } from "./operators.ts";
 import {
   AMOUNT,
   DOUBLE,
@@ -64,7 +64,7 @@ const sumAmounts = aggregate("sum-amounts", (value) => {
 
 /** A sum of 2^40 rows, more than any table here holds, needs so many bits more than its terms. */
 const SUM_BITS = 40;
-const WIDEST_SUM = 255 - SUM_BITS;
+const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 
 function sumIntegers(value: Checked): Checked {
   const bits = value.type.kind === "integer" ? value.type.bits : WIDEST_SUM + 1;
@@ -137,10 +137,20 @@ function timeBuckets(time: Checked, step: Checked): Checked {
   return apply({ name: "buckets", print: FIXED }, TIME, time, step);
 }
 
+/** Whole numbers are moved above 0 and back, because the engine's division rounds towards 0. */
+const WHOLE: Print = (value, step, offset) =>
+  sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
+
 function wholeBuckets(value: Checked, step: Checked): Checked {
-  const print = (v: Sql, s: Sql) => sql`(${v} - positiveModulo(${v}, ${s}))`;
-  const bits = value.type.kind === "integer" ? value.type.bits + 1 : SAFE_BITS;
-  return apply({ name: "buckets", print }, integerType(bits), toInteger(value, bits), toInteger(step, bits));
+  if (value.type.kind !== "integer" || step.type.kind !== "integer" || step.node !== "literal") {
+    return doubleBuckets(value, step);
+  }
+  const length = BigInt(step.value);
+  const offset = integerLiteral(((1n << BigInt(value.type.bits)) / length + 1n) * length);
+  const bits = Math.max(value.type.bits, step.type.bits) + 2;
+  if (bits > WIDE_BITS) return doubleBuckets(value, step);
+  const operands = [value, step, offset].map((operand) => toInteger(operand, bits));
+  return apply({ name: "buckets", print: WHOLE }, integerType(bits), ...operands);
 }
 
 function amountBuckets(value: Checked, step: Checked): Checked {

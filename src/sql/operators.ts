@@ -40,7 +40,7 @@ const FOLD: Record<Exclude<ArithmeticSign, "/">, (left: bigint, right: bigint) =
 
 /** Signed integers of the engine: the sign takes one bit. */
 const NARROW_BITS = 63;
-const WIDE_BITS = 255;
+export const WIDE_BITS = 255;
 
 const NARROW: Operation = { name: "to-int64", print: (value) => sql`toInt64(${value})` };
 const WIDE: Operation = { name: "to-int256", print: (value) => sql`toInt256(${value})` };

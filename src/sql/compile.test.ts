@@ -1,0 +1,204 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifier } from "../lib/sql-text.ts";
+import { compileSql, type SqlContext, SqlError } from "./compile.ts";
+
+const context: SqlContext = {
+  chains: ["eth", "base", "my_chain"],
+  now: 1_710_072_000.7,
+  engineTable: (chain, table) => identifier(`${chain}_${table}`),
+  bound: (chain) => (chain === "eth" ? 106 : null),
+};
+
+function errorOf(text: string, limits: SqlContext["limits"] = {}): string {
+  try {
+    return `compiled to ${compileSql(text, { ...context, limits }).sql.slice(0, 200)}`;
+  } catch (error) {
+    if (error instanceof SqlError) return error.message;
+    throw error;
+  }
+}
+
+const ADDRESS = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D";
+const EXAMPLES = [
+  "SELECT * FROM eth_logs WHERE address = '%A' AND timestamp >= 1700000000 ORDER BY timestamp DESC LIMIT 10",
+  "SELECT COUNT(*) AS count FROM eth_transactions WHERE to_address = '%A' AND timestamp BETWEEN 1 AND 2",
+  "SELECT COUNT(*) AS count, HISTOGRAM(timestamp, INTERVAL 1 MONTH) AS month FROM eth_erc721 WHERE timestamp >= NOW() - INTERVAL '6' MONTH GROUP BY month ORDER BY month ASC",
+  "SELECT token_address, SUM(amount_usd) / COUNT(*) \"the mean\" FROM eth_dex_trades WHERE side IN ('buy', 'it''s') OR NOT (price_token_usd_tick_1 IS NULL) GROUP BY 1 HAVING SUM(amount_usd) > 1e3 ORDER BY 2 DESC NULLS FIRST",
+  "SELECT DISTINCT pool_address AS `p`, protocol -- all\n FROM eth_pool_metadata WHERE protocol LIKE 'uni!_%' ESCAPE '!' /* x */ AND block_number_created <> -5;",
+  "SELECT MIN(value_base), SUM(value_base) FROM eth_transactions t WHERE t.gas_used * 2 + 1 >= 5 % 3 AND \"@timestamp\" < '2024-01-31T12:00:00.5+01:00'",
+  "DESCRIBE eth_blocks",
+  "SHOW TABLES",
+].map((query) => query.replace("%A", ADDRESS));
+
+describe("what is compiled", () => {
+  it("reads the tables of a chain whose name has an underscore", () => {
+    const { chain, table, sql } = compileSql("SELECT * FROM My_Chain_Dex_Trades", context);
+    expect([chain, table]).toEqual(["my_chain", "dex_trades"]);
+    expect(sql).toContain("FROM `my_chain_dex_trades` AS `_q` WHERE false LIMIT");
+  });
+
+  it("bounds every query by the newest block, outside of what the client asks", () => {
+    const { sql } = compileSql("SELECT size FROM eth_blocks WHERE size = 1 OR size = 2", context);
+    expect(sql).toContain(
+      "WHERE (`_q`.`block_number` <= 106) AND ((`_q`.`size` = 1) OR (`_q`.`size` = 2)) LIMIT",
+    );
+  });
+
+  it("asks for one row more than our own limit, and exactly the client's", () => {
+    const ours = compileSql("SELECT * FROM eth_logs", context);
+    expect([ours.rowLimit, ours.limited]).toEqual([10_000, false]);
+    expect(ours.sql).toContain("LIMIT 10001 OFFSET 0");
+    const theirs = compileSql("SELECT * FROM eth_logs LIMIT 100000 OFFSET 7", context);
+    expect([theirs.rowLimit, theirs.limited]).toEqual([100_000, true]);
+    expect(theirs.sql).toContain("LIMIT 100000 OFFSET 7");
+  });
+
+  it("tells the columns and their kinds", () => {
+    const query = "SELECT timestamp, address a, log_index, COUNT(*) FROM eth_logs GROUP BY 1, 2, 3";
+    expect(compileSql(query, context).columns).toEqual([
+      { name: "timestamp", kind: "time" },
+      { name: "a", kind: "bytes" },
+      { name: "log_index", kind: "integer" },
+      { name: "COUNT(*)", kind: "integer" },
+    ]);
+  });
+
+  it("prints an address as the bytes that the key holds", () => {
+    const { sql } = compileSql(`SELECT * FROM eth_logs WHERE address = '${ADDRESS}'`, context);
+    expect(sql).toContain(`(\`_q\`.\`address\` = unhex('${ADDRESS.slice(2).toLowerCase()}'))`);
+  });
+});
+
+describe("bounds", () => {
+  it.each([
+    ["parentheses", `SELECT ${"(".repeat(10_000)}1${")".repeat(10_000)} FROM eth_logs`],
+    ["minus signs", `SELECT ${"- ".repeat(10_000)}1 FROM eth_logs`],
+    ["NOT", `SELECT size FROM eth_logs WHERE ${"NOT ".repeat(10_000)} size = 1`],
+    ["calls", `SELECT ${"MAX(".repeat(10_000)}1 FROM eth_logs`],
+    ["a long chain", `SELECT 1${" + log_index".repeat(100)} FROM eth_logs`],
+  ])("holds %s to a depth", (_, query) => {
+    expect(errorOf(query)).toMatch(/^line 1:\d+: expressions are nested more than 64 levels deep$/);
+  });
+
+  it("takes 60 levels and long lists", () => {
+    const deep = `SELECT ${"(".repeat(60)}1${")".repeat(60)} AS x FROM eth_logs`;
+    expect(errorOf(deep)).toMatch(/^compiled/);
+    const addresses = Array.from({ length: 1_400 }, () => `'${ADDRESS}'`).join(",");
+    expect(errorOf(`SELECT * FROM eth_logs WHERE address IN (${addresses})`)).toMatch(/^compiled/);
+  });
+
+  it("has limits for text, nodes, columns and OFFSET", () => {
+    expect(errorOf(`SELECT * FROM eth_logs --${" ".repeat(65_536)}`)).toBe(
+      "line 1:1: the query is longer than 65536 bytes",
+    );
+    expect(errorOf("SELECT 1+2+3 FROM eth_logs", { nodes: 4 })).toBe(
+      "line 1:11: the query has more than 4 names, values and operations",
+    );
+    expect(errorOf("SELECT 1, 2, 3 FROM eth_logs", { columns: 2 })).toBe(
+      "line 1:1: the answer has more than 2 columns",
+    );
+    expect(errorOf("SELECT 1 FROM eth_logs OFFSET 10000001")).toBe(
+      "line 1:31: OFFSET 10000001 is above 10000000: narrow the query with WHERE",
+    );
+  });
+});
+
+/** Every word that our printer knows, apart from names and literals. */
+const WORDS = new Set(
+  (
+    "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
+    "CAST Variant Int64 String abs array arrayJoin avgOrNull concat count false floor formatDateTime hex if intDiv " +
+    "isFinite isNull leftPad lower maxOrNull minOrNull nullIf sumOrNull toBool toDateTime toFloat64 " +
+    "toInt256 toInt64 toStartOfMonth toStartOfYear toString toUInt256 toUnixTimestamp true tuple tupleElement unhex uniqExact"
+  ).split(" "),
+);
+
+/** What is left of engine SQL without its literals and names: throws on anything unforeseen. */
+function foreignWords(sql: string): string[] {
+  const bare = sql
+    .replace(/'(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})*'/g, " ")
+    .replace(/`(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})+`/g, " ");
+  const parts = bare.match(/[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|[-+*/%=<>(),.]|\S/g) ?? [];
+  return parts.filter((part) => !/^(?:\d.*|<=|>=|!=|[-+*/%=<>(),.])$/.test(part) && !WORDS.has(part));
+}
+
+/** A query of the examples with some of its text replaced, removed, doubled or taken from another. */
+const mutated = fc
+  .tuple(
+    fc.constantFrom(...EXAMPLES),
+    fc.array(
+      fc.record({
+        at: fc.nat(200),
+        length: fc.nat(12),
+        text: fc.oneof(
+          fc.string({ maxLength: 6, unit: "binary" }),
+          fc.constantFrom(
+            ..."' '' \" ` \\ ( ) , ; -- /* */ \0 é 0x SELECT FROM url( AND system. = 1e999 INTERVAL ,*".split(
+              " ",
+            ),
+          ),
+          fc.constantFrom(...EXAMPLES).map((other) => other.slice(20, 50)),
+        ),
+      }),
+      { minLength: 1, maxLength: 4 },
+    ),
+  )
+  .map(([query, edits]) =>
+    edits.reduce(
+      (text, { at, length, text: put }) => text.slice(0, at) + put + text.slice(at + length),
+      query,
+    ),
+  );
+
+describe("safety", () => {
+  const compilesSafely = (text: string) => {
+    try {
+      expect(foreignWords(compileSql(text, context).sql)).toEqual([]);
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      expect(error.message).toMatch(/^line \d+:\d+: ./);
+      expect(error.message.length).toBeLessThan(600);
+    }
+  };
+
+  it("prints the examples in known words only", () => {
+    for (const example of EXAMPLES) expect(foreignWords(compileSql(example, context).sql)).toEqual([]);
+  });
+
+  it("answers random text with an SqlError", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), compilesSafely), { numRuns: 2_000 });
+  });
+
+  it("answers changed queries with an SqlError or with known words", () => {
+    fc.assert(fc.property(mutated, compilesSafely), { numRuns: 10_000 });
+  });
+
+  it("lets any text be a name or a value, and nothing else", () => {
+    const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(anyText, anyText, (name, value) => {
+        const query = `SELECT side AS "${name.replaceAll('"', '""')}" FROM eth_dex_trades WHERE side = '${value.replaceAll("'", "''")}'`;
+        const compiled = compileSql(query, context);
+        expect(compiled.columns[0]?.name).toBe(name);
+        expect(foreignWords(compiled.sql)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("speed", () => {
+  it("compiles each example in well under a millisecond", () => {
+    for (let i = 0; i < 500; i++) for (const example of EXAMPLES) compileSql(example, context);
+    const times = EXAMPLES.flatMap((example) =>
+      Array.from({ length: 101 }, () => {
+        const start = performance.now();
+        compileSql(example, context);
+        return performance.now() - start;
+      }),
+    ).sort((a, b) => a - b);
+    // The aim is 0.2 ms at the median; the bound leaves room for a busy machine.
+    expect(times[Math.floor(times.length / 2)]).toBeLessThan(1);
+  });
+});
