@@ -1,12 +1,9 @@
-import { decodeFunctionResult, encodeFunctionData, multicall3Abi } from "viem";
 import { type Hex, isHex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import { EndpointError } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";
 import type { RefusalKind, RpcCall, RpcOutcome } from "./json-rpc.ts";
-
-/** At the same address on every chain that has it: https://github.com/mds1/multicall */
-const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11";
+import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
 
 /** Read-only contract calls at the head, in batches. */
 export class ContractCalls {
@@ -39,9 +36,9 @@ export class ContractCalls {
   /** One call for all; halved when it fails as a whole, since one greedy contract can burn all the gas. */
   async #multicall(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
     if (calls.length === 1) return this.#plain(calls);
-    const together = { to: MULTICALL3, data: encodeMulticall(calls) } as const;
+    const together = { to: MULTICALL3, data: encodeAggregate(calls) };
     const [answer] = await this.#ask([together], ["revert", "size"]);
-    const results = answer === undefined || answer === null ? null : decodeMulticall(answer, calls.length);
+    const results = answer === undefined || answer === null ? null : decodeAggregate(answer, calls.length);
     if (results !== null) return results;
     const middle = calls.length >> 1;
     const halves = [calls.slice(0, middle), calls.slice(middle)];
@@ -80,23 +77,4 @@ function returned(outcome: RpcOutcome, endpoint: string): Hex {
   const data = typeof outcome.result === "string" ? outcome.result.toLowerCase() : "";
   if (!isHex(data)) throw new EndpointError(endpoint, "eth_call was answered with something that is not hex");
   return data;
-}
-
-function encodeMulticall(calls: readonly ContractCall[]): Hex {
-  return encodeFunctionData({
-    abi: multicall3Abi,
-    functionName: "aggregate3",
-    args: [calls.map((call) => ({ target: call.to, allowFailure: true, callData: call.data }))],
-  });
-}
-
-/** Null when the answer is none of this contract, as where there is only an impostor at its address. */
-function decodeMulticall(data: Hex, count: number): (Hex | null)[] | null {
-  try {
-    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data });
-    if (results.length !== count) return null;
-    return results.map((result) => (result.success ? result.returnData : null));
-  } catch {
-    return null;
-  }
 }

@@ -137,10 +137,11 @@ export class Endpoint {
 
   async #post(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
     await this.#window.enter(signal);
-    const startedAt = performance.now();
+    let startedAt = performance.now();
     try {
       // It may have asked for a pause while this request waited for its place.
       await sleepUnlessAborted(this.restUntil - Date.now(), signal);
+      startedAt = performance.now();
       this.#requests++;
       const answers = await this.#exchange(calls, signal);
       this.#measure(performance.now() - startedAt);

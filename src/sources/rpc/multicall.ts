@@ -1,0 +1,62 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+
+/** At the same address on every chain that has it: https://github.com/mds1/multicall */
+export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
+
+/** aggregate3((address target, bool allowFailure, bytes callData)[]) returns ((bool success, bytes returnData)[]) */
+const AGGREGATE3 = "0x82ad56cb";
+
+/** Digits of an ABI word. */
+const WORD = 64;
+
+/** The input of one aggregate3 call that makes all the calls and lets each fail on its own. */
+export function encodeAggregate(calls: readonly ContractCall[]): Hex {
+  const items = calls.map((call) => {
+    const target = call.to.slice(2).padStart(WORD, "0");
+    return target + word(1) + word(3 * 32) + bytes(call.data);
+  });
+  let offset = items.length * 32;
+  const offsets = items.map((item) => {
+    const own = word(offset);
+    offset += item.length / 2;
+    return own;
+  });
+  return `${AGGREGATE3}${word(32)}${word(items.length)}${offsets.join("")}${items.join("")}`;
+}
+
+/**
+ * What aggregate3 returned for each call, null where it failed. Null altogether when the data is no such
+ * answer, as where something else stands at the contract's address.
+ */
+export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null {
+  const digits = data.slice(2);
+  const list = 2 * numberAt(digits, 0);
+  if (numberAt(digits, list) !== count) return null;
+  const heads = list + WORD;
+  const results: (Hex | null)[] = [];
+  for (let i = 0; i < count; i++) {
+    const item = heads + 2 * numberAt(digits, heads + i * WORD);
+    const payload = item + 2 * numberAt(digits, item + WORD);
+    const length = 2 * numberAt(digits, payload);
+    const returned = digits.slice(payload + WORD, payload + WORD + length);
+    if (Number.isNaN(length) || returned.length !== length) return null;
+    results.push(numberAt(digits, item) === 1 ? `0x${returned}` : null);
+  }
+  return results;
+}
+
+/** NaN where the data ends before. */
+function numberAt(digits: string, at: number): number {
+  const text = digits.slice(at, at + WORD);
+  return text.length === WORD ? Number(`0x${text}`) : Number.NaN;
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(WORD, "0");
+}
+
+function bytes(data: Hex): string {
+  const digits = data.slice(2);
+  return word(digits.length / 2) + digits.padEnd(Math.ceil(digits.length / WORD) * WORD, "0");
+}
