@@ -9,6 +9,19 @@ export function printStep(text: string): void {
   process.stdout.write(`${paint("dim", "·")} ${text}\n`);
 }
 
+/**
+ * Shows how far the market's history is: one line that changes on a terminal, one line a day elsewhere.
+ */
+export function historyView(): (progress: { day: number; days: number; blocks: number }) => void {
+  let shownDay = -1;
+  return ({ day, days, blocks }) => {
+    const line = `${paint("dim", "·")} market history: day ${Math.floor(day)} of ${days}, ${blocks} blocks`;
+    if (process.stdout.isTTY) process.stdout.write(`\r${line}${day >= days ? "\n" : ""}`);
+    else if (Math.floor(day) > shownDay) process.stdout.write(`${line}\n`);
+    shownDay = Math.floor(day);
+  };
+}
+
 interface Welcome {
   /** Address of the API. */
   url: string;

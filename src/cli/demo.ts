@@ -3,7 +3,7 @@ import { type Devnet, startDevnet } from "../../devnet/devnet.ts";
 import { Indexer } from "../ingest/indexer.ts";
 import { createLogger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
-import { printBanner, printStep } from "./demo-screen.ts";
+import { historyView, printBanner, printStep } from "./demo-screen.ts";
 import { demoDirectory, type OpenStore, openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { listen } from "./serve.ts";
@@ -12,6 +12,12 @@ import { aborted, shutdownSignal } from "./shutdown.ts";
 const SETTING_NAMES = ["data", "port", "host", "keys", "seed", "days", "endTime", "logLevel"] as const;
 
 type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
+
+/**
+ * While the history is mined, blocks come by the dozen a second; commits of a second's worth leave the
+ * processor to the market. Live, there is a block every two seconds.
+ */
+const HISTORY_POLL_MS = 1_000;
 
 /** `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live. */
 export function demoCommand(): Command {
@@ -35,7 +41,7 @@ async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSi
     seed: settings.seed,
     days: settings.days,
     ...(settings.endTime === undefined ? {} : { endTime: settings.endTime }),
-    onProgress: ({ day, days, blocks }) => printStep(`market day ${day} of ${days}, ${blocks} blocks`),
+    onProgress: historyView(),
     signal,
   });
   try {
@@ -63,6 +69,7 @@ async function serveMarket(settings: DemoSettings, { store, devnet, signal }: Ma
     engine: store.engine,
     from: (await chainStore.committed())?.firstBlock ?? 0,
     to: null,
+    pollMs: HISTORY_POLL_MS,
     signal,
     logger,
   });

@@ -22,6 +22,8 @@ export interface IndexOptions {
   signal: AbortSignal;
   logger: IndexLogger;
   onProgress?: (progress: Progress) => void;
+  /** Least time between two looks at the head, once all up to it is committed; default: a quarter of the block time. */
+  pollMs?: number;
   batchLimits?: BatchLimits;
 }
 
@@ -40,7 +42,7 @@ export interface IndexState {
 
 /** Waits between tries when the source cannot answer, in following: short at first, then at most half a minute. */
 const RETRY_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
-/** The head is asked for this often per block time, so that a block is seen soon after it appears. */
+/** The head is asked for so often in a block's time: a block is seen soon after it appears. */
 const POLLS_PER_BLOCK = 4;
 
 /**
@@ -58,6 +60,10 @@ export class Indexer {
   constructor(options: IndexOptions) {
     this.#options = options;
     this.#pipeline = new BlockPipeline(options);
+  }
+
+  get #pollMs(): number {
+    return this.#options.pollMs ?? this.#options.chain.blockTimeMs / POLLS_PER_BLOCK;
   }
 
   /** Resolves when `to` is committed or the signal is aborted; what was committed stays either way. */
@@ -107,19 +113,16 @@ export class Indexer {
 
   async #advance(): Promise<void> {
     const { source, to, from } = this.#options;
+    const askedMs = Date.now();
     const head = await source.head();
     this.state.head = head.number;
     await this.#learnFinality(head);
+    if (!headKeepsTip(this.#tip, head)) return this.#rollback();
     const next = this.#committed === null ? from : this.#committed.blockNumber + 1;
     const target = to === null ? head.number : Math.min(to, head.number);
-    if (!headKeepsTip(this.#tip, head)) await this.#rollback();
-    else if (next <= target) await this.#extend(next, target);
-    else await this.#idle();
-  }
-
-  async #idle(): Promise<void> {
-    for (const resolve of this.#waitingForHead.splice(0)) resolve();
-    await this.#pause(this.#options.chain.blockTimeMs / POLLS_PER_BLOCK);
+    if (next <= target) await this.#extend(next, target);
+    else for (const resolve of this.#waitingForHead.splice(0)) resolve();
+    if (!this.#isDone()) await this.#pause(this.#pollMs - (Date.now() - askedMs));
   }
 
   async #learnFinality(head: BlockRef): Promise<void> {
@@ -213,6 +216,7 @@ export class Indexer {
   }
 
   async #pause(ms: number): Promise<void> {
+    if (ms <= 0) return;
     await sleep(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
 }
