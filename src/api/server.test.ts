@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { Writable } from "node:stream";
+import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -171,6 +172,38 @@ function raw(app: FastifyInstance, request: string): Promise<string> {
     socket.on("close", () => resolve(text));
   });
 }
+
+describe("whatever is sent", () => {
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(TOKEN, "all", "1d", -1, 2 ** 53),
+  );
+  const names = [...new Set(ENDPOINTS.flatMap(({ parameters }) => Object.keys(parameters)))];
+  const given = fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), anything);
+  const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
+
+  it("is answered or refused, never a fault of ours", async () => {
+    const app = await serve();
+    await fc.assert(
+      fc.asyncProperty(paths, given, fc.boolean(), async (path, fields, withToken) => {
+        const parameters = withToken ? { token_address: TOKEN, ...fields } : fields;
+        const posted = await post(app, path, parameters);
+        const text = Object.entries(parameters).map(([name, value]): [string, string] => [
+          name,
+          String(value),
+        ]);
+        const gotten = await answered(app.inject(`${path}?${new URLSearchParams(text)}`));
+        expect([200, 400, 405]).toContain(posted.status);
+        expect([200, 400, 405, 414]).toContain(gotten.status);
+        for (const { status, body } of [posted, gotten]) {
+          if (status !== 200) expect(body).toEqual({ error: expect.any(String) });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
 
 describe("keys", () => {
   it("are ignored when none is configured", async () => {
