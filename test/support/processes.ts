@@ -87,17 +87,6 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Serves a data directory and asks it; the server is stopped afterwards. */
-export async function withServer<T>(data: string, use: (api: Api) => Promise<T>): Promise<T> {
-  const server = startQuarry(["serve", "--data", data, "--port", "0"]);
-  try {
-    const [, url] = await server.printed(/"url":"(http:[^"]+)"/);
-    return await use(apiAt(url ?? ""));
-  } finally {
-    await server.stop();
-  }
-}
-
 export interface Api {
   url: string;
   sql<R = Record<string, unknown>>(query: string): Promise<R[]>;
