@@ -39,6 +39,28 @@ function errorOf({ query }: QuerySpec): string {
 const inOrder = ({ query }: QuerySpec, rows: string[]) => (/ORDER BY/i.test(query) ? rows : rows.toSorted());
 const normal = (row: string) => JSON.stringify(JSON.parse(row));
 
+describe("the engine's work", () => {
+  it("follows the sort order for an address and a time", async () => {
+    const query = `SELECT * FROM eth_dex_trades WHERE token_address IN ('0x${"0".repeat(40)}') AND timestamp >= NOW() - INTERVAL 7 DAY`;
+    const plan = await engine.lines(`EXPLAIN indexes = 1 ${compileSql(query, context).sql}`);
+    expect(plan.join("\n")).toMatch(/Condition: .*timestamp in \[\d+, \+Inf\).*token_address in /);
+  });
+
+  it("keeps the order of many rows from several threads", async () => {
+    await engine.run("CREATE TABLE base_blocks AS eth_blocks");
+    await engine.run(
+      "INSERT INTO base_blocks (block_number, size) SELECT number, number * 7919 % 300007 FROM numbers(300000)",
+    );
+    const { sql } = compileSql("SELECT size, block_number FROM base_blocks ORDER BY size LIMIT 100000", {
+      ...context,
+      bound: () => 10 ** 9,
+    });
+    const sizes = (await engine.lines(sql)).map((row) => JSON.parse(row).size);
+    expect(sizes).toHaveLength(100_000);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  });
+});
+
 describe.each(readQuerySpecs(join(import.meta.dirname, "queries")))("$file", ({ specs }) => {
   it.each(specs)("$name", async (spec) => {
     if (spec.error !== null) {
