@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Api, apiAt, type Running, startQuarry, temporaryFolder } from "./support/processes.ts";
+
+interface Status {
+  chains: [{ first_block: number; indexed_block: number; indexed_timestamp: number; lag_seconds: number }];
+}
+
+const DAYS = 0.5;
+
+describe("the demo, as a newcomer starts it", () => {
+  const folder = temporaryFolder();
+  let demo: Running;
+  let api: Api;
+
+  const start = async () => {
+    demo = startQuarry(["demo", "--days", String(DAYS), "--data", folder.path, "--port", "0"]);
+    const [, url] = await demo.printed(/API on (http:\S+)/);
+    api = apiAt(url ?? "");
+    await demo.printed(/Ctrl-C stops it/, 120_000);
+  };
+
+  beforeAll(start, 180_000);
+
+  afterAll(async () => {
+    await demo?.stop();
+    folder.remove();
+  });
+
+  it("answers the questions of its banner, as printed", async () => {
+    const banner = demo.output();
+    const gets = [...banner.matchAll(/curl '(http[^']+\?[^']+)'/g)].map((match) => match[1] ?? "");
+    expect(gets).toHaveLength(2);
+    for (const url of gets) {
+      const response = await fetch(url);
+      expect(response.status, url).toBe(200);
+      expect(JSON.stringify(await response.json())).toMatch(/"price_(usd|close)":\d/);
+    }
+    const [, body] = banner.match(/-d '(\{.*\})'/) ?? [];
+    const rows = await api.sql<{ trades: number; volume_usd: number }>(JSON.parse(body ?? "{}").query);
+    expect(rows).toHaveLength(5);
+    expect(rows[0]?.volume_usd).toBeGreaterThan(1_000);
+  });
+
+  it("is ready, and as fresh as its last block", async () => {
+    expect(await api.get("/ready")).toEqual({ ready: true });
+    const { chains } = await api.get<Status>("/v1/status");
+    expect(chains[0].lag_seconds).toBeLessThan(30);
+  });
+
+  it("holds the history that it promises", async () => {
+    const [row] = await api.sql<{ first: string; last: string; trades: number }>(
+      "SELECT MIN(timestamp) AS first, MAX(timestamp) AS last, COUNT(*) AS trades FROM eth_dex_trades",
+    );
+    const days = (Date.parse(row?.last ?? "") - Date.parse(row?.first ?? "")) / 86_400_000;
+    expect(days).toBeGreaterThan(DAYS * 0.95);
+    expect(row?.trades).toBeGreaterThan(500);
+  });
+
+  it("goes on live", async () => {
+    const before = (await api.get<Status>("/v1/status")).chains[0].indexed_block;
+    await expect
+      .poll(async () => (await api.get<Status>("/v1/status")).chains[0].indexed_block, { timeout: 20_000 })
+      .toBeGreaterThan(before + 1);
+  });
+
+  it("has every kind of event that the documentation speaks of", async () => {
+    const count = async (from: string) =>
+      (await api.sql<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`))[0]?.n;
+    expect(await count("eth_transactions WHERE status = 0")).toBeGreaterThan(0);
+    expect(await count("eth_erc721")).toBeGreaterThan(0);
+    expect(await count("eth_token_metadata WHERE token_symbol = 'WBTC' AND decimals = 8")).toBe(1);
+    const protocols = await api.sql(
+      "SELECT protocol_name, COUNT(*) AS n FROM eth_dex_trades GROUP BY protocol_name",
+    );
+    expect(protocols.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("stops on request and goes on where it was", async () => {
+    const before = (await api.get<Status>("/v1/status")).chains[0];
+    expect((await demo.stop("SIGINT")).code).toBe(0);
+    await start();
+    const after = (await api.get<Status>("/v1/status")).chains[0];
+    expect(after.first_block).toBe(before.first_block);
+    expect(after.indexed_block).toBeGreaterThanOrEqual(before.indexed_block);
+  });
+
+  it("survives kill -9", async () => {
+    await demo.stop("SIGKILL");
+    await start();
+    const before = (await api.get<Status>("/v1/status")).chains[0].indexed_block;
+    await expect
+      .poll(async () => (await api.get<Status>("/v1/status")).chains[0].indexed_block, { timeout: 20_000 })
+      .toBeGreaterThan(before);
+    const [row] = await api.sql<{ n: number; distinct: number }>(
+      "SELECT COUNT(*) AS n, COUNT(DISTINCT block_number) AS distinct_blocks FROM eth_blocks",
+    );
+    expect(row?.n).toBe((row as unknown as { distinct_blocks: number }).distinct_blocks);
+  });
+});
