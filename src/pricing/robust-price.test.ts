@@ -103,6 +103,14 @@ describe("what is never believed", () => {
     expect(uponQuiet(...trades)).toBe(expected);
   });
 
+  it.each([
+    ["one whale", [{ price: 1.045, usd: 1e9 }]],
+    ["one trader, however often", times(15, { price: 1.045, trader: 7 })],
+  ])("a level that %s moved", (_, trades) => {
+    const said = verdicts([...times(30, { price: 1 }), ...trades, { price: 1.09, trader: 8 }]);
+    expect(said).toBe(`${"1".repeat(30 + trades.length)}0`);
+  });
+
   it("a price that swaps between tokens only repeat", () => {
     const ledger = new Ledger();
     const acts = (trader: number, ...events: market.Act["events"]) => [{ trader, events }];
@@ -110,9 +118,16 @@ describe("what is never believed", () => {
     for (let i = 10; i < 60; i += 1) ledger.run(block(i, i * 12, acts(i, swap(ALPHA_BETA, -10, 1000))));
     const echo = ledger.rows.filter((row) => row.token_address === market.BETA).at(-1);
     expect(echo?.price_token_usd_robust_tick_1).toBeCloseTo(1.009, 12);
-    const crash = [60, 61, 62, 63].flatMap((i) =>
-      ledger.run(block(i, i * 12, acts(i, swap(BETA_USDC, -1000, 100)))),
-    );
+    const crash = [60, 61, 62, 63]
+      .flatMap((i) =>
+        ledger.run(
+          block(i, i * 12, [
+            ...acts(i + 100, swap(ALPHA_BETA, -10, 1000)),
+            ...acts(i, swap(BETA_USDC, -1000, 100)),
+          ]),
+        ),
+      )
+      .filter((row) => row.quote_address === market.USDC);
     expect(crash.map((row) => row.price_token_usd_robust_tick_1)).toEqual([null, null, 0.1, 0.1]);
   });
 });
@@ -146,6 +161,14 @@ describe("what is followed", () => {
     ["a crash and the way back", [...times(4, { price: 0.4 }), ...quiet(10)], 2],
   ])("upon quiet trading: %s", (_, trades, place) => {
     expect(followedFrom(uponQuiet(...trades))).toBe(place);
+  });
+
+  it.each([
+    ["40 % within seconds", { price: 1.4 }, "0"],
+    ["40 % after a day of silence", { price: 1.4, wait: 86_400 }, "1"],
+    ["fivefold, however long the silence was", { price: 5, wait: 1e8 }, "0"],
+  ])("one trade: %s", (_, trade, expected) => {
+    expect(uponQuiet(trade)).toBe(expected);
   });
 
   it.each([
