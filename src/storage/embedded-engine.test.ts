@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { setMaxListeners } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { describeEngine } from "../../test/support/engine-laws.ts";
 import { sql } from "../lib/sql-text.ts";
@@ -52,6 +54,7 @@ describe("openEmbeddedEngine, in its process", () => {
   it("says busy when too many queries wait", async () => {
     const controller = new AbortController();
     const { signal } = controller;
+    setMaxListeners(0, signal);
     const queries = Array.from({ length: 6 + 256 }, () =>
       engine.query(sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`, { signal }),
     );
@@ -66,6 +69,18 @@ describe("openEmbeddedEngine, in its process", () => {
     const slow = Array.from({ length: 6 }, () => engine.query(sql`SELECT sleep(1) AS s`));
     await expect(engine.query(sql`SELECT 1`, { timeoutMs: 200 })).rejects.toMatchObject({ code: "timeout" });
     await Promise.all(slow);
+  });
+
+  it("spends no time on a query that was cancelled", async () => {
+    const controller = new AbortController();
+    const heavy = sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`;
+    const running = engine.query(heavy, { signal: controller.signal }).catch(() => {});
+    await setTimeout(300);
+    controller.abort(new Error("client left"));
+    await running;
+    const before = process.cpuUsage();
+    await setTimeout(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 
   it("waits for what runs when it closes, and is closed then", async () => {

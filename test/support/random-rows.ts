@@ -68,15 +68,23 @@ export function batchOf({ first, last, rowsPerTable, fork = "a" }: BlockRange): 
   for (const table of TABLE_NAMES) {
     rows[table] = [];
     for (let block = first; block <= last; block++) {
-      for (let i = 0; i < rowsPerTable; i++) rows[table].push(placedRow(table, block, i));
+      for (let i = 0; i < rowsPerTable; i++) rows[table].push(placedRow(table, { block, ordinal: i, fork }));
     }
   }
   return { firstBlock: first, lastBlock: blockNamed(last, fork), rows: rows as Rows };
 }
 
-function placedRow(table: TableName, block: number, ordinal: number): AnyRow {
+interface Place {
+  block: number;
+  ordinal: number;
+  fork: string;
+}
+
+function placedRow(table: TableName, place: Place): AnyRow {
+  const { block, ordinal, fork } = place;
   const sample = sampleOf(table);
-  const row = { ...sample[(block * 31 + ordinal) % sample.length], record_index: block * 2 ** 19 + ordinal };
+  const nth = block * 31 + ordinal + 7 * fork.charCodeAt(0);
+  const row = { ...sample[nth % sample.length], record_index: block * 2 ** 19 + ordinal };
   const { blockColumn, partitionBy } = tableOf(table);
   return { ...row, [blockColumn]: block, ...(partitionBy && { [partitionBy]: timeOf(block) }) };
 }

@@ -1,0 +1,253 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
+import { identifier, join as joinSql, type Sql, sql, text } from "../lib/sql-text.ts";
+import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
+import { attachChainStore, openChainStore } from "./clickhouse-store.ts";
+import { engineTable, engineTableName } from "./ddl.ts";
+import { openEmbeddedEngine } from "./embedded-engine.ts";
+import { encodeRows } from "./row-binary.ts";
+import type { Batch, Engine } from "./store.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "quarry-store-"));
+let engine: Engine;
+
+beforeAll(async () => {
+  engine = await openEmbeddedEngine({ path: directory });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Rows and a checksum over all columns, for every table. */
+function contents(chain: string): Promise<unknown[]> {
+  const selects = TABLE_NAMES.map((table) => {
+    const columns = joinSql(Object.keys(tableOf(table).columns).map(identifier));
+    return sql`SELECT ${text(table)} AS t, count() AS rows, toString(sum(cityHash64(tuple(${columns})))) AS sum FROM ${engineTable(chain, table)}`;
+  });
+  return engine.query(sql`SELECT * FROM (${joinSql(selects, " UNION ALL ")}) ORDER BY t`);
+}
+
+async function commitAll(chain: string, batches: Batch[]): Promise<void> {
+  const store = await openChainStore(engine, chain);
+  for (const batch of batches) await store.commit(batch);
+}
+
+/** Rows as an interrupted commit leaves them: some tables, no commit row. */
+async function leaveRows(chain: string, batch: Batch): Promise<void> {
+  for (const table of ["logs", "dex_trades", "token_metadata"] as const) {
+    const declared = tableOf(table);
+    const chunks = encodeRows(declared, batch.rows[table] ?? []);
+    await engine.insert(engineTableName(chain, table), Object.keys(declared.columns), chunks);
+  }
+}
+
+/** The engine, except that statements with a word in them fail. */
+function failing(word: string, times: number): Engine {
+  let left = times;
+  const check = (statement: string) => {
+    if (left > 0 && statement.includes(word)) {
+      left--;
+      throw new Error(`no ${word} today`);
+    }
+  };
+  return {
+    query: (statement, limits) => engine.query(statement, limits),
+    stream: (statement, format, limits) => engine.stream(statement, format, limits),
+    execute: async (statement: Sql) => {
+      check(statement);
+      await engine.execute(statement);
+    },
+    insert: async (table, columns, rows) => {
+      check(table);
+      await engine.insert(table, columns, rows);
+    },
+    close: () => engine.close(),
+  };
+}
+
+const batch = (first: number, last: number, fork = "a") => batchOf({ first, last, rowsPerTable: 3, fork });
+
+describe("openChainStore", () => {
+  it("has no commit at first, and the newest one after a restart", async () => {
+    const store = await openChainStore(engine, "fresh");
+    expect(await store.committed()).toBeNull();
+    const commit = await store.commit(batch(5, 9));
+    const { hash, timestamp } = blockNamed(9);
+    expect(commit).toEqual({ sequence: 1, firstBlock: 5, blockNumber: 9, blockHash: hash, timestamp });
+    const again = await openChainStore(engine, "fresh");
+    expect(await again.committed()).toEqual(commit);
+    expect(await again.commit(batch(10, 10))).toMatchObject({ sequence: 2, firstBlock: 5, blockNumber: 10 });
+  });
+
+  it("gives the same tables whatever the batches", async () => {
+    await commitAll("one", [batch(1, 12)]);
+    await commitAll("many", [batch(1, 5), batch(6, 6), batch(7, 12)]);
+    expect(await contents("many")).toEqual(await contents("one"));
+  });
+
+  it("takes blocks without rows", async () => {
+    const store = await openChainStore(engine, "bare");
+    const commit = await store.commit({ firstBlock: 0, lastBlock: blockNamed(0), rows: {} });
+    expect(commit.blockNumber).toBe(0);
+    await store.commit({ firstBlock: 1, lastBlock: blockNamed(1), rows: { logs: [] } });
+    expect((await store.rollback(blockNamed(0))).blockNumber).toBe(0);
+  });
+
+  it("holds a batch once that is written twice", async () => {
+    const store = await openChainStore(engine, "twice");
+    const first = await store.commit(batch(1, 3));
+    expect(await store.commit(batch(1, 3))).toEqual(first);
+    await commitAll("once", [batch(1, 3)]);
+    expect(await contents("twice")).toEqual(await contents("once"));
+  });
+
+  it("refuses a gap, an overlap, and rows of other blocks", async () => {
+    const store = await openChainStore(engine, "order");
+    await store.commit(batch(1, 3));
+    await expect(store.commit(batch(5, 6))).rejects.toThrow(
+      "begins at block 5, but the next block to commit is 4",
+    );
+    await expect(store.commit(batch(3, 4))).rejects.toThrow("the next block to commit is 4");
+    const stray = { ...batch(4, 4), rows: batch(4, 5).rows };
+    await expect(store.commit(stray)).rejects.toThrow(/a row of \w+ belongs to block 5, its batch to 4\.\.4/);
+    expect((await store.committed())?.blockNumber).toBe(3);
+    await store.commit(batch(4, 4));
+  });
+
+  it("refuses a second write while one runs", async () => {
+    const store = await openChainStore(engine, "parallel");
+    const running = store.commit(batch(1, 3));
+    await expect(store.commit(batch(4, 4))).rejects.toThrow("still running");
+    await running;
+  });
+
+  it("removes on opening what an interrupted commit has left", async () => {
+    await commitAll("whole", [batch(1, 4)]);
+    await commitAll("torn", [batch(1, 4)]);
+    await leaveRows("torn", batch(5, 8));
+    expect(await contents("torn")).not.toEqual(await contents("whole"));
+    await openChainStore(engine, "torn");
+    expect(await contents("torn")).toEqual(await contents("whole"));
+  });
+
+  it("removes on opening what an interrupted first commit has left", async () => {
+    await openChainStore(engine, "torn_first");
+    await leaveRows("torn_first", batch(1, 4));
+    const store = await openChainStore(engine, "torn_first");
+    expect(await store.committed()).toBeNull();
+    await store.commit(batch(1, 4));
+    expect(await contents("torn_first")).toEqual(await contents("whole"));
+  });
+
+  it.each([
+    ["a table", "_erc20", "halfway"],
+    ["the commit row", "_commits", "unsaid"],
+  ])("cleans up before the next commit when writing %s failed", async (_, word, chain) => {
+    await commitAll(chain, [batch(1, 2)]);
+    const unreliable = failing("nothing", 0);
+    const store = await openChainStore(unreliable, chain);
+    Object.assign(unreliable, failing(chain + word, 1));
+    await expect(store.commit(batch(3, 4))).rejects.toThrow("today");
+    expect((await store.committed())?.blockNumber).toBe(2);
+    await store.commit(batch(3, 4));
+    expect(await contents(chain)).toEqual(await contents("whole"));
+  });
+
+  it("survives a rollback that failed half-way", async () => {
+    await commitAll("stuck", [batch(1, 9)]);
+    const unreliable = failing("nothing", 0);
+    const store = await openChainStore(unreliable, "stuck");
+    Object.assign(unreliable, failing("REPLACE PARTITION", 1));
+    await expect(store.rollback(blockNamed(4))).rejects.toThrow("today");
+    expect((await store.committed())?.blockNumber).toBe(4);
+    await store.commit(batch(5, 5));
+    await commitAll("straight", [batch(1, 5)]);
+    expect(await contents("stuck")).toEqual(await contents("straight"));
+  });
+
+  it("syncs to disk when told to", async () => {
+    const store = await openChainStore(engine, "synced", { fsync: true });
+    await store.commit(batch(1, 1));
+    const [row] = await engine.query<{ create_table_query: string }>(
+      sql`SELECT create_table_query FROM system.tables WHERE name = 'synced_logs'`,
+    );
+    expect(row?.create_table_query).toContain("fsync_after_insert = 1");
+  });
+});
+
+describe("rollback", () => {
+  it("after any reorgs leaves the tables of a fresh index", async () => {
+    const store = await openChainStore(engine, "reorged");
+    for (let block = 1; block <= 12; block++) await store.commit(batch(block, block));
+    await engine.execute(sql`OPTIMIZE TABLE reorged_dex_trades FINAL`);
+    await store.rollback(blockNamed(11));
+    await store.commit(batch(12, 14, "b"));
+    await store.rollback(blockNamed(3));
+    await store.commit(batch(4, 6, "c"));
+    await store.rollback(blockNamed(5, "c"));
+    const commit = await store.commit(batch(6, 9, "d"));
+    expect(commit).toMatchObject({
+      sequence: 18,
+      firstBlock: 1,
+      blockNumber: 9,
+      blockHash: blockNamed(9, "d").hash,
+    });
+    await commitAll("never_reorged", [batch(1, 3), batch(4, 5, "c"), batch(6, 9, "d")]);
+    expect(await contents("reorged")).toEqual(await contents("never_reorged"));
+  });
+
+  it("shows readers at every moment all rows at or below the cut", async () => {
+    const store = await openChainStore(engine, "watched");
+    await store.commit(batchOf({ first: 1, last: 200, rowsPerTable: 5 }));
+    let rolling = true;
+    const seen = new Set<number>();
+    const watching = (async () => {
+      while (rolling) {
+        const [row] = await engine.query<{ n: number }>(
+          sql`SELECT count() AS n FROM watched_logs WHERE block_number <= 50`,
+        );
+        seen.add(row?.n ?? -1);
+      }
+    })();
+    for (let block = 199; block > 190; block--) await store.rollback(blockNamed(block));
+    rolling = false;
+    await watching;
+    expect([...seen]).toEqual([250]);
+  });
+
+  it("takes back everything, down to before the first block", async () => {
+    const store = await openChainStore(engine, "emptied");
+    await store.commit(batch(5, 9));
+    await store.rollback(blockNamed(4));
+    const [row] = await engine.query<{ n: number }>(sql`SELECT count() AS n FROM emptied_blocks`);
+    expect(row?.n).toBe(0);
+    await store.commit(batch(5, 6));
+  });
+
+  it("refuses a block that is not committed, or another block of the same number", async () => {
+    const store = await openChainStore(engine, "wrong");
+    await expect(store.rollback(blockNamed(1))).rejects.toThrow("nothing is committed");
+    const newest = await store.commit(batch(5, 9));
+    await expect(store.rollback(blockNamed(10))).rejects.toThrow("the newest committed block is 9");
+    await expect(store.rollback(blockNamed(3))).rejects.toThrow("the first committed block is 5");
+    await expect(store.rollback(blockNamed(9, "b"))).rejects.toThrow("has that number and hash");
+    expect(await store.rollback(blockNamed(9))).toEqual(newest);
+  });
+});
+
+describe("attachChainStore", () => {
+  it("reads what a writer commits, creates nothing, and refuses to write", async () => {
+    const reader = await attachChainStore(engine, "shown");
+    expect(await reader.committed()).toBeNull();
+    expect(await engine.query(sql`SELECT name FROM system.tables WHERE name LIKE 'shown%'`)).toEqual([]);
+    const writer = await openChainStore(engine, "shown");
+    const commit = await writer.commit(batch(1, 2));
+    expect(await reader.committed()).toEqual(commit);
+    await expect(reader.commit(batch(3, 3))).rejects.toThrow("opened for reading");
+    await expect(reader.rollback(blockNamed(1))).rejects.toThrow("opened for reading");
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, expect, it } from "vitest";
+import { ROOT, startProcess } from "../../test/support/processes.ts";
+import { identifier, join as joinSql, sql, text } from "../lib/sql-text.ts";
+import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
+import { openChainStore } from "./clickhouse-store.ts";
+import { openDataDirectory } from "./data-directory.ts";
+import { engineTable } from "./ddl.ts";
+import { openEmbeddedEngine } from "./embedded-engine.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "quarry-kill-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const KILLS = 8;
+
+function lastBlock(output: string): number {
+  return Number(output.trim().split("\n").at(-1)?.split(" ")[1]);
+}
+
+it("kill -9 at any moment loses no acknowledged commit and leaves whole batches only", async () => {
+  const script = join(ROOT, "test/support/commit-loop.ts");
+  let acknowledged = 99;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = startProcess(process.execPath, ["--import", "tsx", script, join(directory, "data")]);
+    const [, opened] = await child.printed(/open (\d+)\n/);
+    expect(Number(opened)).toBeGreaterThanOrEqual(acknowledged - 2);
+    await setTimeout(100 + 137 * kill);
+    const { stdout } = await child.stop("SIGKILL");
+    acknowledged = lastBlock(stdout);
+  }
+  const { enginePath, release } = await openDataDirectory(join(directory, "data"));
+  const engine = await openEmbeddedEngine({ path: enginePath });
+  const store = await openChainStore(engine, "eth");
+  const newest = await store.committed();
+  expect(newest?.blockNumber).toBeGreaterThan(110);
+  const blocks = (newest?.blockNumber ?? 0) - 99;
+  const selects = TABLE_NAMES.map((table) => {
+    const block = identifier(tableOf(table).blockColumn);
+    return sql`SELECT ${text(table)} AS t, count() AS rows, uniqExact(record_index) AS distinct, uniqExact(${block}) AS blocks, max(${block}) AS newest FROM ${engineTable("eth", table)}`;
+  });
+  for (const row of await engine.query<{ t: string }>(joinSql(selects, " UNION ALL "))) {
+    expect(row).toEqual({
+      t: row.t,
+      rows: 4 * blocks,
+      distinct: 4 * blocks,
+      blocks,
+      newest: newest?.blockNumber,
+    });
+  }
+  await engine.close();
+  await release();
+});
