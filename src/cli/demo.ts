@@ -77,6 +77,7 @@ async function serveMarket(settings: DemoSettings, { store, devnet, signal }: Ma
     const api = await listen(settings, {
       engine: store.engine,
       logger,
+      writers: [chainStore],
       indexing: (name) => (name === chain.name ? indexer.state : null),
     });
     try {

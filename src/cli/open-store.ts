@@ -56,8 +56,15 @@ export async function openForWriting(engine: Engine, chain: Chain): Promise<Chai
   return openChainStore(engine, chain.name);
 }
 
-/** Every chain of a store, as it was indexed. */
-export async function openForReading(engine: Engine): Promise<{ chain: Chain; store: ChainStore }[]> {
+/**
+ * Every chain of a store, as it was indexed.
+ *
+ * @param writers stores that this process writes: they know the newest commit without asking the engine
+ */
+export async function openForReading(
+  engine: Engine,
+  writers: readonly ChainStore[] = [],
+): Promise<{ chain: Chain; store: ChainStore }[]> {
   const stored = await storedChains(engine);
   const chains = resolveChains(
     Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
@@ -65,7 +72,7 @@ export async function openForReading(engine: Engine): Promise<{ chain: Chain; st
   return Promise.all(
     stored.map(async ({ name }) => ({
       chain: chainNamed(chains, name),
-      store: await attachChainStore(engine, name),
+      store: writers.find(({ chain }) => chain === name) ?? (await attachChainStore(engine, name)),
     })),
   );
 }

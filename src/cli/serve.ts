@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.ts";
 import type { IndexState } from "../ingest/indexer.ts";
 import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
-import type { Engine } from "../storage/store.ts";
+import type { ChainStore, Engine } from "../storage/store.ts";
 import { openForReading, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
@@ -33,6 +33,8 @@ export function serveCommand(): Command {
 interface ApiParts {
   engine: Engine;
   logger: Logger;
+  /** Stores that the same process writes. */
+  writers?: readonly ChainStore[];
   /** What the indexer of the same process knows of a chain; null where none runs. */
   indexing?: (chain: string) => IndexState | null;
 }
@@ -44,7 +46,7 @@ export async function listen(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const server = await createServer({
     engine: parts.engine,
-    chains: await openForReading(parts.engine),
+    chains: await openForReading(parts.engine, parts.writers),
     logger: parts.logger,
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
     ...(parts.indexing === undefined ? {} : { indexing: indexingStates(parts.indexing) }),

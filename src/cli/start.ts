@@ -43,6 +43,7 @@ export function startCommand(): Command {
           const api = await listen(settings, {
             engine: store.engine,
             logger,
+            writers: [chainStore],
             indexing: (name) => (name === chain.name ? indexer.state : null),
           });
           logger.info({ url: api.url }, `serving on ${api.url}`);
