@@ -1,67 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as market from "../../test/support/market.ts";
-import type { Hex } from "../lib/hex.ts";
-import type { Swap } from "../schema/swap.ts";
+import { FAIR, marketChain, POOLS } from "../../test/support/random-market.ts";
 import { PriceBook } from "./price-book.ts";
 
-const { ALPHA, ALPHA_BETA, ALPHA_USDC, ALPHA_WETH, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI } = market;
-const { block, Ledger, rawSwap, REFERENCES, swap, transfer } = market;
-
-/** The most traded first. */
-const POOLS = [ALPHA_USDC, ALPHA_WETH, ...REFERENCES, ALPHA_BETA, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI];
-const FAIR = new Map([
-  [market.USDC, 1],
-  [market.DAI, 1],
-  [market.WETH, 2000],
-  [ALPHA, 3],
-  [market.BETA, 0.02],
-  [market.GAMMA, 50],
-  [market.MUTE, 1],
-]);
-
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const DUST = swap(ALPHA_USDC, -0.1, 0.3);
-
-/** A swap near fair prices; now and then far from them, tiny or huge. The market moves to another level in between. */
-function marketSwap(random: () => number, level: number): Swap {
-  const pool = POOLS[Math.floor(random() ** 2 * POOLS.length)] ?? ALPHA_USDC;
-  const outlier = random() < 0.15 ? 10 ** (2 * random() - 1) : 1;
-  const factor = outlier * (0.97 + 0.06 * random());
-  const usd = 10 ** (4 * random() - 0.5) * (random() < 0.02 ? 1e4 : 1);
-  const fair = (token: Hex) => (FAIR.get(token) ?? 1) * (token === ALPHA ? level : 1);
-  const amount0 = usd / fair(pool.token0);
-  const amount1 = (usd * factor) / fair(pool.token1);
-  return random() < 0.5 ? swap(pool, -amount0, amount1) : swap(pool, amount0, -amount1);
-}
-
-/** A chain whose blocks are `pace` seconds apart on average. */
-function marketChain(seed: number, { blocks, pace }: { blocks: number; pace: number }): market.MarketBlock[] {
-  const random = randomOf(seed);
-  let timestamp = 1_700_000_000;
-  let level = 1;
-  return Array.from({ length: blocks }, (_, number) => {
-    timestamp += 1 + Math.floor(2 * pace * random());
-    if (random() < 0.03) level *= 10 ** (2 * random() - 1);
-    const acts = Array.from({ length: Math.floor(4 * random()) }, () => ({
-      trader: Math.floor(8 * random()),
-      events: [marketSwap(random, level), transfer(ALPHA, 10n ** 15n), marketSwap(random, level)],
-    }));
-    // Dust pushes what was accepted and rejected out of the last hundred trades.
-    if (random() < 0.1) acts.push({ trader: 9, events: Array.from({ length: 60 }, () => DUST) });
-    return block(number + 1, timestamp, acts);
-  });
-}
+const { ALPHA, ALPHA_USDC, block, Ledger, MUTE_USDC, rawSwap, swap, transfer } = market;
 
 const gap = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 60 }) },

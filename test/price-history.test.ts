@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadReferenceHistory, loadTradeHistory } from "../src/ingest/trade-history.ts";
+import { PriceBook } from "../src/pricing/price-book.ts";
+import { openChainStore } from "../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import type { Engine } from "../src/storage/store.ts";
+import * as market from "./support/market.ts";
+import { temporaryFolder } from "./support/processes.ts";
+import { FAIR, marketChain } from "./support/random-market.ts";
+
+const { CHAIN, Ledger, tokenAt } = market;
+const STORED_BLOCKS = 200;
+
+describe("prices restored from the store", () => {
+  const folder = temporaryFolder();
+  let engine: Engine;
+
+  beforeAll(async () => {
+    engine = await openEmbeddedEngine({ path: folder.path });
+  });
+  afterAll(async () => {
+    await engine.close();
+  });
+
+  it.each([5, 1000, 20_000])("go on as if nothing had happened, blocks every %i s", async (pace) => {
+    const chain = { ...CHAIN, name: `pace${pace}` };
+    const blocks = marketChain(pace, { blocks: STORED_BLOCKS + 60, pace });
+    const ledger = new Ledger();
+    for (const each of blocks.slice(0, STORED_BLOCKS)) ledger.run(each);
+    const { number, hash, timestamp } = blocks[STORED_BLOCKS - 1]?.block ?? expect.fail("no last block");
+    const store = await openChainStore(engine, chain.name);
+    await store.commit({
+      firstBlock: 1,
+      lastBlock: { number, hash, timestamp },
+      rows: { dex_trades: [...ledger.rows] },
+    });
+
+    const book = new PriceBook(chain);
+    const { name, wrappedNative, referencePools: pools } = chain;
+    book.restoreReference(
+      await loadReferenceHistory(engine, { chain: name, wrappedNative, pools, bound: number }),
+    );
+    const tokens = book.missing(FAIR.keys());
+    const histories = await loadTradeHistory(engine, { chain: name, tokens, bound: number, asOf: timestamp });
+    for (const token of tokens) book.restore(token, histories.get(token) ?? [], timestamp);
+
+    const later = blocks.slice(STORED_BLOCKS);
+    const restored = later.flatMap(
+      ({ block, transactions }) => book.price(block, transactions, tokenAt).trades,
+    );
+    const expected = later.flatMap((each) => ledger.run(each));
+    expect(expected.length).toBeGreaterThan(100);
+    expect(restored).toEqual(expected);
+  });
+});
