@@ -26,8 +26,8 @@ const LEGACY_SHARE = 0.12;
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
 /**
- * Makes blocks of transactions. Nonces, fees and time are explicit, so that the same transactions give the same
- * block hashes.
+ * Makes blocks of transactions. Nonces, fees and time are explicit, so that the same transactions give
+ * the same block hashes.
  */
 export class BlockMaker {
   private readonly client: NodeClient;

@@ -6,7 +6,7 @@ import { STABLES, WETH } from "./tokens.ts";
 export const BLOCK_TIME_MS = 2_000;
 const FINALITY_BLOCKS = 32;
 
-/** The demo chain as the indexer sees it. It takes the name `eth`, so that every documented example works on it. */
+/** The demo chain as the indexer sees it. Its name is `eth`, so that every documented example works on it. */
 export function devnetChain(): Chain {
   return {
     name: "eth",

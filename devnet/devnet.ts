@@ -59,8 +59,8 @@ export interface Devnet {
 }
 
 /**
- * Starts the demo chain: a local node with the real DEX contracts and a market of traders. The same seed, days
- * and end time give the same blocks. Throws SavedStateError, NodeStartError.
+ * Starts the demo chain: a local node with the real DEX contracts and a market of traders. The same seed,
+ * days and end time give the same blocks. Throws SavedStateError, NodeStartError.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const saved = new SavedState(options.directory);
@@ -154,12 +154,16 @@ class RunningMarket implements Devnet {
     this.stopping.abort();
     try {
       await this.living.catch((error: unknown) => {
-        if (!this.signal.aborted || (error instanceof Error && error.name !== "AbortError")) throw error;
+        if (!this.isInterruption(error)) throw error;
       });
       if (this.isWorthSaving()) await this.save();
     } finally {
       await this.parts.node.end();
     }
+  }
+
+  private isInterruption(error: unknown): boolean {
+    return error === this.signal.reason || (error instanceof Error && error.name === "AbortError");
   }
 
   private async makeHistory(): Promise<void> {

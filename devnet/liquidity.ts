@@ -7,7 +7,7 @@ import type { DemoToken } from "./tokens.ts";
 
 const Q96 = 2 ** 96;
 const ADD_GAS = 700_000;
-// How far the ranges of a V3 pool reach from its first price, and how much of the liquidity's value is in each.
+// How far the ranges of a V3 pool reach from its first price, and what part of the value is in each.
 const RANGES = [
   { factor: 6, share: 0.5 },
   { factor: 1.7, share: 0.35 },
@@ -42,7 +42,7 @@ export function priceOfSqrt(sqrtPrice: bigint): number {
   return (Number(sqrtPrice) / Q96) ** 2;
 }
 
-/** The positions that a V3 pool starts with: a pure function of its first price, so that nobody need remember them. */
+/** Positions that a V3 pool starts with: a pure function of its first price, so that nobody need remember. */
 export function firstPositions(
   pool: DemoPool,
   usdOf: (token: DemoToken) => number,

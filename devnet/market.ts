@@ -3,6 +3,7 @@ import { liveOn } from "./actors/bystanders.ts";
 import { makeMarkets } from "./actors/makers.ts";
 import { tradeRetail } from "./actors/retail.ts";
 import {
+  changeDollars,
   followTrends,
   pullRug,
   routeThroughEther,
@@ -42,8 +43,8 @@ const TREND_FOLLOWERS = 1;
 const TRADER_SECONDS = 30;
 
 /**
- * Makes the next block of the market: a pure function of the plan, the block's number and time, and the chain's
- * state before it.
+ * Makes the next block of the market: a pure function of the plan, the block's number and time, and the
+ * chain's state before it.
  */
 export async function mineMarketBlock(market: Market, timestamp: number): Promise<void> {
   const { plan, maker, wallets, client } = market;
@@ -76,6 +77,7 @@ function intentsOf(view: View, retailCount: number): Intent[] {
     ...sandwich(view),
     ...washTrade(view),
     ...routeThroughEther(view),
+    ...changeDollars(view),
     ...pullRug(view),
     ...makeMarkets(view),
     ...liveOn(view),
@@ -84,7 +86,7 @@ function intentsOf(view: View, retailCount: number): Intent[] {
 
 interface Draw {
   count: number;
-  /** After the rug was pulled hardly anybody looks at its token. */
+  /** After the rug was pulled few look at its token. */
   rugged: boolean;
 }
 
@@ -97,7 +99,7 @@ function draw(
   return Array.from({ length: count }, () => {
     const at = random.below(traders.length);
     const token = random.pick(favourites(at), (candidate) =>
-      rugged && candidate === RUGGED ? 0.02 : candidate.popularity,
+      rugged && candidate === RUGGED ? 0.3 : candidate.popularity,
     );
     const pool = random.pick(
       POOLS.filter((candidate) => candidate.token0 === token || candidate.token1 === token).filter(

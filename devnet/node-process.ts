@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
+import { createServer, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "../src/lib/error.ts";
 import { NodeClient } from "./node-client.ts";
@@ -30,11 +30,10 @@ interface NodeOptions {
 /** Starts anvil and waits until it answers. Throws NodeStartError. */
 export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const port = options.port === 0 ? await freePort() : options.port;
-  const child = spawn(binaryPath(), nodeArguments(port, options.state), { stdio: "ignore" });
+  // Detached: Ctrl-C in a terminal reaches this process alone, which then saves the chain.
+  const child = spawn(binaryPath(), nodeArguments(port, options.state), { stdio: "ignore", detached: true });
   const client = new NodeClient(`http://127.0.0.1:${port}`);
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
+  endWithParent(child);
   const node = { client, pid: child.pid ?? 0, end: () => endProcess(child) };
   try {
     await untilAnswering(child, client, options.signal);
@@ -43,6 +42,30 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
     await node.end();
     throw error;
   }
+}
+
+/** Sees to it that no node outlives this process, however it ends. */
+function endWithParent(child: ChildProcess): void {
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  const guard = process.platform === "win32" || child.pid === undefined ? null : guardOf(child.pid);
+  child.once("exit", () => {
+    process.off("exit", kill);
+    guard?.kill("SIGKILL");
+  });
+}
+
+/** A shell that waits until its input ends, as when this process is killed, and then ends the node. */
+function guardOf(pid: number): ChildProcess {
+  const script = 'read -r _; kill -9 "$0"';
+  const guard = spawn("/bin/sh", ["-c", script, `${pid}`], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  guard.once("error", () => {});
+  guard.unref();
+  if (guard.stdin instanceof Socket) guard.stdin.unref();
+  return guard;
 }
 
 function nodeArguments(port: number, state: string[]): string[] {

@@ -23,7 +23,7 @@ export interface DemoPool {
   usd: number;
 }
 
-/** The same factories at the same addresses as on mainnet: pools of WETH, USDC, USDT, DAI and WBTC get theirs, too. */
+/** Factories stand where they stand on mainnet: pools of known tokens get their real addresses. */
 function pool(pair: string, version: 2 | 3, [fee, usd]: [number, number]): DemoPool {
   const [a, b] = pair.split("/").map(tokenOf) as [DemoToken, DemoToken];
   const [token0, token1] = a.address < b.address ? [a, b] : [b, a];

@@ -8,8 +8,8 @@ const DAY_SECONDS = 86_400;
 const OCTAVE_SCALE = 0.55;
 
 /**
- * What a token is "really" worth in USD at a time: the hidden price that arbitrageurs know. A pure function of
- * seed, token and time, so that a market can be resumed anywhere.
+ * What a token is "really" worth in USD at a time: the hidden price that arbitrageurs know. A pure function
+ * of seed, token and time, so that a market can be resumed anywhere.
  */
 export function hiddenPrice(seed: number, token: DemoToken, time: number): number {
   if (token.dailyVolatility === 0) return token.usd;

@@ -24,8 +24,8 @@ const AFTER_TRACES = Buffer.from('],"exit":');
 
 /**
  * A demo chain on disk: its plan, the node's state at some block, and the times of the blocks that were made
- * after it. Since a block of the market is a pure function of plan, time and chain, times are enough to make the
- * same blocks again.
+ * after it. Since a block of the market is a pure function of plan, time and chain, times are enough to
+ * make the same blocks again.
  */
 export class SavedState {
   private readonly directory: string;

@@ -23,7 +23,7 @@ export interface PoolState {
   reserves: [bigint, bigint];
 }
 
-/** All that the actors of one block know. Nothing is remembered from block to block: a market resumes anywhere. */
+/** All that the actors of one block know. Nothing is remembered between blocks: a market resumes anywhere. */
 export interface View {
   wallets: Wallets;
   random: Random;

@@ -1,5 +1,5 @@
 import type { Intent } from "../block-maker.ts";
-import { STABLES, WETH } from "../tokens.ts";
+import { RUGGED, STABLES, WETH } from "../tokens.ts";
 import { ALL, quoteOf, tradeEther, tradeShare } from "../trade.ts";
 import type { Prospect, View } from "../view.ts";
 
@@ -10,7 +10,15 @@ const IMPOSSIBLE = 2n ** 200n;
 
 /** Ordinary traders: each buys or sells the token he looks at. */
 export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
-  return prospects.map((prospect) => tradeOne(prospect, view));
+  return prospects.flatMap((prospect) => {
+    const rugged = prospect.token === RUGGED && view.timestamp >= view.rugTime;
+    return rugged ? flee(prospect) : [tradeOne(prospect, view)];
+  });
+}
+
+/** Nobody buys what was rugged; those who hold it get rid of it. */
+function flee(prospect: Prospect): Intent[] {
+  return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }
 
 /** The trader sells when he holds some and the coin says so, else he buys. */

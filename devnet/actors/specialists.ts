@@ -2,7 +2,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import type { Intent } from "../block-maker.ts";
 import { removePair } from "../liquidity.ts";
 import { type DemoPool, MAIN_POOL, POOLS, RUG_POOL } from "../pools.ts";
-import { RUGGED, USDC, WBTC, WETH } from "../tokens.ts";
+import { RUGGED, STABLES, USDC, WBTC, WETH } from "../tokens.ts";
 import { ALL, quoteOf, tradeEther, tradeShare } from "../trade.ts";
 import type { Prospect, View } from "../view.ts";
 import { buy, sell } from "./retail.ts";
@@ -13,9 +13,12 @@ const TREND_SECONDS = 6 * HOUR_SECONDS;
 const ETHER_PAIRS = POOLS.filter(
   (pool) => pool.version === 2 && [pool.token0, pool.token1].includes(WETH) && pool !== RUG_POOL,
 );
+const DOLLAR_POOLS = POOLS.filter(
+  ({ token0, token1 }) => STABLES.includes(token0) && STABLES.includes(token1),
+);
 const THROUGH_ETHER = POOLS.filter((pool) => [pool.token0, pool.token1].includes(WETH) && pool !== RUG_POOL);
 
-/** True so often that it happens once in `meanSeconds`, however far blocks are apart; at most every other block. */
+/** True about once in `meanSeconds`, however far blocks are apart; at most every other block. */
 function happens(view: View, meanSeconds: number): boolean {
   return view.random.chance(Math.min(0.5, (view.timestamp - view.previousTimestamp) / meanSeconds));
 }
@@ -24,6 +27,7 @@ function happens(view: View, meanSeconds: number): boolean {
 export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const { token, balance } = prospect;
+    if (token === RUGGED) return [];
     const rises = view.usd(token) > view.usd(token, TREND_SECONDS);
     if (rises) return [buy(prospect, view)];
     return balance > 0n ? [sell(prospect, 0.5)] : [];
@@ -82,6 +86,17 @@ export function routeThroughEther(view: View): Intent[] {
   ];
   const share = Math.min(0.2, random.logNormal(0.02, 0.8)) * ALL;
   return [tradeShare({ trader: random.pick(wallets.retail), through, sell: USDC, share })];
+}
+
+/** Changes one dollar for another. */
+export function changeDollars(view: View): Intent[] {
+  if (!happens(view, HOUR_SECONDS / 2)) return [];
+  const { random, wallets } = view;
+  const pool = random.pick(DOLLAR_POOLS);
+  const sold = random.chance(0.5) ? pool.token0 : pool.token1;
+  // Market makers hold every dollar.
+  const trader = random.pick(wallets.makers);
+  return [tradeShare({ trader, through: [pool], sell: sold, share: random.logNormal(0.000_02, 1) * ALL })];
 }
 
 /** The makers of one token sell all they have and take the liquidity away. */
