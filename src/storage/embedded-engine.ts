@@ -1,9 +1,10 @@
 import { createReadStream } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
 import { drainPending, Session } from "chdb";
 import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
+import { makePipes, storeFromPipe, writeChunks } from "./answer-pipe.ts";
 import { SessionPool } from "./session-pool.ts";
 import type { Engine } from "./store.ts";
 import { CONNECTION_SETTINGS, type Statement, type Transport } from "./transport.ts";
@@ -35,6 +36,9 @@ const MAX_WAITING_KILLS = 64;
 /** Threads that stay free for files and DNS while every session works. */
 const SPARE_THREADS = 4;
 
+/** The limits that statements may set, off. */
+const NO_LIMITS = { max_execution_time: 0, max_memory_usage: 0 };
+
 /** Answers are handed on in pieces of this size. */
 const STREAM_CHUNK_BYTES = 256 * 1024;
 
@@ -52,6 +56,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const sessions = openSessions(options, readers + WRITE_SESSIONS + 1);
   await rm(transfer, { recursive: true, force: true });
   await mkdir(transfer, { recursive: true });
+  await makePipes(sessions.slice(0, readers).map((_, i) => joinPath(transfer, `pipe-${i}`)));
   return engineOver(new EmbeddedTransport(sessions, transfer, readers));
 }
 
@@ -76,9 +81,20 @@ function openSessions(options: EmbeddedEngineOptions, count: number): Session[] 
   }
 }
 
+interface ReadSession {
+  session: Session;
+  /** The named pipe that the session's streamed answers leave by. */
+  pipe: string;
+}
+
+interface Stored {
+  format: string;
+  file: string;
+}
+
 class EmbeddedTransport implements Transport {
   readonly #sessions: readonly Session[];
-  readonly #readers: SessionPool<Session>;
+  readonly #readers: SessionPool<ReadSession>;
   readonly #writers: SessionPool<Session>;
   readonly #control: SessionPool<Session>;
   readonly #transfer: string;
@@ -86,29 +102,40 @@ class EmbeddedTransport implements Transport {
   constructor(sessions: readonly Session[], transfer: string, readers: number) {
     this.#sessions = sessions;
     this.#transfer = transfer;
-    this.#readers = new SessionPool(sessions.slice(0, readers), { maxWaiting: MAX_WAITING_QUERIES });
+    this.#readers = new SessionPool(
+      sessions.slice(0, readers).map((session, i) => ({ session, pipe: joinPath(transfer, `pipe-${i}`) })),
+      { maxWaiting: MAX_WAITING_QUERIES },
+    );
     this.#writers = new SessionPool(sessions.slice(readers, -1), { maxWaiting: MAX_WAITING_WRITES });
     this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
   }
 
   read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#readers.use((session) => run(session, statement, format), signal);
+    return this.#readers.use(({ session }) => run(session, statement, format), signal);
   }
 
   /**
    * The answer goes through a file: the engine's own stream repeats headers and footers in each piece, which
-   * breaks Parquet, Arrow and CSV, holds a session as long as the client reads, and can fail in the middle.
+   * breaks Parquet, Arrow and CSV, evaluates scalar sub-queries in Node's own thread, holds a session as long
+   * as the client reads, and can fail in the middle.
    */
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const file = joinPath(this.#transfer, `${statement.id}.out`);
-    const outfile = sql`${statement.sql} INTO OUTFILE ${text(file)} TRUNCATE FORMAT ${format as Sql}`;
     try {
-      await this.#readers.use((session) => run(session, { ...statement, sql: outfile }, format), signal);
+      await this.#readers.use((reader) => this.#store(reader, statement, { format, file }), signal);
     } catch (error) {
       await rm(file, { force: true });
       throw error;
     }
     return readAndRemove(file);
+  }
+
+  #store({ session, pipe }: ReadSession, statement: Statement, { format, file }: Stored): Promise<void> {
+    const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
+    return storeFromPipe(pipe, file, {
+      write: () => run(session, { ...statement, sql: outfile }, format),
+      stop: () => void this.kill(statement.id).catch(() => {}),
+    });
   }
 
   async execute(statement: Statement): Promise<void> {
@@ -145,25 +172,34 @@ class EmbeddedTransport implements Transport {
   }
 }
 
+/** Sessions whose last statement did not succeed. */
+const tainted = new WeakSet<Session>();
+
 /** The session keeps its settings, so each statement sets all that any statement sets. */
 async function run(
   session: Session,
   { sql: body, id, settings }: Statement,
   format: string,
 ): Promise<Uint8Array> {
-  const all = { max_execution_time: 0, max_memory_usage: 0, ...settings, log_comment: id };
+  if (tainted.has(session)) await cleanse(session);
+  const all = { ...NO_LIMITS, ...settings, log_comment: id };
   const assignments = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);
+  tainted.add(session);
   const result = await session.queryAsync(`SET ${assignments.join(", ")}; ${body}`, { format });
+  tainted.delete(session);
   return result.bytes();
 }
 
-async function writeChunks(file: string, chunks: readonly Uint8Array[]): Promise<void> {
-  const handle = await open(file, "wx");
-  try {
-    for (const chunk of chunks) await handle.writeFile(chunk);
-  } finally {
-    await handle.close();
-  }
+/**
+ * What a failed statement had answered before it failed, the engine puts in front of the session's next
+ * answer. So one answer is thrown away, and the session is used again only if the one after it is right.
+ */
+async function cleanse(session: Session): Promise<void> {
+  const unlimited = Object.keys(NO_LIMITS).map((name) => `${name} = 0`);
+  await session.queryAsync(`SET ${unlimited.join(", ")}, log_comment = ''; SELECT 1`);
+  const result = await session.queryAsync("SELECT 1", { format: "TabSeparated" });
+  if (result.text() !== "1\n") throw new SessionTainted();
+  tainted.delete(session);
 }
 
 async function* readAndRemove(file: string): AsyncGenerator<Uint8Array> {
@@ -181,6 +217,12 @@ class TooFewThreads extends BaseError {
       `UV_THREADPOOL_SIZE is ${given}, but the database in this process needs at least ${needed} threads. ` +
         "Set UV_THREADPOOL_SIZE=16 in the environment before the process starts.",
     );
+  }
+}
+
+class SessionTainted extends BaseError {
+  constructor() {
+    super("engine", "The database still answers an earlier query.", { retryable: true });
   }
 }
 

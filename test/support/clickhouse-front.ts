@@ -22,6 +22,10 @@ async function withSession<T>(run: (session: Session) => Promise<T>): Promise<T>
   const session = sessions.pop() ?? (await new Promise<Session>((resolve) => arrived.push(resolve)));
   try {
     return await run(session);
+  } catch (error) {
+    // The engine puts what a failed statement had answered in front of the session's next answer.
+    await session.queryAsync("SET max_execution_time = 0, max_memory_usage = 0, log_comment = ''; SELECT 1");
+    throw error;
   } finally {
     const next = arrived.shift();
     if (next) next(session);

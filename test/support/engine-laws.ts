@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BaseError } from "../../src/lib/error.ts";
-import { hexBytes, hexBytesArray, identifier, sql, text } from "../../src/lib/sql-text.ts";
+import { hexBytes, hexBytesArray, identifier, integer, sql, text } from "../../src/lib/sql-text.ts";
 import type { Engine } from "../../src/storage/store.ts";
 
 const HEAVY = sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`;
@@ -89,6 +89,17 @@ function answers(engine: () => Engine): void {
     expect(found).toEqual({ n: 1 });
   });
 
+  it("answers no query with rows of one that failed before", async () => {
+    const failing = sql`SELECT throwIf(number = 2000000) AS n FROM numbers(3000000)`;
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(Array.from({ length: 4 }, () => errorOf(engine().query(failing))));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => engine().query(sql`SELECT 7 AS n WHERE ${integer(i % 2)}`)),
+      );
+      expect(answers).toEqual(answers.map((_, i) => (i % 2 === 1 ? [{ n: 7 }] : [])));
+    }
+  });
+
   it("lets no literal become syntax", async () => {
     const hostile = "'; DROP TABLE bytes; -- \\ é \u0000 {x:String} /*";
     expect(await engine().query(sql`SELECT ${text(hostile)} AS t`)).toEqual([{ t: hostile }]);
@@ -126,6 +137,22 @@ function streams(engine: () => Engine): void {
     })();
     expect((await errorOf(reading)).code).toBe("engine");
     expect(received).toBe(0);
+  });
+
+  it("streams an answer without rows, and a statement without an answer", async () => {
+    expect((await bytesOf(engine().stream(sql`SELECT 1 AS n WHERE 0`, "JSONEachRow"))).length).toBe(0);
+    const silent = engine().stream(sql`CREATE TABLE silent (n UInt8) ENGINE = Memory`, "JSONEachRow");
+    await bytesOf(silent).catch((error) => expect(error).toBeInstanceOf(BaseError));
+  });
+
+  it("runs many streams at once", async () => {
+    const lengths = await Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        const rows = sql`SELECT number AS n FROM numbers(${integer(i * 20_000)})`;
+        return (await bytesOf(engine().stream(rows, "CSV"))).toString().split("\n").length - 1;
+      }),
+    );
+    expect(lengths).toEqual(Array.from({ length: 12 }, (_, i) => i * 20_000));
   });
 
   it("lets a consumer leave a stream", async () => {

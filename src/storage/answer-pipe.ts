@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { Socket } from "node:net";
+import { promisify } from "node:util";
+
+const READ_END = constants.O_RDONLY | constants.O_NONBLOCK;
+const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
+
+/** Makes named pipes; Node has no call of its own for them. */
+export async function makePipes(paths: readonly string[]): Promise<void> {
+  await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
+}
+
+interface Writer {
+  /** Writes the answer into the pipe, and closes it. */
+  write(): Promise<unknown>;
+  /** Ends the writing, because nobody reads any more. */
+  stop(): void;
+}
+
+/**
+ * Runs a writer that writes into a pipe and stores what comes out of it in a file. The engine drops what
+ * does not fit on a full disk and reports success; here the disk is written by Node, which does not.
+ */
+export async function storeFromPipe(pipe: string, file: string, writer: Writer): Promise<void> {
+  const reader = new Socket({ fd: openSync(pipe, READ_END), readable: true, writable: false });
+  const storing = writeChunks(file, reader);
+  storing.catch(() => writer.stop());
+  try {
+    await writer.write();
+  } catch (error) {
+    reader.destroy();
+    throw await storing.then(
+      () => error,
+      (reason) => (isPrematureClose(reason) ? error : reason),
+    );
+  }
+  endPipe(pipe);
+  await storing;
+}
+
+/** A statement without an answer never opens the pipe; this lets its reader see an end all the same. */
+function endPipe(pipe: string): void {
+  try {
+    closeSync(openSync(pipe, WRITE_END));
+  } catch (error) {
+    // ENXIO: the reader has seen the end already.
+    if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException | undefined)?.code === "ERR_STREAM_PREMATURE_CLOSE";
+}
+
+/** Writes a new file. */
+export async function writeChunks(
+  file: string,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const handle = await open(file, "wx");
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+  } finally {
+    await handle.close();
+  }
+}
