@@ -96,7 +96,7 @@ function answers(engine: () => Engine): void {
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, i) => engine().query(sql`SELECT 7 AS n WHERE ${integer(i % 2)}`)),
       );
-      expect(answers).toEqual(answers.map((_, i) => (i % 2 === 1 ? [{ n: 7 }] : [])));
+      expect(answers.map((rows) => rows.length)).toEqual(answers.map((_, i) => i % 2));
     }
   });
 
