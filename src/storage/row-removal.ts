@@ -1,7 +1,7 @@
 import { BaseError } from "../lib/error.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
-import { engineTable, tableBody } from "./ddl.ts";
+import { engineTable, engineTableName, tableBody } from "./ddl.ts";
 import { engineCode } from "./engine-failure.ts";
 import type { Engine } from "./store.ts";
 
@@ -37,9 +37,12 @@ export async function truncateAll(engine: Engine, chain: string): Promise<void> 
  *
  * Not by DELETE: a mutation visits every part of a table, 150 ms each, so that taking back one block would
  * take longer the longer the history. Instead only parts that hold such rows are touched: dropped whole, or
- * rebuilt without them in a copy of their partition (hard links), which then replaces it in one step.
+ * rebuilt without them in a copy of their partition (hard links), which then replaces it in one step. The
+ * step is one for readers, not for a crash: killed amid it, the engine keeps the old rows beside the new. So
+ * the copy stays until the step is done, and whoever finds it later does the step again.
  */
 export async function truncateAbove(engine: Engine, chain: string, block: number): Promise<void> {
+  await finishExchanges(engine, chain);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const parts = await partsAbove(engine, chain, block);
     if (parts.length === 0) return;
@@ -83,15 +86,48 @@ async function dropParts(engine: Engine, table: Sql, parts: readonly string[]): 
 
 async function rebuildPartition(engine: Engine, cut: Cut, partition: string): Promise<void> {
   const table = tableOfCut(cut);
-  const copy = identifier(`${cut.chain}_${cut.table}_rollback`);
-  const partitionId = sql`PARTITION ID ${text(partition)}`;
+  const copy = identifier(`${engineTableName(cut.chain, cut.table)}_copy`);
   await engine.execute(sql`DROP TABLE IF EXISTS ${copy} SYNC`);
   await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(cut.table)} ${NEVER_MERGE}`);
-  await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionId} FROM ${table}`);
+  await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionNamed(partition)} FROM ${table}`);
   await removeRows(engine, cut, copy);
   await requireEqual(engine, cut, { copy, partition });
-  await engine.execute(sql`ALTER TABLE ${table} REPLACE ${partitionId} FROM ${copy}`);
+  await engine.execute(sql`RENAME TABLE ${copy} TO ${exchangeTable(cut.chain, cut.table)}`);
+  await exchange(engine, cut.chain, cut.table);
+}
+
+/** A copy under this name is complete: its partition of the table is to hold its rows and no others. */
+function exchangeTable(chain: string, table: TableName): Sql {
+  return identifier(`${engineTableName(chain, table)}_exchange`);
+}
+
+async function exchange(engine: Engine, chain: string, table: TableName): Promise<void> {
+  const copy = exchangeTable(chain, table);
+  const partitions = await engine.query<{ partition: string }>(
+    sql`SELECT DISTINCT _partition_id AS partition FROM ${copy}`,
+  );
+  for (const { partition } of partitions) {
+    await engine.execute(
+      sql`ALTER TABLE ${engineTable(chain, table)} REPLACE ${partitionNamed(partition)} FROM ${copy}`,
+    );
+  }
   await engine.execute(sql`DROP TABLE ${copy} SYNC`);
+}
+
+/** Does again the exchanges that a crash interrupted. Nothing was written to their partitions since. */
+async function finishExchanges(engine: Engine, chain: string): Promise<void> {
+  const names = TABLE_NAMES.map((table) => text(`${engineTableName(chain, table)}_exchange`));
+  const left = await engine.query<{ name: string }>(
+    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names)})`,
+  );
+  for (const table of TABLE_NAMES) {
+    const name = `${engineTableName(chain, table)}_exchange`;
+    if (left.some((found) => found.name === name)) await exchange(engine, chain, table);
+  }
+}
+
+function partitionNamed(partition: string): Sql {
+  return sql`PARTITION ID ${text(partition)}`;
 }
 
 /** In the copy no reader can see the moment at which rows are there twice. */
