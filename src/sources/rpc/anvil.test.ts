@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT, type Running, startProcess } from "../../../test/support/processes.ts";
 import type { Chain } from "../../chains/chain.ts";
@@ -39,7 +40,15 @@ async function rpc<T>(method: string, params: unknown[]): Promise<T> {
   return result;
 }
 
-const send = (tx: object) => rpc<Hex>("eth_sendTransaction", [{ from: ACCOUNT, gas: "0x186a0", ...tx }]);
+/** Sends a transaction and waits for its block: the node mines each at once, but after it has answered. */
+async function send(tx: object): Promise<{ contractAddress: Hex | null }> {
+  const hash = await rpc<Hex>("eth_sendTransaction", [{ from: ACCOUNT, gas: "0x186a0", ...tx }]);
+  for (;;) {
+    const receipt = await rpc<{ contractAddress: Hex | null } | null>("eth_getTransactionReceipt", [hash]);
+    if (receipt !== null) return receipt;
+    await setTimeout(10);
+  }
+}
 
 async function read(from: number, to: number): Promise<Block[]> {
   const found: Block[] = [];
@@ -51,10 +60,7 @@ beforeAll(async () => {
   anvil = startProcess(join(ROOT, "node_modules/.bin/anvil"), ["--port", "0", "--hardfork", "prague"]);
   const [, address] = await anvil.printed(/Listening on (\S+)/);
   url = `http://${address}`;
-  await send({ data: REVERTER });
-  const { contractAddress } = await rpc<{ contractAddress: Hex }>("eth_getTransactionReceipt", [
-    (await rpc<{ transactions: Hex[] }>("eth_getBlockByNumber", ["0x1", false])).transactions[0],
-  ]);
+  const { contractAddress } = await send({ data: REVERTER });
   await send({ to: contractAddress, data: "0x12345678" });
   await send({ data: FAILING_CREATION });
   await send({ to: ACCOUNT, value: "0x5", gasPrice: "0x77359400" });
