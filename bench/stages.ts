@@ -1,0 +1,92 @@
+/**
+ * What does each stage of a block's way cost? Runs twelve full mainnet blocks through the stages one after the
+ * other, several rounds in one process, and prints each stage's median time a block and its share.
+ *
+ *   npx tsx bench/stages.ts
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ethereum } from "../src/chains/ethereum.ts";
+import { decodeBlock } from "../src/decode/decode-block.ts";
+import { discoverPools, unknownPools } from "../src/decode/pool-discovery.ts";
+import { logRows } from "../src/decode/raw-rows.ts";
+import { BlockPipeline } from "../src/ingest/block-pipeline.ts";
+import type { Hex } from "../src/lib/hex.ts";
+import type { Block } from "../src/schema/block.ts";
+import type { Pool } from "../src/schema/swap.ts";
+import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
+import { toBlock } from "../src/sources/rpc/convert.ts";
+import { parseBlock, parseReceipts } from "../src/sources/rpc/rpc-parse.ts";
+import { verifyBlock } from "../src/sources/verify/verify-block.ts";
+import { openChainStore } from "../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { encodeRows } from "../src/storage/row-binary.ts";
+import { MAINNET, readGzLines } from "../test/support/bundles.ts";
+import { recordedCalls } from "../test/support/recording.ts";
+
+const ROUNDS = 7;
+const FIRST = 17_686_110;
+
+const lines = {
+  blocks: readGzLines(MAINNET, "blocks.ndjson.gz"),
+  receipts: readGzLines(MAINNET, "receipts.ndjson.gz"),
+};
+const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
+const engine = await openEmbeddedEngine({ path: folder });
+const source = { call: recordedCalls(MAINNET) };
+const times = new Map<string, number[]>();
+
+async function timed<T>(stage: string, run: () => T | Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await run();
+  times.set(stage, [...(times.get(stage) ?? []), performance.now() - startedMs]);
+  return result;
+}
+
+async function round(number: number): Promise<void> {
+  const json = await timed("parse JSON", () => ({
+    blocks: lines.blocks.map((line) => JSON.parse(line)),
+    receipts: lines.receipts.map((line) => JSON.parse(line)),
+  }));
+  const rpc = await timed("check form", () =>
+    json.blocks.map((block, i) => ({
+      block: parseBlock(block, FIRST + i),
+      receipts: parseReceipts(json.receipts[i], FIRST + i),
+    })),
+  );
+  await timed("prove", () => rpc.map(({ block, receipts }) => verifyBlock(block, receipts, 1)));
+  const blocks = await timed("convert", () =>
+    rpc.map(({ block, receipts }) => toBlock(block, receipts, "proven")),
+  );
+  const pools = new Map<Hex, Pool | null>();
+  await timed("discover pools", async () => {
+    const candidates = unknownPools(blocks, pools, ethereum);
+    for (const [address, pool] of await discoverPools(candidates, ethereum, source.call))
+      pools.set(address, pool);
+  });
+  await timed("decode", () => blocks.map((block) => decodeBlock(block, pools, ethereum)));
+  await timed("rows of logs", () => blocks.map(logRows));
+  const pipeline = new BlockPipeline({ chain: ethereum, source, engine });
+  const batch = await timed("prepare (discover, decode, price, rows)", () =>
+    pipeline.prepare(blocks as [Block, ...Block[]], null),
+  );
+  await timed("encode", () => TABLE_NAMES.map((name) => encodeRows(tableOf(name), batch.rows[name] ?? [])));
+  const store = await openChainStore(engine, `round${number}`);
+  await timed("commit (encode, write)", () => store.commit(batch));
+}
+
+for (let number = 0; number < ROUNDS; number++) await round(number);
+const total = [...times.values()].reduce((sum, ms) => sum + median(ms), 0);
+for (const [stage, ms] of times) {
+  const perBlock = (median(ms) / lines.blocks.length).toFixed(2).padStart(8);
+  const share = ((100 * median(ms)) / total).toFixed(1).padStart(5);
+  process.stdout.write(`${stage.padEnd(42)} ${perBlock} ms a block ${share} %\n`);
+}
+await engine.close();
+rmSync(folder, { recursive: true });
+process.exit(0);
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
