@@ -33,6 +33,12 @@ export interface Reply<A> {
 
 export type Method = "GET" | "POST";
 
+/** What a header of an answer says. */
+export interface HeaderDoc {
+  doc: string;
+  type: "integer" | "boolean" | "string";
+}
+
 /**
  * One endpoint, declared once: validation, types, error messages and documents are derived from it.
  * GET takes its parameters from the query, POST from the JSON body.
@@ -46,6 +52,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   parameters: P;
   answer: z.ZodType<A>;
   example: { parameters: Record<string, unknown>; answer: A };
+  /** Headers that only its answers have. */
+  headers?: Record<string, HeaderDoc>;
   /**
    * What an answer costs: `query` runs a client's own SQL, `read` a question of known size, `nothing` no
    * question at all. Each kind waits in its own line, so that none keeps the other waiting.

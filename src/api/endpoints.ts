@@ -2,9 +2,18 @@ import type { Endpoint } from "./endpoint.ts";
 import { batchLatestTokenPrices } from "./endpoints/batch-latest-token-prices.ts";
 import { health } from "./endpoints/health.ts";
 import { ohlc } from "./endpoints/ohlc.ts";
+import { openApi } from "./endpoints/openapi.ts";
 import { ready } from "./endpoints/ready.ts";
 import { sql } from "./endpoints/sql.ts";
 import { status } from "./endpoints/status.ts";
 
 /** Every endpoint: routes and documents are made from this list. */
-export const ENDPOINTS: readonly Endpoint[] = [sql, ohlc, batchLatestTokenPrices, status, health, ready];
+export const ENDPOINTS: readonly Endpoint[] = [
+  sql,
+  ohlc,
+  batchLatestTokenPrices,
+  status,
+  health,
+  ready,
+  openApi(() => ENDPOINTS),
+];

@@ -96,6 +96,7 @@ function readHex(given: unknown, bytes: number): Hex | undefined {
 
 /** A list is a JSON list, or text with commas; a query parameter that is repeated joins its lists. */
 export function addressList({ max, maxOnGet }: { max: number; maxOnGet: number }): Kind<Hex[]> {
+  const schema = { type: "array", items: ADDRESS_SCHEMA, minItems: 1, maxItems: max };
   return {
     allowed: (circumstances) => allowedList(circumstances, { max, maxOnGet }),
     read(given, { method }) {
@@ -107,7 +108,8 @@ export function addressList({ max, maxOnGet }: { max: number; maxOnGet: number }
       return distinct.length > 0 && distinct.length <= limit ? distinct : undefined;
     },
     fault: listFault,
-    schema: { type: "array", items: ADDRESS_SCHEMA, minItems: 1, maxItems: max },
+    schema,
+    schemaOnGet: { ...schema, maxItems: maxOnGet },
   };
 }
 

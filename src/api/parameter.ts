@@ -19,6 +19,8 @@ export interface Kind<T> {
   fault?(given: unknown): string;
   /** JSON schema of the canonical form, for OpenAPI. */
   schema: Record<string, unknown>;
+  /** Where GET allows less than a body does. */
+  schemaOnGet?: Record<string, unknown>;
 }
 
 /** A default that is not a constant: the time of the request. */

@@ -1,0 +1,87 @@
+import type { Endpoint, HeaderDoc, Method } from "./endpoint.ts";
+
+type Json = Record<string, unknown>;
+
+const HEADER_DOCS = {
+  "X-Request-Id": { type: "string", doc: "names the request in the log of the service" },
+  "X-Indexed-Block": {
+    type: "integer",
+    doc: "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
+  },
+  "X-Indexed-Timestamp": { type: "integer", doc: "time of the block X-Indexed-Block, unix seconds" },
+  "Retry-After": { type: "integer", doc: "seconds to wait before asking again" },
+} as const satisfies Record<string, HeaderDoc>;
+
+type HeaderName = keyof typeof HEADER_DOCS;
+
+export const HEADERS: Json = Object.fromEntries(
+  Object.entries(HEADER_DOCS).map(([name, doc]) => [name, headerOf(doc)]),
+);
+
+function headerOf({ type, doc }: HeaderDoc): Json {
+  return { description: doc, schema: { type } };
+}
+
+function headerRefs(...names: HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The headers of an endpoint's answer. */
+export function headersOf({ cost, headers = {} }: Endpoint): Json {
+  const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
+  const asOf = cost === "nothing" ? {} : headerRefs("X-Indexed-Block", "X-Indexed-Timestamp");
+  return { ...headerRefs("X-Request-Id"), ...asOf, ...Object.fromEntries(own) };
+}
+
+export const PROBLEM_SCHEMA: Json = {
+  type: "object",
+  properties: { error: { type: "string", description: "one sentence: what is wrong, what is allowed" } },
+  required: ["error"],
+};
+
+const PROBLEM_DOCS = {
+  BadInput: "A parameter is missing or has the wrong form, or the question is not allowed.",
+  BadKey: "The service needs an API key; none was given, or not a valid one.",
+  OutOfTime: "The query took too long.",
+  BodyTooLarge: "The body is too large.",
+  UrlTooLong: "The URL is too long; send the parameters by POST where it is offered.",
+  NotJson: "The body is not sent as application/json.",
+  Busy: "Too many requests are running and waiting.",
+  Fault: "A fault of the service; the sentence names the request id.",
+  NotReady: "There is nothing to answer from yet, or the service is stopping.",
+} as const;
+
+type ProblemName = keyof typeof PROBLEM_DOCS;
+
+export const PROBLEMS: Json = Object.fromEntries(
+  Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
+);
+
+function problemOf(name: string, description: string): Json {
+  const retry = name === "Busy" || name === "NotReady";
+  return {
+    description,
+    headers: headerRefs("X-Request-Id", ...(retry ? ["Retry-After" as const] : [])),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  };
+}
+
+/** The ways in which a request may be refused, by HTTP status. */
+export function problemsOf(endpoint: Endpoint, method: Method): Json {
+  const { open, cost } = endpoint;
+  const names: [number, ProblemName, boolean][] = [
+    [400, "BadInput", true],
+    [401, "BadKey", open !== true],
+    [408, "OutOfTime", cost !== "nothing"],
+    [413, "BodyTooLarge", method === "POST"],
+    [414, "UrlTooLong", true],
+    [415, "NotJson", method === "POST"],
+    [429, "Busy", cost !== "nothing"],
+    [500, "Fault", true],
+    [503, "NotReady", true],
+  ];
+  const possible = names.filter(([, , applies]) => applies);
+  return Object.fromEntries(
+    possible.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+}
