@@ -38,6 +38,7 @@ interface TradeRow {
 const SWAPS = parseAbi([
   "event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)",
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+  "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
 
 /** USDC, USDT, DAI and WETH: what counts as money on both sides of a swap in this test. */
@@ -185,6 +186,8 @@ describe.skipIf(!bundlesArePresent)("twelve mainnet blocks, from a node to answe
       "SELECT pool_address, token_0_address, token_1_address FROM eth_pool_metadata LIMIT 10000",
     );
     const expected = expectedTrades(new Map(pools.map((pool) => [pool.pool_address, pool])));
+    // Also the pools that answer no call, which their transfers prove.
+    expect(pools).toHaveLength(267);
     const trades = await api.sql<TradeRow>(
       "SELECT block_number, log_index, token_address, side, amount_token FROM eth_dex_trades ORDER BY record_index LIMIT 10000",
     );

@@ -3,11 +3,12 @@ import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
 import type { DecodedEvent, Pool } from "../schema/swap.ts";
 import { createdPool } from "./pool-creation.ts";
-import { CREATION_EVENTS, POOL_EVENTS } from "./swap-families.ts";
+import { CREATION_EVENTS, type FamilyEvent, POOL_EVENTS } from "./swap-families.ts";
 import { hasForm } from "./swap-family.ts";
+import { poolOfTransfers } from "./transfer-proof.ts";
 import { decodeTransfer, TRANSFER_TOPIC } from "./transfers.ts";
 
-/** Pools by address; null: known not to be genuine. A Map is one. */
+/** Pools by address; null: known not to be genuine; undefined: nothing is known. A Map is one. */
 export interface PoolBook {
   get(address: Hex): Pool | null | undefined;
   set(address: Hex, pool: Pool | null): unknown;
@@ -21,14 +22,15 @@ export interface DecodedTransaction {
 
 /**
  * Every transaction of the block with the events that its logs mean. Pools that the chain's factories create on
- * the way enter the book, so that later logs find them. Logs of pools that the book does not hold mean nothing.
+ * the way enter the book, so that later logs find them, and so do pools of which the book knows nothing and
+ * which a transaction's transfers prove. Logs of other contracts mean nothing.
  * Never throws on what contracts emit.
  */
 export function decodeBlock(block: Block, pools: PoolBook, chain: Chain): DecodedTransaction[] {
   return block.transactions.map((transaction) => {
     const events: DecodedEvent[] = [];
     for (const log of transaction.logs) {
-      const event = decodeLog(log, { block, pools, chain });
+      const event = decodeLog(log, { block, transaction, pools, chain });
       if (event !== null) events.push(event);
     }
     return { transaction, events };
@@ -37,6 +39,7 @@ export function decodeBlock(block: Block, pools: PoolBook, chain: Chain): Decode
 
 interface Surroundings {
   block: Block;
+  transaction: Transaction;
   pools: PoolBook;
   chain: Chain;
 }
@@ -47,11 +50,20 @@ function decodeLog(log: Log, around: Surroundings): DecodedEvent | null {
   if (topic === TRANSFER_TOPIC) return decodeTransfer(log);
   const found = POOL_EVENTS.get(topic);
   if (found !== undefined) {
-    const pool = around.pools.get(log.address);
-    if (pool?.family !== found.family || !hasForm(log, found.event)) return null;
-    return found.event.read(log, pool);
+    if (!hasForm(log, found.event)) return null;
+    const pool = poolAt(log.address, found, around);
+    return pool?.family === found.family ? found.event.read(log, pool) : null;
   }
   return CREATION_EVENTS.has(topic) ? decodeCreation(log, around) : null;
+}
+
+function poolAt(address: Hex, { family }: FamilyEvent, around: Surroundings): Pool | null {
+  const { transaction, pools, chain } = around;
+  const known = pools.get(address);
+  if (known !== undefined) return known;
+  const proven = poolOfTransfers({ address, family, logs: transaction.logs }, chain);
+  if (proven !== null) pools.set(address, proven);
+  return proven;
 }
 
 function decodeCreation(log: Log, { block, pools, chain }: Surroundings): DecodedEvent | null {

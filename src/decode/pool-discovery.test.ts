@@ -87,20 +87,25 @@ describe("judgePools", () => {
   });
 
   it.each<[string, Candidate, (Hex | null)[]]>([
-    ["that reverts", v2(FAKE), [null, null, null]],
-    ["without answers", v2(FAKE), []],
     ["of an unlisted factory", v2(FAKE), [word(USDC), word(WETH), word(FAKE)]],
     ["of a factory of another family", v2(FAKE), [word(USDC), word(WETH), word(V3_FACTORY)]],
-    ["with a dirty token", v2(V2_POOL), [word(`1${USDC.slice(2)}`), word(WETH), word(V2_FACTORY)]],
-    ["with half a word", v2(V2_POOL), ["0xa0b8", word(WETH), word(V2_FACTORY)]],
-    ["with an endless fee", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), `0x${"ff".repeat(32)}`]],
-    ["with a fee of everything", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), word("f4240")]],
-    ["without a fee", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), null]],
   ])("rejects a contract %s", (_, candidate, answers) => {
     expect(judged(candidate, answers)).toEqual({
       pools: new Map([[candidate.address, null]]),
       followUps: [],
     });
+  });
+
+  it.each<[string, Candidate, (Hex | null)[]]>([
+    ["that reverts", v2(FAKE), [null, null, null]],
+    ["without answers", v2(FAKE), []],
+    ["with a dirty token", v2(V2_POOL), [word(`1${USDC.slice(2)}`), word(WETH), word(V2_FACTORY)]],
+    ["with half a word", v2(V2_POOL), ["0xa0b8", word(WETH), word(V2_FACTORY)]],
+    ["with an endless fee", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), `0x${"ff".repeat(32)}`]],
+    ["with a fee of everything", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), word("f4240")]],
+    ["without a fee", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), null]],
+  ])("leaves a contract %s unjudged, for transfers to prove", (_, candidate, answers) => {
+    expect(judged(candidate, answers)).toEqual({ pools: new Map(), followUps: [] });
   });
 
   it("keeps a pool that is also taken for one of another family", () => {

@@ -73,7 +73,8 @@ export function poolQuestions(candidates: readonly Candidate[]): ContractCall[] 
 /**
  * Judges candidates by their answers to `poolQuestions`. Proof is that the address follows by CREATE2 from a
  * listed deployment and the tokens told. Who merely names a listed factory is in `followUps`: the factory is to
- * be asked, and `confirmPools` judges. Everybody else is no pool (null).
+ * be asked, and `confirmPools` judges. Who does not tell tokens and fee is not judged: transfers may prove it
+ * yet. Everybody else is no pool (null).
  */
 export function judgePools(
   candidates: readonly Candidate[],
@@ -87,15 +88,18 @@ export function judgePools(
     const count = selectorsOf(candidate.family).length;
     const verdict = judge(candidate, answers.slice(next, next + count), chain);
     next += count;
+    if (verdict === undefined) continue;
     if (verdict !== null && "call" in verdict) followUps.push(verdict);
     else if (!pools.get(candidate.address)) pools.set(candidate.address, verdict);
   }
   return { pools, followUps };
 }
 
-function judge({ address, family }: Candidate, answers: Answers, chain: Chain): Pool | FollowUp | null {
+type Verdict = Pool | FollowUp | null | undefined;
+
+function judge({ address, family }: Candidate, answers: Answers, chain: Chain): Verdict {
   const key = keyOf(family, answers);
-  if (key === null) return null;
+  if (key === null) return undefined;
   const listed = chain.deployments.filter((deployment) => deployment.family === family);
   const maker = listed.find((deployment) => poolAddress(deployment, key) === address);
   if (maker !== undefined) return poolOf(maker, { address, ...key }, null);
@@ -140,7 +144,7 @@ export function confirmPools(followUps: readonly FollowUp[], answers: Answers): 
 }
 
 /**
- * Asks and judges: the genuine pools among the candidates, null for the rest. `call` answers in order with null
+ * Asks and judges: the genuine pools among the candidates, null for those that are none. `call` answers in order with null
  * where a call reverts; whatever it throws passes through, and nothing is judged then.
  */
 export async function discoverPools(

@@ -35,6 +35,8 @@ export interface SwapFamily {
   creation: CreationEvent;
   /** Selectors of the factory's view that finds a pool, and of the pool's view that tells its fee. */
   selectors: { findPool: Hex; fee: Hex | null };
+  /** Fees that a pool's address may be derived from, the usual ones; only null where it is not. */
+  feeTiers: readonly (number | null)[];
 }
 
 /** True when a log has the form of the event; says nothing of who sent it. */

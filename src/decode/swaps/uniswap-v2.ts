@@ -45,6 +45,7 @@ export const uniswapV2: SwapFamily = {
   },
   // getPair(address,address)
   selectors: { findPool: "0xe6a43905", fee: null },
+  feeTiers: [null],
 };
 
 function readSwap(log: Log, pool: Pool): Swap {

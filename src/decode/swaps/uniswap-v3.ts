@@ -56,6 +56,8 @@ export const uniswapV3: SwapFamily = {
   },
   // getPool(address,address,uint24), fee()
   selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
+  // 2500 is PancakeSwap's; 200, 300 and 400 are Uniswap's on Base.
+  feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400],
 };
 
 function readSwap(log: Log, pool: Pool): Swap {

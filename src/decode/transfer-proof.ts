@@ -1,0 +1,52 @@
+import type { Chain } from "../chains/chain.ts";
+import type { Hex } from "../lib/hex.ts";
+import type { Log } from "../schema/block.ts";
+import type { Pool, PoolFamily } from "../schema/swap.ts";
+import { type PoolKey, poolAddress } from "./create2.ts";
+import { poolOf } from "./pool-creation.ts";
+import { FAMILIES } from "./swap-families.ts";
+import { decodeTransfer } from "./transfers.ts";
+
+/** A pool moves its two tokens; the rest leaves room for strangers' and keeps an attacker's list of pairs short. */
+const TOKEN_LIMIT = 4;
+
+/** A contract that emitted a pool's event, and all logs of that transaction. */
+interface Emitter {
+  address: Hex;
+  family: PoolFamily;
+  logs: readonly Log[];
+}
+
+/**
+ * Proves a pool that does not answer calls: when its address follows by CREATE2 from a listed deployment and two
+ * of the tokens that the transaction moved into or out of it. Null where it does not, which proves nothing.
+ */
+export function poolOfTransfers({ address, family, logs }: Emitter, chain: Chain): Pool | null {
+  const listed = chain.deployments.filter((deployment) => deployment.family === family);
+  for (const key of keysOf(movedTokens(address, logs), FAMILIES[family].feeTiers)) {
+    const maker = listed.find((deployment) => poolAddress(deployment, key) === address);
+    if (maker !== undefined) return poolOf(maker, { address, ...key }, null);
+  }
+  return null;
+}
+
+/** In ascending order, as factories sort them. */
+function movedTokens(address: Hex, logs: readonly Log[]): Hex[] {
+  const tokens = new Set<Hex>();
+  for (const log of logs) {
+    const transfer = decodeTransfer(log);
+    // A V2 pair's own shares are not among its tokens.
+    if (transfer?.kind !== "erc20" || transfer.token === address) continue;
+    if (transfer.from === address || transfer.to === address) tokens.add(transfer.token);
+    if (tokens.size === TOKEN_LIMIT) break;
+  }
+  return [...tokens].sort();
+}
+
+function* keysOf(tokens: readonly Hex[], fees: readonly (number | null)[]): Iterable<PoolKey> {
+  for (const [i, token0] of tokens.entries()) {
+    for (const token1 of tokens.slice(i + 1)) {
+      for (const fee of fees) yield { token0, token1, fee };
+    }
+  }
+}
