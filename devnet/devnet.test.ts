@@ -266,6 +266,19 @@ describe("a saved chain", () => {
     expect(isRunning(devnet.pid)).toBe(false);
   });
 
+  it.each(["in the history", "live"])("tells that its node is gone: %s", async (when) => {
+    const days = when === "live" ? 0.01 : 2;
+    const devnet = await startDevnet({ directory: temporaryFolder(), seed: 7, days });
+    if (when === "live") {
+      await devnet.historyDone;
+      devnet.goLive();
+    }
+    process.kill(devnet.pid, "SIGKILL");
+    await expect(devnet.failed).rejects.toThrow(/anvil.* ended by itself \(SIGKILL\)\. Start again/);
+    if (when !== "live") await expect(devnet.historyDone).rejects.toThrow(/ended by itself/);
+    await devnet.stop();
+  });
+
   it("is refused when it cannot be read, and no node stays behind", async () => {
     const directory = temporaryFolder();
     const first = await startDevnet({ directory, seed: 7, days: 0.01, endTime: END });

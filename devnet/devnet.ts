@@ -5,7 +5,7 @@ import { BlockMaker } from "./block-maker.ts";
 import { BLOCK_TIME_MS, devnetChain } from "./chain.ts";
 import { COLLECTION, genesis } from "./genesis.ts";
 import { type Market, type MarketPlan, mineMarketBlock } from "./market.ts";
-import { type NodeProcess, startNode } from "./node-process.ts";
+import { NodeGoneError, type NodeProcess, startNode } from "./node-process.ts";
 import { openMarket } from "./opening.ts";
 import { MAIN_POOL } from "./pools.ts";
 import { hiddenPrice } from "./price-path.ts";
@@ -22,6 +22,8 @@ const BLOCKS_BETWEEN_SAVES = 450;
 const UNSAVED_AT_STOP = 100;
 // The node answers nobody while it dumps its state: not before the indexer has read the history.
 const BLOCKS_BEFORE_FIRST_SAVE = 15;
+// A call to a node that is just ending fails before its end is known.
+const END_NOTICE_MS = 500;
 
 export interface DevnetOptions {
   /** Where the chain is kept; an earlier one there goes on. */
@@ -32,6 +34,8 @@ export interface DevnetOptions {
   days?: number;
   port?: number;
   onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
+  /** Called when a saved chain goes on: the days of its history, whose end that was, and its newest block. */
+  onResume?: (saved: { days: number; endTime: number; block: number }) => void;
   signal?: AbortSignal;
 }
 
@@ -52,6 +56,8 @@ export interface Devnet {
   highlights: Highlights;
   /** Resolves when the history is there up to its end time. The chain can be read before. */
   historyDone: Promise<void>;
+  /** Rejects when the market cannot go on: its node is gone, or its blocks cannot be noted. Never resolves. */
+  failed: Promise<never>;
   /** From now on (or from the history's end) there is a block every two seconds. */
   goLive(): void;
   /** Saves the chain and ends the node. */
@@ -116,7 +122,9 @@ class RunningMarket implements Devnet {
   readonly pid: number;
   readonly highlights: Highlights;
   readonly historyDone: Promise<void>;
+  readonly failed: Promise<never>;
   private readonly parts: Parts;
+  private fail: (reason: unknown) => void = () => {};
   private readonly stopping = new AbortController();
   private readonly signal: AbortSignal;
   private living: Promise<void>;
@@ -124,6 +132,7 @@ class RunningMarket implements Devnet {
   private savedBlock = -1;
   /** The history is there, so that times in the journal make sense. */
   private complete = false;
+  private broken = false;
 
   constructor(parts: Parts) {
     const { node, market, options } = parts;
@@ -139,27 +148,48 @@ class RunningMarket implements Devnet {
     };
     const signals = [this.stopping.signal, ...(options.signal === undefined ? [] : [options.signal])];
     this.signal = AbortSignal.any(signals);
-    this.historyDone = this.makeHistory();
+    this.failed = new Promise((_, reject) => {
+      this.fail = (reason) => {
+        this.broken = true;
+        reject(reason);
+      };
+    });
+    // Whoever awaits them sees the error; nobody has to.
+    this.failed.catch(() => {});
+    this.historyDone = this.watched(this.makeHistory());
     this.living = this.historyDone;
-    // Whoever awaits it sees the error; nobody has to.
-    this.historyDone.catch(() => {});
+    node.gone.then((end) => {
+      if (!this.stopping.signal.aborted) this.fail(new NodeGoneError(end));
+    });
   }
 
   goLive(): void {
-    this.living = this.living.then(() => this.live());
+    this.living = this.historyDone.then(() => this.watched(this.live()));
     this.living.catch(() => {});
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     try {
-      await this.living.catch((error: unknown) => {
-        if (!this.isInterruption(error)) throw error;
-      });
-      if (this.isWorthSaving()) await this.save();
+      // A failure was told by `failed`.
+      await this.living.catch(() => {});
+      if (!this.broken && this.isWorthSaving()) await this.save();
     } finally {
       await this.parts.node.end();
     }
+  }
+
+  /** Tells `failed` why something failed; of a node that is gone, its end says more than the call it broke. */
+  private watched(work: Promise<void>): Promise<void> {
+    const told = work.catch(async (error: unknown) => {
+      if (this.isInterruption(error)) throw error;
+      const end = await Promise.race([this.parts.node.gone, sleep(END_NOTICE_MS)]);
+      const reason = end === undefined ? error : new NodeGoneError(end, error);
+      this.fail(reason);
+      throw reason;
+    });
+    told.catch(() => {});
+    return told;
   }
 
   private isInterruption(error: unknown): boolean {
@@ -171,6 +201,8 @@ class RunningMarket implements Devnet {
     const { plan, maker, wallets } = market;
     if (saved.exists) {
       this.savedBlock = maker.number;
+      const days = (plan.endTime - plan.startTime) / DAY_SECONDS;
+      options.onResume?.({ days, endTime: plan.endTime, block: maker.number });
     } else {
       await openMarket(maker, wallets, (token) => hiddenPrice(plan.seed, token, plan.startTime));
       for (const time of historyTimes(maker.timestamp, plan.endTime)) {

@@ -16,6 +16,8 @@ const STOP_TIMEOUT_MS = 5_000;
 export interface NodeProcess {
   client: NodeClient;
   pid: number;
+  /** Resolves when the process is gone, with what ended it: `SIGKILL`, `code 1`. */
+  gone: Promise<string>;
   /** Ends the process and waits until it is gone. */
   end(): Promise<void>;
 }
@@ -34,7 +36,7 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const child = spawn(binaryPath(), nodeArguments(port, options.state), { stdio: "ignore", detached: true });
   const client = new NodeClient(`http://127.0.0.1:${port}`);
   endWithParent(child);
-  const node = { client, pid: child.pid ?? 0, end: () => endProcess(child) };
+  const node = { client, pid: child.pid ?? 0, gone: goneOf(child), end: () => endProcess(child) };
   try {
     await untilAnswering(child, client, options.signal);
     return node;
@@ -42,6 +44,10 @@ export async function startNode(options: NodeOptions): Promise<NodeProcess> {
     await node.end();
     throw error;
   }
+}
+
+function goneOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`)));
 }
 
 /** Sees to it that no node outlives this process, however it ends. */
@@ -135,5 +141,15 @@ function freePort(): Promise<number> {
 export class NodeStartError extends BaseError {
   constructor(problem: string, cause?: unknown) {
     super("internal", `The node of the demo chain (anvil) did not start: ${problem}.`, { cause });
+  }
+}
+
+export class NodeGoneError extends BaseError {
+  constructor(end: string, cause?: unknown) {
+    super(
+      "internal",
+      `The node of the demo chain (anvil) ended by itself (${end}). Start again: the market goes on where it was.`,
+      { cause },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -25,7 +25,9 @@ describe("SavedState", () => {
 
   it("refuses another seed and another version, and says what to do", () => {
     saved.plan(PLAN, {});
-    expect(() => saved.plan(PLAN, { seed: 4 })).toThrow(/made from seed 3, not 4. Delete that directory/);
+    expect(() => saved.plan(PLAN, { seed: 4 })).toThrow(
+      /made from seed 3, not 4. For a new demo chain .* delete this one as a whole/,
+    );
     writeFileSync(join(directory, "plan.json"), JSON.stringify({ version: 0, ...PLAN }));
     expect(() => saved.plan(PLAN, {})).toThrow(/is of version 0/);
   });
@@ -44,6 +46,23 @@ describe("SavedState", () => {
     for (const number of [5, 6, 7]) saved.note(number, 100 * number);
     writeFileSync(join(directory, "journal"), "8 80", { flag: "a" });
     expect(saved.journal(5)).toEqual([600, 700]);
+  });
+
+  it("goes on behind a half-written line of the journal", () => {
+    saved.note(5, 500);
+    writeFileSync(join(directory, "journal"), "6 6", { flag: "a" });
+    expect(saved.journal(4)).toEqual([500]);
+    saved.note(6, 666);
+    expect(saved.journal(4)).toEqual([500, 666]);
+  });
+
+  it("says what a full disk is, leaves no draft behind and keeps what was saved", async () => {
+    const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
+    const error = new SavedStateError(directory, "cannot be written (journal)", full);
+    expect(error).toMatchObject({ code: "disk-full", message: expect.stringContaining("free some space") });
+    mkdirSync(join(directory, "genesis.json"));
+    expect(() => saved.writeGenesis({})).toThrow(SavedStateError);
+    expect(readdirSync(directory)).toEqual(["genesis.json"]);
   });
 
   it("stores a dump without its traces and starts the journal anew", async () => {

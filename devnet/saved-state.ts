@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -76,13 +77,16 @@ export class SavedState {
 
   /** Unpacks the state into a file that the node can load. */
   unpack(): string {
-    const file = this.path("loading.json");
+    this.replace("loading.json", this.state());
+    return this.path("loading.json");
+  }
+
+  private state(): Uint8Array {
     try {
-      writeFileSync(file, gunzipSync(readFileSync(this.path("state.json.gz"))));
+      return gunzipSync(readFileSync(this.path("state.json.gz")));
     } catch (cause) {
       throw new SavedStateError(this.directory, "has an unreadable state.json.gz", cause);
     }
-    return file;
   }
 
   discardUnpacked(): void {
@@ -103,13 +107,21 @@ export class SavedState {
 
   /** Notes a block that is about to be made. */
   note(number: number, timestamp: number): void {
-    appendFileSync(this.path("journal"), `${number} ${timestamp}\n`);
+    try {
+      appendFileSync(this.path("journal"), `${number} ${timestamp}\n`);
+    } catch (cause) {
+      throw new SavedStateError(this.directory, "cannot be written (journal)", cause);
+    }
   }
 
-  /** Times of the blocks after `head`, in order. A half-written last line does not count. */
+  /** Times of the blocks after `head`, in order. A half-written last line is cut off: the next one begins there. */
   journal(head: number): number[] {
-    if (!existsSync(this.path("journal"))) return [];
-    const lines = readFileSync(this.path("journal"), "utf8").split("\n").slice(0, -1);
+    const file = this.path("journal");
+    if (!existsSync(file)) return [];
+    const text = readFileSync(file, "utf8");
+    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+    if (whole !== text) truncateSync(file, whole.length);
+    const lines = whole.split("\n").slice(0, -1);
     const entries = lines.map((line) => line.split(" ").map(Number) as [number, number]);
     return entries.filter(([number]) => number > head).map(([, timestamp]) => timestamp);
   }
@@ -120,6 +132,7 @@ export class SavedState {
       writeFileSync(temporary, content);
       renameSync(temporary, this.path(name));
     } catch (cause) {
+      rmSync(temporary, { force: true });
       throw new SavedStateError(this.directory, `cannot be written (${name})`, cause);
     }
   }
@@ -144,9 +157,29 @@ export function withoutTraces(dump: Buffer): Buffer {
   return Buffer.concat(kept);
 }
 
+const NO_SPACE = ["ENOSPC", "EDQUOT"];
+const NO_PERMISSION = ["EACCES", "EPERM", "EROFS"];
+
 export class SavedStateError extends BaseError {
   constructor(directory: string, problem: string, cause?: unknown) {
-    const advice = "Delete that directory to start a new demo chain, or choose another one.";
-    super("data-directory", `The saved demo chain in ${directory} ${problem}. ${advice}`, { cause });
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "";
+    super(
+      NO_SPACE.includes(code) ? "disk-full" : "data-directory",
+      `The saved demo chain in ${directory} ${problem}. ${adviceFor(code)}`,
+      { cause },
+    );
   }
+}
+
+function adviceFor(code: string): string {
+  if (NO_SPACE.includes(code)) {
+    return `The disk is full (${code}). Nothing is lost: free some space and start again.`;
+  }
+  if (NO_PERMISSION.includes(code)) {
+    return `This user may not write there (${code}). Change that, or choose another data directory (--data, QUARRY_DATA).`;
+  }
+  return (
+    "For a new demo chain choose another data directory (--data, QUARRY_DATA), or delete this one as a whole: " +
+    "its tables hold the old chain's blocks."
+  );
 }

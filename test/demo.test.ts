@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Api, apiAt, type Running, startQuarry, temporaryFolder } from "./support/processes.ts";
 
@@ -6,6 +9,42 @@ interface Status {
 }
 
 const DAYS = 0.5;
+
+describe("a demo that does not run on", () => {
+  const folder = temporaryFolder();
+  const demo = () => startQuarry(["demo", "--data", folder.path, "--port", "0"]);
+
+  afterAll(() => folder.remove());
+
+  it.each([/data directory/, /API on/, /market history: day 1 /])(
+    "is stopped at %s without a fuss",
+    async (step) => {
+      const running = demo();
+      await running.printed(step);
+      const { code, stdout, stderr } = await running.stop("SIGINT");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(/stopping .*\n(.*\n)?· stopped\n$/);
+    },
+  );
+
+  it("ends and says why when its node is killed, and says what is wrong when its chain is deleted", async () => {
+    const running = demo();
+    await running.printed(/market history: day 1 /);
+    const nodes = execFileSync("pgrep", ["-P", String(running.child.pid), "anvil"], { encoding: "utf8" });
+    process.kill(Number(nodes), "SIGKILL");
+    const { code, stderr } = await running.finished;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^quarry: .*anvil.* ended by itself \(SIGKILL\)\. Start again.*\n$/),
+    });
+    rmSync(join(folder.path, "demo-chain"), { recursive: true });
+    const again = await demo().finished;
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringMatching(/is gone.*delete this one as a whole/),
+    ]);
+  });
+});
 
 describe("the demo, as a newcomer starts it", () => {
   const folder = temporaryFolder();

@@ -4,10 +4,38 @@ type Style = Parameters<typeof styleText>[0];
 
 const paint = (style: Style, text: string) => (process.stdout.isTTY ? styleText(style, text) : text);
 
+/** The cursor stands at the end of a line that is still changing. */
+let isLineOpen = false;
+
+/** Moves on from a line that is still changing, so that nothing is written at its end. */
+export function endLine(): void {
+  if (isLineOpen) process.stdout.write("\n");
+  isLineOpen = false;
+}
+
 /** One line of what the demo is doing. */
 export function printStep(text: string): void {
+  endLine();
   process.stdout.write(`${paint("dim", "·")} ${text}\n`);
 }
+
+/** That an earlier market goes on, and which: its length and end are not what was asked for this time. */
+export function printResumed({
+  days,
+  endTime,
+  block,
+}: {
+  days: number;
+  endTime: number;
+  block: number;
+}): void {
+  const made = new Date(endTime * 1_000).toISOString().slice(0, 16).replace("T", " ");
+  printStep(
+    `going on from block ${block} of the saved market (${round(days)} days of history up to ${made} UTC)`,
+  );
+}
+
+const round = (days: number): number => Math.round(days * 100) / 100;
 
 /**
  * Shows how far the market's history is: one line that changes on a terminal, one line a day elsewhere.
@@ -15,9 +43,12 @@ export function printStep(text: string): void {
 export function historyView(): (progress: { day: number; days: number; blocks: number }) => void {
   let shownDay = -1;
   return ({ day, days, blocks }) => {
-    const line = `${paint("dim", "·")} market history: day ${Math.floor(day)} of ${days}, ${blocks} blocks`;
-    if (process.stdout.isTTY) process.stdout.write(`\r${line}${day >= days ? "\n" : ""}`);
-    else if (Math.floor(day) > shownDay) process.stdout.write(`${line}\n`);
+    const line = `${paint("dim", "·")} market history: day ${Math.floor(day)} of ${round(days)}, ${blocks} blocks`;
+    if (process.stdout.isTTY) {
+      process.stdout.write(`\r${line}`);
+      isLineOpen = true;
+      if (day >= days) endLine();
+    } else if (Math.floor(day) > shownDay) process.stdout.write(`${line}\n`);
     shownDay = Math.floor(day);
   };
 }

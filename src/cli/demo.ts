@@ -1,9 +1,14 @@
+import { existsSync } from "node:fs";
 import { Command } from "commander";
+import { devnetChain } from "../../devnet/chain.ts";
 import { type Devnet, startDevnet } from "../../devnet/devnet.ts";
+import { SavedStateError } from "../../devnet/saved-state.ts";
 import { Indexer } from "../ingest/indexer.ts";
+import { BaseError } from "../lib/error.ts";
 import { createLogger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
-import { historyView, printBanner, printStep } from "./demo-screen.ts";
+import type { ChainStore } from "../storage/store.ts";
+import { endLine, historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
 import { demoDirectory, type OpenStore, openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { listen } from "./serve.ts";
@@ -25,27 +30,48 @@ export function demoCommand(): Command {
   return addSettings(command, SETTING_NAMES).action(async () => {
     const { settings } = configOf(command, SETTING_NAMES, { logLevel: "warn" });
     const signal = shutdownSignal();
+    signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
     printStep(`data directory ${settings.data}`);
     const store = await openStore({ data: settings.data });
     try {
       await runDemo(settings, store, signal);
+    } catch (error) {
+      if (!isInterruption(error, signal)) throw error;
     } finally {
+      endLine();
       await store.close();
     }
+    printStep("stopped");
   });
 }
 
+/** Ctrl-C ends what is under way, at whatever point, by an error that is none. */
+function isInterruption(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && error instanceof Error && error.name === "AbortError";
+}
+
 async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSignal): Promise<void> {
+  const directory = demoDirectory(store.directory ?? settings.data);
+  const chainStore = await openForWriting(store.engine, devnetChain());
+  if ((await chainStore.committed()) !== null && !existsSync(directory)) {
+    throw new SavedStateError(directory, "is gone, while the tables hold its blocks");
+  }
   const devnet = await startDevnet({
-    directory: demoDirectory(store.directory ?? settings.data),
+    directory,
     seed: settings.seed,
     days: settings.days,
     ...(settings.endTime === undefined ? {} : { endTime: settings.endTime }),
     onProgress: historyView(),
+    onResume: printResumed,
     signal,
   });
   try {
-    await serveMarket(settings, { store, devnet, signal });
+    await serveMarket(settings, { store, chainStore, devnet, signal });
+  } catch (error) {
+    if (error instanceof BaseError && error.code === "reorg-too-deep") {
+      throw new SavedStateError(directory, "is not the one whose blocks the tables hold", error);
+    }
+    throw error;
   } finally {
     await devnet.stop();
   }
@@ -53,14 +79,18 @@ async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSi
 
 interface Market {
   store: OpenStore;
+  chainStore: ChainStore;
   devnet: Devnet;
   signal: AbortSignal;
 }
 
-async function serveMarket(settings: DemoSettings, { store, devnet, signal }: Market): Promise<void> {
+async function serveMarket(settings: DemoSettings, market: Market): Promise<void> {
+  const { store, chainStore, devnet } = market;
   const { chain } = devnet;
   const logger = createLogger(settings.logLevel);
-  const chainStore = await openForWriting(store.engine, chain);
+  // Whatever ends the demo, nothing is indexed while its parts are closed.
+  const over = new AbortController();
+  const signal = AbortSignal.any([market.signal, over.signal]);
   const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger });
   const indexer = new Indexer({
     chain,
@@ -83,9 +113,17 @@ async function serveMarket(settings: DemoSettings, { store, devnet, signal }: Ma
     try {
       printStep(`API on ${api.url}`);
       const indexing = indexer.run();
-      await Promise.race([indexing, welcome(indexer, devnet, { url: api.url, signal })]);
-      await indexing;
-      await aborted(signal);
+      const live = Promise.all([
+        indexing,
+        welcome(indexer, devnet, { url: api.url, signal }),
+        aborted(signal),
+      ]);
+      try {
+        await Promise.race([live, devnet.failed]);
+      } finally {
+        over.abort();
+        await Promise.allSettled([indexing, live]);
+      }
     } finally {
       await api.close();
     }

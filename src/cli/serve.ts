@@ -17,8 +17,8 @@ export function serveCommand(): Command {
   return addSettings(command, SETTING_NAMES).action(async () => {
     const { settings } = configOf(command, SETTING_NAMES);
     const logger = createLogger(settings.logLevel);
-    const store = await openStore(settings);
     const signal = shutdownSignal();
+    const store = await openStore(settings);
     try {
       const api = await listen(settings, { engine: store.engine, logger });
       logger.info({ url: api.url }, `serving on ${api.url}`);
@@ -74,8 +74,12 @@ class CannotListen extends BaseError {
   constructor({ host, port }: { host: string; port: number }, cause: unknown) {
     const taken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
     const reason = taken ? "the port is in use by another process" : (cause as Error).message;
-    super("bad-config", `cannot listen on ${host}:${port}: ${reason}. Choose another with --port.`, {
-      cause,
-    });
+    super(
+      "bad-config",
+      `cannot listen on ${host}:${port}: ${reason}. Choose another with --port or QUARRY_PORT.`,
+      {
+        cause,
+      },
+    );
   }
 }
