@@ -5,7 +5,7 @@ process.env.UV_THREADPOOL_SIZE = "16";
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "devnet/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "sdk/**/*.test.ts", "devnet/**/*.test.ts", "test/**/*.test.ts"],
     // The engine allows one data directory per process, so every test file gets a process of its own.
     pool: "forks",
     maxWorkers: 2,

@@ -1,0 +1,1120 @@
+// Made from the service's OpenAPI document by `npm run generate -w sdk`. Do not edit.
+
+export interface paths {
+    "/v1/sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rows of a SELECT over the tables of the configured chains, as a JSON array. */
+        post: operations["query"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/price/historical/ohlc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Price history of a token as candles (open, high, low, close). */
+        get: operations["getPriceHistoricalOHLC"];
+        put?: never;
+        /** Price history of a token as candles (open, high, low, close). */
+        post: operations["getPriceHistoricalOHLCByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/price-api/batch-latest-token-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Newest price of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        get: operations["getBatchLatestTokenPrices"];
+        put?: never;
+        /** Newest price of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        post: operations["getBatchLatestTokenPricesByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is indexed of each chain, and how far it is behind. */
+        get: operations["getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** 200 while the process is alive. */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** 200 once questions about every configured chain can be answered; 503 with the reason until then. */
+        get: operations["getReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description of the service, as an OpenAPI 3.1 document. */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Problem: {
+            /** @description one sentence: what is wrong, what is allowed */
+            error: string;
+        };
+        QueryBody: {
+            /** @description a SELECT, SHOW TABLES or DESCRIBE */
+            query: string;
+        };
+        QueryAnswer: {
+            [key: string]: string | number | boolean | null;
+        }[];
+        GetPriceHistoricalOHLCBody: {
+            /** @description token */
+            token_address: string;
+            /**
+             * @description pool to take trades from; all considers every pool
+             * @default all
+             */
+            pool_address?: string;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers
+             * @default price_token_usd_robust_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /**
+             * @description length of a candle, aligned to the unix epoch
+             * @default 1d
+             */
+            interval?: string;
+            /**
+             * @description earliest timestamp_open
+             * @default 0
+             */
+            from_timestamp?: number;
+            /** @description latest timestamp_open; the newest candle holds this time; by default the time of the request */
+            until_timestamp?: number;
+            /**
+             * @description most candles in the answer, after ordering
+             * @default 100
+             */
+            max_size?: number;
+            /**
+             * @description desc: newest first; asc: oldest first
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description true: an interval without trades stands at the close before it; false: its prices are null
+             * @default true
+             */
+            fill?: boolean;
+            /**
+             * @description adds volume and num_trades
+             * @default false
+             */
+            with_volume?: boolean;
+            /**
+             * @description prev_close: open is the close before; first_trade: open is the first trade in the interval
+             * @default prev_close
+             * @enum {string}
+             */
+            open_method?: "prev_close" | "first_trade";
+        };
+        GetPriceHistoricalOHLCAnswer: {
+            token_address: string;
+            data: {
+                /** @description start of the interval, inclusive, unix seconds */
+                timestamp_open: number;
+                /** @description end of the interval, inclusive, unix seconds */
+                timestamp_close: number;
+                /** Format: date-time */
+                date_open: string;
+                /** Format: date-time */
+                date_close: string;
+                /** @description USD per token */
+                price_open: number | null;
+                /** @description USD per token */
+                price_high: number | null;
+                /** @description USD per token */
+                price_low: number | null;
+                /** @description USD per token, of the last trade in the interval */
+                price_close: number | null;
+                /** @description USD, of all trades; with with_volume=true */
+                volume?: number;
+                /** @description all trades; with with_volume=true */
+                num_trades?: number;
+            }[];
+        };
+        GetBatchLatestTokenPricesBody: {
+            /** @description tokens; one that is listed twice counts once */
+            token_address: string[];
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers
+             * @default price_token_usd_robust_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+        };
+        GetBatchLatestTokenPricesAnswer: {
+            token_address: string;
+            token_symbol: string | null;
+            token_name: string | null;
+            block_number: number | null;
+            /** @description unix seconds */
+            timestamp: number | null;
+            transaction_hash: string | null;
+            /** @description native coin per token */
+            price_eth: number | null;
+            /** @description USD per token */
+            price_usd: number | null;
+        }[];
+        GetStatusAnswer: {
+            chains: {
+                chain: string;
+                chain_id: number;
+                ready: boolean;
+                /** @description what the indexer is busy with, or what is wrong */
+                message: string | null;
+                /** @description newest block of the chain; null when no indexer runs in this process */
+                head_block: number | null;
+                /** @description newest block that cannot be undone; null when unknown */
+                finalized_block: number | null;
+                finality: {
+                    /** @constant */
+                    kind: "tag";
+                } | {
+                    /** @constant */
+                    kind: "depth";
+                    blocks: number;
+                };
+                first_block: number | null;
+                indexed_block: number | null;
+                /** @description unix seconds */
+                indexed_timestamp: number | null;
+                lag_blocks: number | null;
+                /** @description age of the newest indexed block */
+                lag_seconds: number | null;
+                /** @description rows of each table up to indexed_block */
+                rows: {
+                    [key: string]: number;
+                };
+            }[];
+        };
+        GetHealthAnswer: {
+            /** @constant */
+            alive: true;
+        };
+        GetReadyAnswer: {
+            /** @constant */
+            ready: true;
+        };
+        GetOpenApiAnswer: {
+            /** @constant */
+            openapi: "3.1.0";
+            info: {
+                [key: string]: unknown;
+            };
+            servers: {
+                [key: string]: unknown;
+            }[];
+            security: {
+                [key: string]: string[];
+            }[];
+            paths: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            components: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+    };
+    responses: {
+        /** @description A parameter is missing or has the wrong form, or the question is not allowed. */
+        BadInput: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service needs an API key; none was given, or not a valid one. */
+        BadKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The query took too long. */
+        OutOfTime: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is too large. */
+        BodyTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The URL is too long; send the parameters by POST where it is offered. */
+        UrlTooLong: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is not sent as application/json. */
+        NotJson: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many requests are running and waiting. */
+        Busy: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A fault of the service; the sentence names the request id. */
+        Fault: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is nothing to answer from yet, or the service is stopping. */
+        NotReady: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description names the request in the log of the service */
+        "X-Request-Id": string;
+        /** @description the answer holds all blocks up to this one; absent where it depends on no block of one chain */
+        "X-Indexed-Block": number;
+        /** @description time of the block X-Indexed-Block, unix seconds */
+        "X-Indexed-Timestamp": number;
+        /** @description seconds to wait before asking again */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    query: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "SELECT COUNT(*) AS count FROM eth_blocks"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    /** @description most rows that the answer may have */
+                    "X-Row-Limit"?: number;
+                    /** @description true when there are more rows than the answer may have */
+                    "X-Truncated"?: boolean;
+                    /** @description how long the query took, in milliseconds */
+                    "X-Elapsed-Ms"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "count": 12
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["QueryAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getPriceHistoricalOHLC: {
+        parameters: {
+            query: {
+                /**
+                 * @description token
+                 * @example 0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
+                 */
+                token_address: string;
+                /** @description pool to take trades from; all considers every pool */
+                pool_address?: string;
+                /** @description chain */
+                chain?: string;
+                /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
+                price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /**
+                 * @description length of a candle, aligned to the unix epoch
+                 * @example 1d
+                 */
+                interval?: string;
+                /** @description earliest timestamp_open */
+                from_timestamp?: number;
+                /** @description latest timestamp_open; the newest candle holds this time; by default the time of the request */
+                until_timestamp?: number;
+                /**
+                 * @description most candles in the answer, after ordering
+                 * @example 1
+                 */
+                max_size?: number;
+                /** @description desc: newest first; asc: oldest first */
+                order?: "desc" | "asc";
+                /** @description true: an interval without trades stands at the close before it; false: its prices are null */
+                fill?: boolean;
+                /**
+                 * @description adds volume and num_trades
+                 * @example true
+                 */
+                with_volume?: boolean;
+                /** @description prev_close: open is the close before; first_trade: open is the first trade in the interval */
+                open_method?: "prev_close" | "first_trade";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "data": [
+                     *         {
+                     *           "timestamp_open": 1704412800,
+                     *           "timestamp_close": 1704499199,
+                     *           "date_open": "2024-01-05T00:00:00Z",
+                     *           "date_close": "2024-01-05T23:59:59Z",
+                     *           "price_open": 2267.3,
+                     *           "price_high": 2277.6,
+                     *           "price_low": 2205.1,
+                     *           "price_close": 2268.2,
+                     *           "volume": 186402113.5,
+                     *           "num_trades": 3040
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPriceHistoricalOHLCAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getPriceHistoricalOHLCByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                 *       "interval": "1d",
+                 *       "max_size": 1,
+                 *       "with_volume": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetPriceHistoricalOHLCBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "data": [
+                     *         {
+                     *           "timestamp_open": 1704412800,
+                     *           "timestamp_close": 1704499199,
+                     *           "date_open": "2024-01-05T00:00:00Z",
+                     *           "date_close": "2024-01-05T23:59:59Z",
+                     *           "price_open": 2267.3,
+                     *           "price_high": 2277.6,
+                     *           "price_low": 2205.1,
+                     *           "price_close": 2268.2,
+                     *           "volume": 186402113.5,
+                     *           "num_trades": 3040
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPriceHistoricalOHLCAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchLatestTokenPrices: {
+        parameters: {
+            query: {
+                /**
+                 * @description tokens; one that is listed twice counts once
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                token_address: string[];
+                /** @description chain */
+                chain?: string;
+                /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
+                price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "token_symbol": "WETH",
+                     *         "token_name": "Wrapped Ether",
+                     *         "block_number": 17686121,
+                     *         "timestamp": 1689280259,
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "price_eth": 1,
+                     *         "price_usd": 2004.51
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GetBatchLatestTokenPricesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchLatestTokenPricesByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token_address": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetBatchLatestTokenPricesBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "token_symbol": "WETH",
+                     *         "token_name": "Wrapped Ether",
+                     *         "block_number": 17686121,
+                     *         "timestamp": 1689280259,
+                     *         "transaction_hash": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "price_eth": 1,
+                     *         "price_usd": 2004.51
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GetBatchLatestTokenPricesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chains": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "chain_id": 1,
+                     *           "ready": true,
+                     *           "message": null,
+                     *           "head_block": 17686121,
+                     *           "finalized_block": 17686057,
+                     *           "finality": {
+                     *             "kind": "tag"
+                     *           },
+                     *           "first_block": 17686110,
+                     *           "indexed_block": 17686121,
+                     *           "indexed_timestamp": 1689280259,
+                     *           "lag_blocks": 0,
+                     *           "lag_seconds": 12,
+                     *           "rows": {
+                     *             "blocks": 12,
+                     *             "transactions": 2258,
+                     *             "logs": 5116
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetStatusAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "alive": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetHealthAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ready": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetReadyAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Quarry",
+                     *         "version": "1",
+                     *         "summary": "Blocks, trades and prices of EVM chains, by SQL and REST.",
+                     *         "description": "Unknown parameters are ignored. Numbers may come as text, booleans and addresses in any case; addresses are answered in lower case. A value of the wrong form is refused with a sentence that names it. Integers above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
+                     *         "license": {
+                     *           "name": "Apache-2.0",
+                     *           "identifier": "Apache-2.0"
+                     *         }
+                     *       },
+                     *       "servers": [
+                     *         {
+                     *           "url": "/",
+                     *           "description": "the service that this document comes from"
+                     *         }
+                     *       ],
+                     *       "security": [
+                     *         {},
+                     *         {
+                     *           "keyInHeader": []
+                     *         },
+                     *         {
+                     *           "keyAsBearer": []
+                     *         },
+                     *         {
+                     *           "keyInQuery": []
+                     *         }
+                     *       ],
+                     *       "paths": {},
+                     *       "components": {
+                     *         "schemas": {
+                     *           "Problem": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "error": {
+                     *                 "type": "string",
+                     *                 "description": "one sentence: what is wrong, what is allowed"
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "error"
+                     *             ]
+                     *           }
+                     *         },
+                     *         "headers": {
+                     *           "X-Request-Id": {
+                     *             "description": "names the request in the log of the service",
+                     *             "schema": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "X-Indexed-Block": {
+                     *             "description": "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
+                     *           "X-Indexed-Timestamp": {
+                     *             "description": "time of the block X-Indexed-Block, unix seconds",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
+                     *           "Retry-After": {
+                     *             "description": "seconds to wait before asking again",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           }
+                     *         },
+                     *         "responses": {
+                     *           "BadInput": {
+                     *             "description": "A parameter is missing or has the wrong form, or the question is not allowed.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "BadKey": {
+                     *             "description": "The service needs an API key; none was given, or not a valid one.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "OutOfTime": {
+                     *             "description": "The query took too long.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "BodyTooLarge": {
+                     *             "description": "The body is too large.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "UrlTooLong": {
+                     *             "description": "The URL is too long; send the parameters by POST where it is offered.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "NotJson": {
+                     *             "description": "The body is not sent as application/json.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "Busy": {
+                     *             "description": "Too many requests are running and waiting.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "Retry-After": {
+                     *                 "$ref": "#/components/headers/Retry-After"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "Fault": {
+                     *             "description": "A fault of the service; the sentence names the request id.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "NotReady": {
+                     *             "description": "There is nothing to answer from yet, or the service is stopping.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "Retry-After": {
+                     *                 "$ref": "#/components/headers/Retry-After"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           }
+                     *         },
+                     *         "securitySchemes": {
+                     *           "keyInHeader": {
+                     *             "type": "apiKey",
+                     *             "in": "header",
+                     *             "name": "X-API-Key"
+                     *           },
+                     *           "keyAsBearer": {
+                     *             "type": "http",
+                     *             "scheme": "bearer"
+                     *           },
+                     *           "keyInQuery": {
+                     *             "type": "apiKey",
+                     *             "in": "query",
+                     *             "name": "key",
+                     *             "description": "or the field key of a JSON body"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetOpenApiAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+}

@@ -1,0 +1,49 @@
+import { QuarryError } from "./quarry-error.ts";
+
+export interface ClientOptions {
+  /** Address of the service, e.g. `http://127.0.0.1:8080`. */
+  url: string;
+  /** Where the service asks for one. */
+  key?: string | undefined;
+  /** Another `fetch` than the global one. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Longest wait for one whole answer; 60,000 unless told otherwise. */
+  timeoutMs?: number | undefined;
+  /** How often a question is repeated that the service was too busy for; 3 unless told otherwise. */
+  retries?: number | undefined;
+}
+
+/** Where and how to ask. */
+export interface Connection {
+  /** Address of the service, without a slash at its end. */
+  url: string;
+  key: string | undefined;
+  fetch: typeof globalThis.fetch;
+  timeoutMs: number;
+  retries: number;
+}
+
+/** More than the service may take for an answer by default: 10 s in its queue and 30 s for the query. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Bridges a few seconds of load; what lasts longer, the caller shall know. */
+const DEFAULT_RETRIES = 3;
+
+/** @throws QuarryError where an option cannot be meant */
+export function connect({ url, key, fetch, timeoutMs, retries }: ClientOptions): Connection {
+  if (/[?#@]/.test(url)) throw new QuarryError("url must be an address without user name, ? and #.");
+  return {
+    url: url.replace(/\/+$/, ""),
+    // Keys are often read from files, with a line's end.
+    key: key?.trim(),
+    // Browsers refuse a fetch that is called as a method of anything but the window.
+    fetch: (...request) => (fetch ?? globalThis.fetch)(...request),
+    timeoutMs: integerFrom(1, { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS }),
+    retries: integerFrom(0, { retries: retries ?? DEFAULT_RETRIES }),
+  };
+}
+
+function integerFrom(min: number, given: Record<string, number>): number {
+  const [[name, value] = ["", Number.NaN]] = Object.entries(given);
+  if (Number.isSafeInteger(value) && value >= min) return value;
+  throw new QuarryError(`${name} must be an integer from ${min}; given is ${value}.`);
+}

@@ -1,0 +1,53 @@
+import { type ClientOptions, connect } from "./connection.ts";
+import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./latest-prices.ts";
+import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
+import type { CallOptions } from "./request.ts";
+import { type SqlRows, type SqlValue, sql } from "./sql.ts";
+import { type Readiness, ready, type Status, status } from "./status.ts";
+
+export type { AsOf } from "./as-of.ts";
+export type { LatestPrice } from "./latest-prices.ts";
+export type { Candle } from "./ohlc.ts";
+export { QuarryError } from "./quarry-error.ts";
+export type { ChainStatus } from "./status.ts";
+export type {
+  CallOptions,
+  ClientOptions,
+  LatestPrices,
+  LatestPricesQuestion,
+  Ohlc,
+  OhlcQuestion,
+  Readiness,
+  SqlRows,
+  SqlValue,
+  Status,
+};
+
+/** Every method throws QuarryError, or the reason of its `signal` once that is aborted. */
+export interface Client {
+  /** Candles of a token. */
+  ohlc(question: OhlcQuestion, options?: CallOptions): Promise<Ohlc>;
+  /** Newest prices of any number of tokens; more than 10,000 are asked for in parts, one after the other. */
+  latestPrices(question: LatestPricesQuestion, options?: CallOptions): Promise<LatestPrices>;
+  /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is what you know of them; it is not checked. */
+  sql<Row extends object = Record<string, SqlValue>>(
+    query: string,
+    options?: CallOptions,
+  ): Promise<SqlRows<Row>>;
+  /** What is indexed of each chain. */
+  status(options?: CallOptions): Promise<Status>;
+  /** Whether questions can be answered, and if not, why. */
+  ready(options?: CallOptions): Promise<Readiness>;
+}
+
+/** A client of the Quarry service at `url`. It holds nothing open and needs no closing. @throws QuarryError */
+export function createClient(options: ClientOptions): Client {
+  const connection = connect(options);
+  return {
+    ohlc: (question, call) => ohlc(connection, question, call),
+    latestPrices: (question, call) => latestPrices(connection, question, call),
+    sql: (query, call) => sql(connection, query, call),
+    status: (call) => status(connection, call),
+    ready: (call) => ready(connection, call),
+  };
+}
