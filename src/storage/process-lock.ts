@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { BaseError } from "../lib/error.ts";
 
@@ -87,7 +87,17 @@ async function isAlive({ pid, started }: Holder): Promise<boolean> {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
   const now = await startOf(pid);
-  return now === undefined || now === started;
+  return (now === undefined || now === started) && !(await isDefunct(pid));
+}
+
+/** A killed process stays listed until its parent asks for it; when its last thread is gone it holds nothing. */
+async function isDefunct(pid: number): Promise<boolean> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    return fieldsBehindName(stat)[0] === "Z" && (await readdir(`/proc/${pid}/task`)).length <= 1;
+  } catch {
+    return false;
+  }
 }
 
 /** When a process began, in whatever form the system tells it; undefined where it does not. */
@@ -101,9 +111,14 @@ async function startOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Field 22 of proc(5) stat; the name in field 2 may hold blanks and parentheses, so count behind it. */
+/** Field 22 of proc(5) stat. */
 function startTicks(stat: string): string | undefined {
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  return fieldsBehindName(stat)[19];
+}
+
+/** The fields of proc(5) stat from the third on: the name before may hold blanks and parentheses. */
+function fieldsBehindName(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 async function startByPs(pid: number): Promise<string | undefined> {
