@@ -76,8 +76,42 @@ describe.skipIf(!bundlesArePresent)("toBlock, on recorded blocks", () => {
 
 describe("toBlock", () => {
   it("adds up gas, blob gas and the L1 fee", () => {
-    const receipt = { blobGasUsed: "0x20000", blobGasPrice: "0x3", l1Fee: "0x64" };
-    expect(first({ receipt })?.fee).toBe(21_000n * 9n + 131_072n * 3n + 100n);
+    const tx = { type: "0x3", blobVersionedHashes: [HASH, HASH], maxFeePerGas: "0x9" };
+    const receipt = { blobGasUsed: "0x40000", blobGasPrice: "0x3", l1Fee: "0x64" };
+    const block = { baseFeePerGas: "0x9" };
+    expect(first({ block, tx, receipt })?.fee).toBe(21_000n * 9n + 2n * 131_072n * 3n + 100n);
+  });
+
+  it("takes no data footprint for blob gas, as receipts of OP-stack chains have it since Jovian", () => {
+    const receipt = { blobGasUsed: "0xffff", blobGasPrice: "0x1", daFootprintGasScalar: "0x190" };
+    expect(first({ receipt })?.fee).toBe(189_000n);
+  });
+
+  it("adds the operator's fee of an OP-stack chain, by the rule of Isthmus and by that of Jovian", () => {
+    const receipt = { operatorFeeScalar: "0x7d0", operatorFeeConstant: "0x5" };
+    expect(first({ receipt })?.fee).toBe(189_000n + 42n + 5n);
+    const jovian = { ...receipt, daFootprintGasScalar: "0x190" };
+    expect(first({ receipt: jovian })?.fee).toBe(189_000n + 21_000n * 2_000n * 100n + 5n);
+  });
+
+  it("lets deposits from L1 pay nothing", () => {
+    const receipt = { l1Fee: "0x64", operatorFeeConstant: "0x5" };
+    expect(first({ tx: { type: "0x7e" }, receipt })?.fee).toBe(0n);
+  });
+
+  it("knows a transaction's type by its fields where the node leaves it out", () => {
+    const types = [
+      {},
+      { accessList: [] },
+      { accessList: [], maxFeePerGas: "0x1" },
+      { maxFeePerGas: "0x1", blobVersionedHashes: [HASH] },
+      { maxFeePerGas: "0x1", authorizationList: [] },
+    ].map((tx) => first({ tx })?.type);
+    expect(types).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it.each(["0x", "0x01", `0x${"00".repeat(32)}`])("takes %s for no state root", (root) => {
+    expect(first({ receipt: { root } })?.status).toBe(1);
   });
 
   it("computes the price in force: base fee and tip, at most the maximum", () => {

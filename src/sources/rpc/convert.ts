@@ -106,15 +106,30 @@ function toTransaction(tx: RpcTransaction, receipt: RpcReceipt, derived: Derived
     gasPrice: derived.gasPrice,
     maxFeePerGas: amount(tx.maxFeePerGas),
     maxPriorityFeePerGas: amount(tx.maxPriorityFeePerGas),
-    fee: BigInt(derived.gasUsed) * derived.gasPrice + feesBesideGas(receipt),
+    fee: BigInt(derived.gasUsed) * derived.gasPrice + feesBesideGas(tx, receipt, derived.gasUsed),
     status: statusOf(receipt),
     logs: derived.logs,
   };
 }
 
-function feesBesideGas(receipt: RpcReceipt): bigint {
-  const blob = BigInt(receipt.blobGasUsed ?? "0x0") * BigInt(receipt.blobGasPrice ?? "0x0");
-  return blob + BigInt(receipt.l1Fee ?? "0x0");
+/** EIP-4844: gas of one blob. */
+const GAS_PER_BLOB = 2n ** 17n;
+
+/**
+ * Blob gas and, on OP-stack chains, the fees for L1 data and for the operator. The blob gas in receipts is not
+ * taken: since Jovian, OP-stack chains give something else under its name.
+ */
+function feesBesideGas(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
+  if (tx.type === DEPOSIT_TYPE) return 0n;
+  const blob = GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) * BigInt(receipt.blobGasPrice ?? "0x0");
+  return blob + BigInt(receipt.l1Fee ?? "0x0") + operatorFee(receipt, BigInt(gasUsed));
+}
+
+/** https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee, and Jovian's other multiplier. */
+function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
+  const scaled = gasUsed * BigInt(receipt.operatorFeeScalar ?? "0x0");
+  const variable = receipt.daFootprintGasScalar === null ? scaled / 1_000_000n : scaled * 100n;
+  return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
 /** EIP-1559: the base fee and the tip, no more than the sender's maximum. Deposits pay nothing. */
@@ -134,7 +149,7 @@ function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
 }
 
 function statusOf(receipt: RpcReceipt): 0 | 1 | null {
-  if (receipt.status === null) return null;
+  if (receipt.root !== null || receipt.status === null) return null;
   return BigInt(receipt.status) === 1n ? 1 : 0;
 }
 

@@ -86,8 +86,8 @@ export interface RpcReceipt {
   transactionHash: Hex;
   blockHash: Hex;
   type: number | null;
-  /** Before Byzantium `root` stands in its place. */
   status: Hex | null;
+  /** State root, which stands in the place of the status before Byzantium, whatever status a node makes up. */
   root: Hex | null;
   cumulativeGasUsed: Hex;
   gasUsed: Hex;
@@ -98,6 +98,11 @@ export interface RpcReceipt {
   blobGasUsed: Hex | null;
   blobGasPrice: Hex | null;
   l1Fee: Hex | null;
+  /** OP-stack chains since Isthmus, where not both are zero. */
+  operatorFeeScalar: Hex | null;
+  operatorFeeConstant: Hex | null;
+  /** OP-stack chains since Jovian. */
+  daFootprintGasScalar: Hex | null;
   depositNonce: Hex | null;
   depositReceiptVersion: Hex | null;
 }

@@ -64,7 +64,7 @@ function parseReceipt(receipt: FieldReader): RpcReceipt {
     blockHash: receipt.bytes("blockHash", 32),
     type: receipt.has("type") ? receipt.integer("type") : null,
     status: receipt.quantityOrNull("status"),
-    root: receipt.bytesOrNull("root"),
+    root: stateRoot(receipt),
     cumulativeGasUsed: receipt.quantity("cumulativeGasUsed"),
     gasUsed: receipt.quantity("gasUsed"),
     effectiveGasPrice: receipt.quantityOrNull("effectiveGasPrice"),
@@ -74,9 +74,20 @@ function parseReceipt(receipt: FieldReader): RpcReceipt {
     blobGasUsed: receipt.quantityOrNull("blobGasUsed"),
     blobGasPrice: receipt.quantityOrNull("blobGasPrice"),
     l1Fee: receipt.quantityOrNull("l1Fee"),
+    operatorFeeScalar: receipt.quantityOrNull("operatorFeeScalar"),
+    operatorFeeConstant: receipt.quantityOrNull("operatorFeeConstant"),
+    daFootprintGasScalar: receipt.quantityOrNull("daFootprintGasScalar"),
     depositNonce: receipt.quantityOrNull("depositNonce"),
     depositReceiptVersion: receipt.quantityOrNull("depositReceiptVersion"),
   };
+}
+
+const STATE_ROOT = /^0x(?!0{64}$)[0-9a-f]{64}$/i;
+
+/** Some nodes give an empty, zero or even shorter root beside the status: that is none. */
+function stateRoot(receipt: FieldReader): Hex | null {
+  const { root } = receipt.object;
+  return typeof root === "string" && STATE_ROOT.test(root) ? receipt.bytes("root", 32) : null;
 }
 
 function parseTransaction(tx: FieldReader): RpcTransaction {
@@ -113,6 +124,8 @@ function parseTransaction(tx: FieldReader): RpcTransaction {
 /** Nodes older than EIP-2718 leave the type out. */
 function transactionType(tx: FieldReader): number {
   if (tx.has("type")) return tx.integer("type");
+  if (tx.has("authorizationList")) return 4;
+  if (tx.has("blobVersionedHashes")) return 3;
   if (tx.has("maxFeePerGas")) return 2;
   return tx.has("accessList") ? 1 : 0;
 }

@@ -7,7 +7,7 @@ import { DEPOSIT_TYPE } from "./transaction.ts";
 /** The bytes that the receipts root commits to. `type` is the transaction's, which the root proves too. */
 export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
   const fields: RlpItem[] = [
-    receipt.status === null ? toBytes(receipt.root ?? "0x") : quantityBytes(receipt.status),
+    receipt.root === null ? quantityBytes(receipt.status) : toBytes(receipt.root),
     quantityBytes(receipt.cumulativeGasUsed),
     bloomOfReceipt(receipt),
     receipt.logs.map(encodeLog),
