@@ -80,6 +80,7 @@ describe("the largest queries that are allowed run on the engine", () => {
     ["2,500 alternatives", Array.from({ length: 2_500 }, (_, i) => `log_index=${i}`).join(" OR ")],
     ["32,000 characters to escape", `side = '${"é".repeat(32_000)}'`],
     ["60 levels of arithmetic", `${nested(60, "1")} > 0`],
+    ["60 levels of remainders", `${"(amount_usd % ".repeat(60)}2.5${")".repeat(60)} > 0`],
     ["60 levels of HISTOGRAM", `${"HISTOGRAM(".repeat(60)}log_index${", 2)".repeat(60)} > 0`],
     ["60 levels of NOT", `${"NOT ".repeat(60)} side = 'buy'`],
   ])("%s", async (_, condition) => {

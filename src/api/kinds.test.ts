@@ -8,6 +8,7 @@ import {
   integer,
   interval,
   poolOrAll,
+  text,
   timestamp,
 } from "./kinds.ts";
 import { CURRENT_TIME, type Kind, optional, readParameters, required } from "./parameter.ts";
@@ -45,7 +46,11 @@ describe("kinds of parameters", () => {
       false,
       true,
     ]);
-    for (const wrong of ["yes", 1, "0", [], {}]) expect(message(boolean(), wrong)).toContain("true or false");
+    const objects: unknown[] = [[], {}, ["true"], [[true]], { toString: 1, valueOf: 1 }];
+    for (const wrong of ["yes", 1, "0", ...objects]) {
+      expect(message(boolean(), wrong)).toContain("given is");
+      expect(message(boolean(), wrong)).toContain("true or false");
+    }
   });
 
   it("address: any case in, lower case out", () => {
@@ -146,6 +151,18 @@ describe("readParameters", () => {
     );
     const long = "x".repeat(5000);
     expect(() => readParameters(parameters, { token: long }, circumstances)).toThrow(/^.{50,250}$/);
+  });
+
+  it("shows a value that is nested deeper than the stack reaches", () => {
+    const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
+    for (const kind of [
+      text({ allowed: "a text" }),
+      address(),
+      addressList({ max: 9, maxOnGet: 9 }),
+      boolean(),
+    ]) {
+      expect(message(kind, deep)).toContain("given is a value of too many levels");
+    }
   });
 
   it("does not take inherited fields for parameters", () => {

@@ -39,8 +39,8 @@ export function boolean(): Kind<boolean> {
   return {
     allowed: () => "true or false",
     read(given) {
-      const word = String(given).trim().toLowerCase();
-      return word === "true" ? true : word === "false" ? false : undefined;
+      const word = typeof given === "string" ? given.trim().toLowerCase() : given;
+      return word === true || word === "true" ? true : word === false || word === "false" ? false : undefined;
     },
     schema: { type: "boolean" },
   };

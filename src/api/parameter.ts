@@ -91,8 +91,18 @@ function readParameter<T>(
 
 /** What a client gave, short and safe to print; enough to find the mistake. */
 export function shown(given: unknown): string {
-  const json = JSON.stringify(given) ?? typeof given;
+  const json = jsonOf(given) ?? typeof given;
   return json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}…` : json;
+}
+
+/** Values can be nested deeper than the stack reaches: a parser takes levels that a printer cannot follow. */
+function jsonOf(given: unknown): string | undefined {
+  try {
+    return JSON.stringify(given);
+  } catch (error) {
+    if (error instanceof RangeError) return "a value of too many levels";
+    throw error;
+  }
 }
 
 const MAX_SHOWN = 100;

@@ -26,7 +26,7 @@ const EXAMPLES = [
   "SELECT COUNT(*) AS count, HISTOGRAM(timestamp, INTERVAL 1 MONTH) AS month FROM eth_erc721 WHERE timestamp >= NOW() - INTERVAL '6' MONTH GROUP BY month ORDER BY month ASC",
   "SELECT token_address, SUM(amount_usd) / COUNT(*) \"the mean\" FROM eth_dex_trades WHERE side IN ('buy', 'it''s') OR NOT (price_token_usd_tick_1 IS NULL) GROUP BY 1 HAVING SUM(amount_usd) > 1e3 ORDER BY 2 DESC NULLS FIRST",
   "SELECT DISTINCT pool_address AS `p`, protocol -- all\n FROM eth_pool_metadata WHERE protocol LIKE 'uni!_%' ESCAPE '!' /* x */ AND block_number_created <> -5;",
-  "SELECT MIN(value_base), SUM(value_base) FROM eth_transactions t WHERE t.gas_used * 2 + 1 >= 5 % 3 AND \"@timestamp\" < '2024-01-31T12:00:00.5+01:00'",
+  "SELECT MIN(value_base), SUM(value_base) FROM eth_transactions t WHERE t.gas_used * 2 + 1 >= 5.5 % 3 AND value_base % 7 = 1 AND \"@timestamp\" < '2024-01-31T12:00:00.5+01:00'",
   "DESCRIBE eth_blocks",
   "SHOW TABLES",
 ].map((query) => query.replace("%A", ADDRESS));
@@ -108,9 +108,9 @@ describe("bounds", () => {
 const WORDS = new Set(
   (
     "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
-    "CAST Variant Int64 String abs array arrayJoin avgOrNull concat count false floor formatDateTime hex if intDiv " +
+    "CAST Variant Int64 String abs array arrayElement arrayJoin arrayMap avgOrNull concat count false floor formatDateTime hex if intDiv " +
     "isFinite isNull leftPad lower maxOrNull minOrNull nullIf sumOrNull toBool toDateTime toFloat64 " +
-    "toInt256 toInt64 toStartOfMonth toStartOfYear toString toUInt256 toUnixTimestamp true tuple tupleElement unhex uniqExact"
+    "toInt256 toInt64 toStartOfMonth toStartOfYear toString toUInt256 toUnixTimestamp true tuple tupleElement unhex uniqExact x y"
   ).split(" "),
 );
 
@@ -119,8 +119,8 @@ function foreignWords(sql: string): string[] {
   const bare = sql
     .replace(/'(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})*'/g, " ")
     .replace(/`(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})+`/g, " ");
-  const parts = bare.match(/[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|[-+*/%=<>(),.]|\S/g) ?? [];
-  return parts.filter((part) => !/^(?:\d.*|<=|>=|!=|[-+*/%=<>(),.])$/.test(part) && !WORDS.has(part));
+  const parts = bare.match(/[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|[-+*/%=<>(),.[\]]|\S/g) ?? [];
+  return parts.filter((part) => !/^(?:\d.*|<=|>=|!=|[-+*/%=<>(),.[\]])$/.test(part) && !WORDS.has(part));
 }
 
 /** A query of the examples with some of its text replaced, removed, doubled or taken from another. */

@@ -166,9 +166,15 @@ function positiveStep(_value: Checked, step: Checked): string | null {
   return step.node === "literal" && Number(step.value) > 0 ? null : "the step must be a number above 0";
 }
 
-function positiveInterval(_value: Checked, step: Checked): string | null {
-  const long = step.type.kind === "interval" && fixedSeconds(step.type.interval) > 0;
-  return long ? null : "the interval must be longer than 0 seconds";
+/** A bucket of 2^32 seconds holds every time that can be stored. */
+const LONGEST_BUCKET_SECONDS = 2 ** 32;
+
+function bucketInterval(_value: Checked, step: Checked): string | null {
+  const seconds = step.type.kind === "interval" ? fixedSeconds(step.type.interval) : 0;
+  if (seconds <= 0) return "the interval must be longer than 0 seconds";
+  return seconds > LONGEST_BUCKET_SECONDS
+    ? "the interval must not be longer than 2^32 seconds (136 years)"
+    : null;
 }
 
 const HISTOGRAM: SqlFunction = {
@@ -179,7 +185,7 @@ const HISTOGRAM: SqlFunction = {
     "interval has a fixed length counted from 1970, a month being 30 days. Numbers: the multiple of step at or below",
   aggregate: false,
   overloads: [
-    { takes: ["time", "interval"], complaint: positiveInterval, call: timeBuckets },
+    { takes: ["time", "interval"], complaint: bucketInterval, call: timeBuckets },
     { takes: ["integer", "integer"], complaint: positiveStep, call: wholeBuckets },
     { takes: ["amount", "integer"], complaint: positiveStep, call: amountBuckets },
     ...NUMBERS.flatMap((kind): Overload[] => [

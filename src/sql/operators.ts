@@ -1,7 +1,7 @@
 import { type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
 import type { ArithmeticSign, ComparisonSign } from "./syntax.ts";
-import { BOOLEAN, DOUBLE, integerType, SAFE_BITS } from "./value-type.ts";
+import { AMOUNT, BOOLEAN, DOUBLE, integerType, SAFE_BITS } from "./value-type.ts";
 
 type Binary = (left: Sql, right: Sql) => Sql;
 
@@ -50,11 +50,31 @@ const SUM_TO_DOUBLE: Operation = {
   print: (value) => sql`(toFloat64(tupleElement(${value}, 1)) * 1e38 + toFloat64(tupleElement(${value}, 2)))`,
 };
 
+/** The remainder has the dividend's sign, and amounts have none, so the divisor's does not matter. */
+const AMOUNT_REMAINDER: Operation = {
+  name: "amount-remainder",
+  print: (amount, divisor) => sql`(${amount} % nullIf(toUInt256(abs(${divisor})), 0))`,
+};
+
+/**
+ * The engine takes `x - trunc(x / y) * y` for the remainder of doubles. From a quotient of 2^53 on no digit
+ * of that is right. The lambda names the operands, whose texts would double with each level otherwise.
+ */
+const DOUBLE_REMAINDER: Operation = {
+  name: "double-remainder",
+  print: (left, right) =>
+    sql`arrayElement(arrayMap((x, y) -> if(abs(x / y) < 9007199254740992, x % y, NULL), [${left}], [${right}]), 1)`,
+};
+
 /**
  * `left sign right` on numbers. Whole numbers are added, subtracted, multiplied and divided with remainder
- * exactly, in as many bits as the result can need; `/`, amounts and everything wider are double precision.
+ * exactly, in as many bits as the result can need; so are remainders of amounts. `/`, other arithmetic on
+ * amounts and everything wider are double precision.
  */
 export function arithmetic(sign: ArithmeticSign, left: Checked, right: Checked): Checked {
+  if (sign === "%" && left.type.kind === "amount" && isWhole(right)) {
+    return apply(AMOUNT_REMAINDER, AMOUNT, left, right);
+  }
   if (sign === "/" || left.type.kind !== "integer" || right.type.kind !== "integer") {
     return inDoubles(sign, left, right);
   }
@@ -73,8 +93,13 @@ function fold(sign: Exclude<ArithmeticSign, "/">, left: Checked, right: Checked)
   return value === null || bitsOf(value) > WIDE_BITS ? null : integerLiteral(value);
 }
 
+function isWhole({ type }: Checked): boolean {
+  return type.kind === "integer" || type.kind === "amount";
+}
+
 function inDoubles(sign: ArithmeticSign, left: Checked, right: Checked): Checked {
-  return apply({ name: sign, print: ARITHMETIC[sign] }, DOUBLE, toDouble(left), toDouble(right));
+  const operation = sign === "%" ? DOUBLE_REMAINDER : { name: sign, print: ARITHMETIC[sign] };
+  return apply(operation, DOUBLE, toDouble(left), toDouble(right));
 }
 
 /** The value in a signed integer of the engine that holds so many bits. */
