@@ -3,15 +3,16 @@ import type { Chain } from "../chains/chain.ts";
 import type { Settings } from "../config/settings.ts";
 import { BATCH_LIMITS } from "../ingest/batches.ts";
 import { Indexer } from "../ingest/indexer.ts";
+import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
-import { openRpcSource } from "../sources/rpc/rpc-source.ts";
+import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import type { Source } from "../sources/source.ts";
 import type { ChainStore } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
 import { type OpenStore, openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { progressView } from "./progress-bar.ts";
-import { shutdownSignal } from "./shutdown.ts";
+import { shutdownSignal, unlessAborted } from "./shutdown.ts";
 
 const SETTING_NAMES = [
   "chain",
@@ -34,8 +35,8 @@ export function indexCommand(): Command {
     const { settings, chains } = configOf(command, SETTING_NAMES);
     const logger = createLogger(settings.logLevel);
     const chain = chainNamed(chains, settings.chain);
-    const store = await openStore(settings);
     const signal = shutdownSignal();
+    const store = await openStore(settings);
     const progress = progressView(logger);
     try {
       const chainStore = await openForWriting(store.engine, chain);
@@ -60,13 +61,16 @@ export interface OpenChain {
 export async function withIndexer(
   settings: IndexSettings,
   opened: OpenChain,
-  use: (indexer: Indexer) => Promise<void>,
+  use: (indexer: Indexer, source: RpcSource) => Promise<void>,
   onProgress?: ConstructorParameters<typeof Indexer>[0]["onProgress"],
 ): Promise<void> {
   const { chain, logger, signal, store, chainStore } = opened;
-  const source = await openRpcSource({ urls: settings.rpc, chain, verify: settings.verify, logger });
+  const { rpc: urls, verify } = settings;
+  const source = await unlessAborted(signal, () => openRpcSource({ urls, chain, verify, logger, signal }));
+  if (source === null) return;
   try {
-    const from = settings.from ?? (await defaultFrom(source, chainStore, chain));
+    const from = await unlessAborted(signal, () => firstBlock(settings, { source, chainStore, chain }));
+    if (from === null) return;
     const indexer = new Indexer({
       chain,
       source,
@@ -79,7 +83,7 @@ export async function withIndexer(
       logger,
       ...(onProgress === undefined ? {} : { onProgress }),
     });
-    await use(indexer);
+    await use(indexer, source);
   } finally {
     await source.close();
   }
@@ -87,10 +91,31 @@ export async function withIndexer(
 
 const DAY_MS = 86_400_000;
 
-/** Resumes where the store ends; an empty one begins a day before the head. */
-async function defaultFrom(source: Source, store: ChainStore, chain: Chain): Promise<number> {
-  const commit = await store.committed();
+/**
+ * Where to begin. Without --from: where the store ends; an empty one begins a day before the head.
+ *
+ * @throws EmptyRange when `to` is given and lies before
+ */
+async function firstBlock(
+  { from, to }: Pick<IndexSettings, "from" | "to">,
+  { source, chainStore, chain }: { source: Source; chainStore: ChainStore; chain: Chain },
+): Promise<number> {
+  if (from !== undefined) {
+    if (to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
+    return from;
+  }
+  const commit = await chainStore.committed();
   if (commit !== null) return commit.blockNumber + 1;
   const head = await source.head();
-  return Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
+  const newestDay = Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
+  if (to !== undefined && to < newestDay) {
+    throw new EmptyRange(`the newest day, which begins at block ${newestDay}: give --from`, to);
+  }
+  return newestDay;
+}
+
+class EmptyRange extends BaseError {
+  constructor(first: string, to: number) {
+    super("bad-config", `--to ${to} lies before ${first}`);
+  }
 }

@@ -1,5 +1,7 @@
 import { Command } from "commander";
+import type { Indexer, IndexState } from "../ingest/indexer.ts";
 import { createLogger } from "../lib/log.ts";
+import type { RpcSource } from "../sources/rpc/rpc-source.ts";
 import { chainNamed } from "./chain-named.ts";
 import { withIndexer } from "./index-chain.ts";
 import { openForWriting, openStore } from "./open-store.ts";
@@ -30,8 +32,8 @@ export function startCommand(): Command {
     const { settings, chains } = configOf(command, SETTING_NAMES);
     const logger = createLogger(settings.logLevel);
     const chain = chainNamed(chains, settings.chain);
-    const store = await openStore(settings);
     const signal = shutdownSignal();
+    const store = await openStore(settings);
     const progress = progressView(logger);
     try {
       const chainStore = await openForWriting(store.engine, chain);
@@ -39,12 +41,12 @@ export function startCommand(): Command {
       await withIndexer(
         settings,
         opened,
-        async (indexer) => {
+        async (indexer, source) => {
           const api = await listen(settings, {
             engine: store.engine,
             logger,
             writers: [chainStore],
-            indexing: (name) => (name === chain.name ? indexer.state : null),
+            indexing: (name) => (name === chain.name ? stateOf(indexer, source) : null),
           });
           logger.info({ url: api.url }, `serving on ${api.url}`);
           try {
@@ -61,4 +63,9 @@ export function startCommand(): Command {
       await store.close();
     }
   });
+}
+
+/** An endpoint that does not answer shows before the indexer gives up waiting for it. */
+function stateOf({ state }: Indexer, source: RpcSource): IndexState {
+  return { ...state, message: state.message ?? source.trouble() };
 }

@@ -7,7 +7,7 @@ import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { type BatchLimits, inBatches } from "./batches.ts";
 import { BlockPipeline } from "./block-pipeline.ts";
 import { type Progress, ProgressMeter } from "./progress.ts";
-import { findForkPoint, headKeepsTip, stepFor } from "./reorg.ts";
+import { findForkPoint, headKeepsTip, rollbackFloor, stepFor } from "./reorg.ts";
 import { storedBlock } from "./stored-blocks.ts";
 
 export interface IndexOptions {
@@ -55,6 +55,8 @@ export class Indexer {
   readonly #pipeline: BlockPipeline;
   readonly #meter = new ProgressMeter(Date.now());
   #committed: Commit | null = null;
+  /** Newest block that was seen to be stored and final. */
+  #settled: number | null = null;
   #waitingForHead: (() => void)[] = [];
 
   constructor(options: IndexOptions) {
@@ -75,7 +77,6 @@ export class Indexer {
       try {
         await this.#advance();
         failures = 0;
-        this.state.message = null;
       } catch (error) {
         if (this.#options.signal.aborted) return;
         if (!this.#canRetry(error, failures)) throw error;
@@ -117,12 +118,29 @@ export class Indexer {
     const head = await source.head();
     this.state.head = head.number;
     await this.#learnFinality(head);
-    if (!headKeepsTip(this.#tip, head)) return this.#rollback();
     const next = this.#committed === null ? from : this.#committed.blockNumber + 1;
+    this.#tell(waitingFor(next, head.number));
     const target = to === null ? head.number : Math.min(to, head.number);
-    if (next <= target) await this.#extend(next, target);
+    if (!headKeepsTip(await this.#storedAt(head.number), head)) {
+      if (await this.#rollback()) return;
+    } else if (next <= target) await this.#extend(next, target);
     else for (const resolve of this.#waitingForHead.splice(0)) resolve();
     if (!this.#isDone()) await this.#pause(this.#pollMs - (Date.now() - askedMs));
+  }
+
+  /** Says in the status why nothing moves. A start that waits says it in the log, too: the range may be a mistake. */
+  #tell(message: string | null): void {
+    const isNews = message !== null && message !== this.state.message;
+    if (isNews && this.#committed === null) {
+      this.#options.logger.warn({ chain: this.#options.chain.name }, message);
+    }
+    this.state.message = message;
+  }
+
+  async #storedAt(number: number): Promise<BlockRef | null> {
+    const tip = this.#tip;
+    if (tip === null || number > tip.number) return null;
+    return number === tip.number ? tip : storedBlock(this.#options.engine, this.#options.chain.name, number);
   }
 
   async #learnFinality(head: BlockRef): Promise<void> {
@@ -132,7 +150,7 @@ export class Indexer {
         ? (await source.finalized())?.number
         : head.number - chain.finality.blocks;
     if (final === undefined || final < 0) return;
-    this.state.finalized = Math.max(this.state.finalized ?? 0, final);
+    this.state.finalized = Math.max(this.state.finalized ?? 0, Math.min(final, head.number));
   }
 
   async #extend(from: number, target: number): Promise<void> {
@@ -176,6 +194,8 @@ export class Indexer {
     goal: { from: number; target: number },
   ): Promise<void> {
     this.#committed = await this.#options.store.commit(batch);
+    const { finalized } = this.state;
+    if (finalized !== null) this.#settled = Math.min(finalized, batch.lastBlock.number);
     this.#options.onProgress?.(this.#meter.committed(blocks, { ...goal, nowMs: Date.now() }));
   }
 
@@ -184,23 +204,39 @@ export class Indexer {
     return commit === null ? null : { blockNumber: commit.blockNumber, timestamp: commit.timestamp };
   }
 
-  async #rollback(): Promise<void> {
+  /** True when something was taken back; false when the tip turned out to be still there. */
+  async #rollback(): Promise<boolean> {
     const { chain, engine, source, store, logger } = this.#options;
     const commit = this.#committed;
     const tip = this.#tip;
-    if (commit === null || tip === null) return;
+    if (commit === null || tip === null) return false;
+    const { firstBlock } = commit;
     const fork = await findForkPoint({
       tip,
-      firstBlock: commit.firstBlock,
-      finalized: this.state.finalized,
+      firstBlock,
+      floor: rollbackFloor({
+        chain,
+        tip,
+        firstBlock,
+        finalized: this.state.finalized,
+        settled: this.#settled,
+      }),
       stored: (number) => storedBlock(engine, chain.name, number),
       canonical: (number) => source.blockRef(number),
     });
-    if (fork.number === tip.number) return;
-    logger.warn({ chain: chain.name, from: tip.number, to: fork.number }, "chain reorganized: rolling back");
-    const block = await storedBlock(engine, chain.name, fork.number);
-    if (block !== null) this.#committed = await store.rollback(block);
+    if (fork === null) return false;
+    logger.warn({ chain: chain.name, from: tip.number, to: fork }, "chain reorganized: rolling back");
+    const block = fork < firstBlock ? await this.#fetched(fork) : await storedBlock(engine, chain.name, fork);
+    if (block === null) return false;
+    this.#committed = await store.rollback(block);
     this.#pipeline.forget();
+    return true;
+  }
+
+  async #fetched(number: number): Promise<Block | null> {
+    const { source, signal } = this.#options;
+    for await (const block of source.blocks({ from: number, to: number }, signal)) return block;
+    return null;
   }
 
   #canRetry(error: unknown, failures: number): boolean {
@@ -219,6 +255,15 @@ export class Indexer {
     if (ms <= 0) return;
     await sleep(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
+}
+
+/** Why nothing can be done although nothing is wrong here; null when it can. */
+function waitingFor(next: number, head: number): string | null {
+  if (next <= head + 1) return null;
+  return (
+    `waiting for block ${next}: the endpoint's newest is ${head}. It lags, its chain was cut back, ` +
+    "or the block is yet to come"
+  );
 }
 
 class RangeNotAdjacent extends BaseError {

@@ -1,3 +1,4 @@
+import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import type { Block, BlockRef } from "../schema/block.ts";
 
@@ -13,34 +14,76 @@ export function stepFor(tip: BlockRef | null, next: Pick<Block, "number" | "pare
 }
 
 /**
- * Whether the head that the source shows leaves the tip in place. A head below the tip says nothing yet:
- * it may be a lagging replica.
+ * Whether the head that the source shows leaves what is stored in place. A head below the tip that is stored
+ * says nothing yet: it may be a lagging replica, and the next block tells. Another block at its height is a
+ * fork, however long.
+ *
+ * @param stored the stored block at the head's height; null when none is
  */
-export function headKeepsTip(tip: BlockRef | null, head: BlockRef): boolean {
-  return tip === null || head.number !== tip.number || head.hash === tip.hash;
+export function headKeepsTip(stored: BlockRef | null, head: BlockRef): boolean {
+  return stored === null || stored.hash === head.hash;
+}
+
+/** No chain in use takes longer to make a block final, unless it has stopped doing so. */
+const LONGEST_FINALITY_MS = 3_600_000;
+
+interface Undoable {
+  chain: Pick<Chain, "finality" | "blockTimeMs">;
+  tip: BlockRef;
+  /** First block that was ever indexed. */
+  firstBlock: number;
+  /** Newest block that cannot be undone now; null while none is known. */
+  finalized: number | null;
+  /** Newest block that was seen to be stored and final; null when none was since the start. */
+  settled: number | null;
+}
+
+/**
+ * The lowest block that a rollback may leave as the newest. The block before the first indexed one stands for
+ * none at all. Blocks that became final while nobody looked may be those of another fork than the stored
+ * ones: then what counts is what was final when the tip was stored.
+ */
+export function rollbackFloor({ chain, tip, firstBlock, finalized, settled }: Undoable): number {
+  const { finality, blockTimeMs } = chain;
+  const reach = finality.kind === "depth" ? finality.blocks : Math.ceil(LONGEST_FINALITY_MS / blockTimeMs);
+  const final = settled ?? Math.min(finalized ?? tip.number, tip.number - reach);
+  return Math.max(0, firstBlock - 1, final);
 }
 
 interface ForkSearch {
   tip: BlockRef;
-  /** First block that was ever indexed: nothing older can be compared. */
   firstBlock: number;
-  /** Newest block that cannot be undone; null while none is known. */
-  finalized: number | null;
+  /** See `rollbackFloor`. */
+  floor: number;
   stored: (number: number) => Promise<BlockRef | null>;
   canonical: (number: number) => Promise<BlockRef | null>;
 }
 
 /**
- * The newest block that both the store and the source have. Throws `reorg-too-deep` when that would undo a
- * finalized block; nothing is changed then.
+ * Number of the newest block that both the store and the source have; null when that is the tip. Where all
+ * that is stored may go, it is the one before the first. Throws `reorg-too-deep` when a final block would be
+ * undone; nothing is changed then.
  */
-export async function findForkPoint(search: ForkSearch): Promise<BlockRef> {
-  const floor = Math.max(search.firstBlock, search.finalized ?? search.firstBlock);
-  for (let number = search.tip.number; number >= floor; number--) {
-    const [stored, canonical] = await Promise.all([search.stored(number), search.canonical(number)]);
-    if (stored !== null && stored.hash === canonical?.hash) return stored;
+export async function findForkPoint({
+  tip,
+  firstBlock,
+  floor,
+  ...chains
+}: ForkSearch): Promise<number | null> {
+  if ((await chains.canonical(tip.number))?.hash === tip.hash) return null;
+  const isShared = async (number: number) => {
+    const [stored, canonical] = await Promise.all([chains.stored(number), chains.canonical(number)]);
+    return stored !== null && stored.hash === canonical?.hash;
+  };
+  if (floor >= firstBlock && !(await isShared(floor))) throw new ReorgTooDeep(tip, floor);
+  let shared = floor;
+  let gone = tip.number;
+  while (gone - shared > 1) {
+    const middle = (shared + gone) >> 1;
+    if (await isShared(middle)) shared = middle;
+    else gone = middle;
   }
-  throw new ReorgTooDeep(search.tip, floor);
+  return shared;
 }
 
 class ReorgTooDeep extends BaseError {

@@ -116,7 +116,7 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#settle();
       const newest = requireBelow(this.#newest, block);
-      if (newest.blockNumber === block.number) return newest;
+      if (isSameBlock(newest, block)) return newest;
       this.#unsettled = true;
       const commit = await this.#appendCommit(newest.firstBlock, block);
       await truncateAbove(this.#engine, this.chain, block.number);
@@ -233,7 +233,8 @@ function requireBelow(newest: Commit | null, block: BlockName): Commit {
   if (block.number < newest.firstBlock - 1) {
     throw new InvalidRollback(block, `the first committed block is ${newest.firstBlock}`);
   }
-  if (block.number === newest.blockNumber && !isSameBlock(newest, block)) {
+  const isEmpty = newest.blockNumber < newest.firstBlock;
+  if (block.number === newest.blockNumber && !isEmpty && !isSameBlock(newest, block)) {
     throw new InvalidRollback(
       block,
       `the newest committed block has that number and hash ${newest.blockHash}`,

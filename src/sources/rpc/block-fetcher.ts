@@ -22,8 +22,11 @@ interface Unproven {
   problem: Problem;
 }
 
-/** A format that this version cannot check will not be another one tomorrow: it counts as so many failures. */
-const WEIGHT_OF_UNKNOWN = 10;
+/**
+ * How many failures a problem counts as. A format that this version cannot check will not be another one
+ * tomorrow. A block that is not there may be gone with its fork: the head has to be looked at anew.
+ */
+const WEIGHTS: Record<Problem["kind"], number> = { false: 1, torn: 3, unknown: 10 };
 
 /** Fetches blocks from whichever endpoint has them, and lets none through that is not proven. */
 export class BlockFetcher {
@@ -49,15 +52,20 @@ export class BlockFetcher {
 
   /** Goes on with a block that was not proven at first, until it is. */
   async #insist(first: Unproven, signal: AbortSignal): Promise<FetchedBlock> {
-    let spent = weightOf(first.problem);
+    let spent = WEIGHTS[first.problem.kind];
     const range = { from: first.number, to: first.number };
-    return this.#pool.run(async (endpoint) => {
-      const [item] = await this.#ask(endpoint, range, signal);
-      if (item !== undefined && !("problem" in item)) return item;
-      const unproven = item ?? first;
-      spent += weightOf(unproven.problem);
-      throw new UnprovableBlock(unproven, spent < this.#pool.limits.maxBlockAttempts);
-    }, signal);
+    return this.#pool.run(
+      async (endpoint) => {
+        const [item] = await this.#ask(endpoint, range, signal);
+        if (item !== undefined && !("problem" in item)) return item;
+        const unproven = item ?? first;
+        const { kind } = unproven.problem;
+        spent += WEIGHTS[kind];
+        throw new UnprovableBlock(unproven, kind === "torn" || spent < this.#pool.limits.maxBlockAttempts);
+      },
+      signal,
+      (_, error) => !(error instanceof UnprovableBlock) || spent < this.#pool.limits.maxBlockAttempts,
+    );
   }
 
   async #attempt(range: BlockRange, signal: AbortSignal): Promise<(FetchedBlock | Unproven)[]> {
@@ -105,19 +113,16 @@ function hasTransactions(block: unknown): boolean {
   return !Array.isArray(transactions) || transactions.length > 0;
 }
 
-function weightOf(problem: Problem): number {
-  return problem.kind === "unknown" ? WEIGHT_OF_UNKNOWN : 1;
-}
-
-/** No endpoint gave a block that holds. The message names the block, what failed, and who sent it last. */
+/**
+ * No endpoint gave a block that holds. The message names the block, what failed, and who sent it last. Not
+ * retryable once the attempts are spent, but for a block that is not there: the chain may have moved on.
+ */
 export class UnprovableBlock extends BaseError {
   constructor({ number, endpoint, problem }: Unproven, retryable: boolean) {
     super(
       "verification",
       `block ${number} cannot be proven: ${problem.message} (last asked: ${endpoint.name})`,
-      {
-        retryable,
-      },
+      { retryable },
     );
   }
 }

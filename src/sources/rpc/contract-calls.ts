@@ -27,7 +27,9 @@ export class ContractCalls {
   /** Asked again while the answer is no: a young chain may get the contract later. */
   async #findMulticall(): Promise<boolean> {
     if (this.#hasMulticall) return true;
-    const { outcomes } = await this.#pool.ask([{ method: "eth_getCode", params: [MULTICALL3, "latest"] }]);
+    const question = { method: "eth_getCode", params: [MULTICALL3, "latest"] };
+    const { signal } = this.#pool;
+    const { outcomes } = await this.#pool.runBriefly((endpoint) => endpoint.send([question], signal));
     const [outcome] = outcomes;
     this.#hasMulticall = outcome !== undefined && "result" in outcome && String(outcome.result).length > 2;
     return this.#hasMulticall;
@@ -52,18 +54,14 @@ export class ContractCalls {
   /** @param failing refusals that count as the call's own failure, given as null */
   async #ask(calls: readonly ContractCall[], failing: readonly RefusalKind[]): Promise<(Hex | null)[]> {
     const requests = calls.map((call): RpcCall => ({ method: "eth_call", params: [call, "latest"] }));
-    return this.#pool.run(
-      async (endpoint) => {
-        const { outcomes } = await endpoint.send(requests, undefined);
-        return outcomes.map((outcome) =>
-          "refusal" in outcome && failing.includes(outcome.refusal.kind)
-            ? null
-            : returned(outcome, endpoint.name),
-        );
-      },
-      undefined,
-      (failures) => failures < this.#pool.limits.maxCallAttempts,
-    );
+    return this.#pool.runBriefly(async (endpoint) => {
+      const { outcomes } = await endpoint.send(requests, this.#pool.signal);
+      return outcomes.map((outcome) =>
+        "refusal" in outcome && failing.includes(outcome.refusal.kind)
+          ? null
+          : returned(outcome, endpoint.name),
+      );
+    });
   }
 }
 

@@ -1,7 +1,7 @@
+import { setMaxListeners } from "node:events";
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
-import { type Answers, Endpoint, EndpointError, type EndpointStatus } from "./endpoint.ts";
-import type { RpcCall } from "./json-rpc.ts";
+import { Endpoint, EndpointError, type EndpointStatus } from "./endpoint.ts";
 import { retrying, sleepUnlessAborted } from "./retry.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
@@ -16,18 +16,28 @@ export interface PoolOptions {
   chain: Chain;
   limits: RpcLimits;
   logger: SourceLogger;
+  /** Ends all that nobody else can cancel. */
+  signal?: AbortSignal;
 }
+
+const CHAIN_ID = /^0x[0-9a-f]{1,13}$/i;
 
 /** Several endpoints of one chain: the best is asked, the others stand in. */
 export class EndpointPool {
   readonly limits: RpcLimits;
+  /** For calls without a signal of their own: aborts when the whole source is to end. */
+  readonly signal: AbortSignal;
   readonly #chain: Chain;
   readonly #logger: SourceLogger;
   readonly #endpoints: Endpoint[];
   readonly #complainedAt = new Map<string, number>();
+  #trouble: string | null = null;
 
   constructor(options: PoolOptions) {
     this.limits = options.limits;
+    this.signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);
+    // Every request and every wait listens to it; none stays longer than it lasts.
+    setMaxListeners(0, this.signal);
     this.#chain = options.chain;
     this.#logger = options.logger;
     this.#endpoints = options.urls.map((url) => new Endpoint(url, options.limits));
@@ -35,6 +45,11 @@ export class EndpointPool {
 
   status(): EndpointStatus[] {
     return this.#endpoints.map((endpoint) => endpoint.status());
+  }
+
+  /** The last failure, while nothing has succeeded since; null otherwise. */
+  trouble(): string | null {
+    return this.#trouble;
   }
 
   /**
@@ -62,26 +77,35 @@ export class EndpointPool {
    */
   async run<T>(
     ask: (endpoint: Endpoint) => Promise<T>,
-    signal: AbortSignal | undefined,
+    signal: AbortSignal,
     goesOn: (failures: number, error: BaseError) => boolean = () => true,
   ): Promise<T> {
-    return retrying(async () => ask(await this.#choose(signal)), {
+    return retrying(async () => this.#judged(await this.#choose(signal), ask), {
       limits: this.limits,
       signal,
       goesOn: (failures, error) => {
+        this.#trouble = error.message;
         if (error instanceof EndpointError) this.#complain(error);
         return goesOn(failures, error);
       },
     });
   }
 
-  /** Answers of a few calls that nobody can cancel: tries a bounded number of times. */
-  async ask(calls: readonly RpcCall[]): Promise<Answers> {
-    return this.run(
-      (endpoint) => endpoint.send(calls, undefined),
-      undefined,
-      (failures) => failures < this.limits.maxCallAttempts,
-    );
+  /** As `run`, a bounded number of times, for a few calls that have no signal of their own. */
+  async runBriefly<T>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+    return this.run(ask, this.signal, (failures) => failures < this.limits.maxCallAttempts);
+  }
+
+  /** An endpoint whose answer is of no use is left for the others, though the exchange itself went well. */
+  async #judged<T>(endpoint: Endpoint, ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
+    try {
+      const answer = await ask(endpoint);
+      this.#trouble = null;
+      return answer;
+    } catch (error) {
+      if (error instanceof BaseError && error.retryable) endpoint.distrust();
+      throw error;
+    }
   }
 
   /** Says that an endpoint's answer for a block does not hold, and prefers others for a while. */
@@ -98,7 +122,7 @@ export class EndpointPool {
   }
 
   /** The least loaded endpoint in good standing; when none is, the one whose time is up first. */
-  async #choose(signal: AbortSignal | undefined): Promise<Endpoint> {
+  async #choose(signal: AbortSignal): Promise<Endpoint> {
     for (;;) {
       const usable = this.#endpoints.filter((endpoint) => endpoint.refusedFor === null);
       const endpoint = best(usable, Date.now());
@@ -125,16 +149,19 @@ export class EndpointPool {
   async #checkPatiently(endpoint: Endpoint): Promise<void> {
     await retrying(() => this.#check(endpoint), {
       limits: this.limits,
-      signal: undefined,
+      signal: this.signal,
       goesOn: (failures, error) => failures < (isSilence(error) ? 2 : this.limits.maxOpenAttempts),
     });
   }
 
   async #check(endpoint: Endpoint): Promise<void> {
-    const { outcomes } = await endpoint.send([{ method: "eth_chainId", params: [] }], undefined);
+    const { outcomes } = await endpoint.send([{ method: "eth_chainId", params: [] }], this.signal);
     const [outcome] = outcomes;
     if (outcome === undefined || !("result" in outcome)) {
       throw new EndpointError(endpoint.name, `eth_chainId was refused: ${outcome?.refusal.message}`);
+    }
+    if (typeof outcome.result !== "string" || !CHAIN_ID.test(outcome.result)) {
+      throw new EndpointError(endpoint.name, "eth_chainId was answered with something that is no chain id");
     }
     if (Number(outcome.result) !== this.#chain.chainId) {
       const wrong = new WrongChain(endpoint.name, outcome.result, this.#chain);

@@ -121,6 +121,11 @@ export class Endpoint {
     this.#avoid();
   }
 
+  /** It answered with something of no use. Those that failed or asked for a pause are avoided already. */
+  distrust(): void {
+    if (Math.max(this.avoidUntil, this.restUntil) <= Date.now()) this.#avoid();
+  }
+
   async close(): Promise<void> {
     await this.#pool.destroy();
   }

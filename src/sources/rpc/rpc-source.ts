@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
@@ -7,8 +6,10 @@ import type { BlockRange, Source } from "../source.ts";
 import { BlockFetcher } from "./block-fetcher.ts";
 import { streamBlocks } from "./block-stream.ts";
 import { ContractCalls } from "./contract-calls.ts";
-import { EndpointError, type EndpointStatus } from "./endpoint.ts";
+import { type Endpoint, EndpointError, type EndpointStatus } from "./endpoint.ts";
 import { EndpointPool, type SourceLogger } from "./endpoint-pool.ts";
+import type { RpcOutcome, RpcRefusal } from "./json-rpc.ts";
+import { sleepUnlessAborted } from "./retry.ts";
 import { FieldReader } from "./rpc-fields.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc-limits.ts";
 
@@ -24,6 +25,8 @@ export interface RpcSourceOptions {
   verify: boolean;
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
+  /** Ends whatever the source does, the opening included. */
+  signal?: AbortSignal;
 }
 
 const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
@@ -37,7 +40,8 @@ const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
   const logger = options.logger ?? SILENT;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-  const pool = new EndpointPool({ urls: options.urls, chain: options.chain, limits, logger });
+  const { urls, chain, signal } = options;
+  const pool = new EndpointPool({ urls, chain, limits, logger, ...(signal === undefined ? {} : { signal }) });
   try {
     await pool.open();
   } catch (error) {
@@ -74,24 +78,30 @@ export class RpcSource implements Source {
   }
 
   async head(): Promise<BlockRef> {
-    return this.#pool.run(
-      async (endpoint) => {
-        const { outcomes } = await endpoint.send([headerCall("latest")], undefined);
-        const [outcome] = outcomes;
-        if (outcome !== undefined && "result" in outcome) return toRef(outcome.result, "latest block");
-        throw new EndpointError(endpoint.name, `the latest block was refused: "${outcome?.refusal.message}"`);
-      },
-      undefined,
-      (failures) => failures < this.#pool.limits.maxCallAttempts,
-    );
+    return this.#pool.runBriefly(async (endpoint) => {
+      const outcome = await this.#header(endpoint, "latest");
+      if ("result" in outcome) return toRef(outcome.result, "latest block");
+      throw refused(endpoint, "the latest block", outcome.refusal);
+    });
   }
 
+  /** An endpoint that lags knows less than the others, so that no null is believed at once. */
   async blockRef(number: number): Promise<BlockRef | null> {
-    return this.#refOrNull(`0x${number.toString(16)}`);
+    const { maxLinkAttempts, minRetryDelayMs } = this.#pool.limits;
+    for (let attempt = 1; attempt <= maxLinkAttempts; attempt++) {
+      const found = await this.#pool.runBriefly((endpoint) => this.#refAt(endpoint, number));
+      if (found !== null) return found;
+      await sleepUnlessAborted(minRetryDelayMs, this.#pool.signal);
+    }
+    return null;
   }
 
   async finalized(): Promise<BlockRef | null> {
-    return this.#refOrNull("finalized");
+    return this.#pool.runBriefly(async (endpoint) => {
+      const outcome = await this.#header(endpoint, "finalized");
+      if ("refusal" in outcome || outcome.result === null) return null;
+      return toRef(outcome.result, "finalized block");
+    });
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {
@@ -102,26 +112,33 @@ export class RpcSource implements Source {
     return this.#calls.results(calls);
   }
 
+  trouble(): string | null {
+    return this.#pool.trouble();
+  }
+
   async close(): Promise<void> {
     await this.#pool.close();
   }
 
-  /** An endpoint that lags knows less than the others, so that nothing is believed at once. */
-  async #refOrNull(tag: string): Promise<BlockRef | null> {
-    const { maxLinkAttempts, minRetryDelayMs } = this.#pool.limits;
-    for (let attempt = 1; attempt <= maxLinkAttempts; attempt++) {
-      const { outcomes } = await this.#pool.ask([headerCall(tag)]);
-      const [outcome] = outcomes;
-      if (outcome === undefined || "refusal" in outcome) return null;
-      if (outcome.result !== null) return toRef(outcome.result, `block ${tag}`);
-      await sleep(minRetryDelayMs);
-    }
-    return null;
+  /** A refusal is no answer, and neither is another block: taken for a fork, they would undo good blocks. */
+  async #refAt(endpoint: Endpoint, number: number): Promise<BlockRef | null> {
+    const outcome = await this.#header(endpoint, `0x${number.toString(16)}`);
+    if ("refusal" in outcome) throw refused(endpoint, `block ${number}`, outcome.refusal);
+    if (outcome.result === null) return null;
+    const ref = toRef(outcome.result, `block ${number}`);
+    if (ref.number === number) return ref;
+    throw new EndpointError(endpoint.name, `block ${ref.number} was sent for block ${number}`);
+  }
+
+  async #header(endpoint: Endpoint, tag: string): Promise<RpcOutcome> {
+    const call = { method: "eth_getBlockByNumber", params: [tag, false] };
+    const { outcomes } = await endpoint.send([call], this.#pool.signal);
+    return outcomes[0] ?? { result: null };
   }
 }
 
-function headerCall(tag: string): { method: string; params: unknown[] } {
-  return { method: "eth_getBlockByNumber", params: [tag, false] };
+function refused(endpoint: Endpoint, what: string, { message, code }: RpcRefusal): EndpointError {
+  return new EndpointError(endpoint.name, `${what} was refused: "${message}" (${code})`);
 }
 
 function toRef(json: unknown, where: string): BlockRef {
