@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { BaseError } from "../lib/error.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -13,9 +14,16 @@ export function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const line = { ...lineOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
     if (request.failure === undefined) request.log.info(line, "answered");
+    else if (isNotReady(request.failure))
+      request.log.info({ ...line, reason: request.failure.message }, "not ready");
     else request.log.error({ ...line, err: request.failure }, "failed");
   });
   app.addHook("onRequestAbort", async (request) => request.log.info(lineOf(request), "client left"));
+}
+
+/** Nothing is wrong while the first blocks are indexed: whoever polls /ready fills no log with errors. */
+function isNotReady(failure: unknown): failure is BaseError {
+  return failure instanceof BaseError && failure.code === "not-ready";
 }
 
 function lineOf({ method, routeOptions, url }: FastifyRequest): { method: string; path: string } {
