@@ -41,7 +41,7 @@ export interface HeaderDoc {
 
 /**
  * One endpoint, declared once: validation, types, error messages and documents are derived from it.
- * GET takes its parameters from the query, POST from the JSON body.
+ * GET takes its parameters from the query, POST from the JSON body and, where that lacks them, the query.
  */
 export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   /** Name of the operation, e.g. `getPriceHistoricalOHLC`. */

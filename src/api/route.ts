@@ -39,7 +39,7 @@ export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Serv
   });
 }
 
-const OTHER_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+const OTHER_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
 
 function offeredMethods(methods: readonly Method[]): string {
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
@@ -61,13 +61,14 @@ async function answer(
   return send(reply, await (cost === "nothing" ? ask() : service.turnstiles[cost].run(signal, ask)));
 }
 
+/** What stands in the URL of a POST counts too: to drop a `chain` there would answer for another one. */
 function givenParameters({ method, query, body }: FastifyRequest): Record<string, unknown> {
-  if (method !== "POST") return query as Record<string, unknown>;
-  if (body === undefined || body === null) return {};
+  const inUrl = query as Record<string, unknown>;
+  if (method !== "POST" || body === undefined || body === null) return inUrl;
   if (typeof body !== "object" || Array.isArray(body)) {
     throw new Refused(400, "The body must be a JSON object with the parameters as its fields.");
   }
-  return body as Record<string, unknown>;
+  return { ...inUrl, ...body };
 }
 
 /** The request's own `close` event comes with the end of its body; only the reply's tells of a lost client. */

@@ -59,6 +59,7 @@ describe("errors", () => {
       [404, { method: "POST", url: "/v1/nothing", payload: "{", headers: json }],
       [405, { method: "GET", url: "/v1/sql" }],
       [405, { method: "DELETE", url: OHLC }],
+      [405, { method: "TRACE", url: OHLC }],
       [405, { method: "PUT", url: LATEST, payload: "x", headers: { "content-type": "text/csv" } }],
       [400, { method: "POST", url: LATEST, payload: "{", headers: json }],
       [400, { method: "POST", url: LATEST, payload: "", headers: json }],
@@ -151,6 +152,7 @@ describe("errors", () => {
     expect(await raw(app, "nonsense\r\n\r\n")).toMatch(
       /^HTTP\/1.1 400 [\s\S]*\{"error":"The request is not valid HTTP."\}$/,
     );
+    expect(await raw(app, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/\{"alive":true\}$/);
     const long = `GET /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
     expect(await raw(app, long)).toMatch(/^HTTP\/1.1 414 [\s\S]*\{"error":"The URL or the headers/);
   });
@@ -202,6 +204,15 @@ describe("whatever is sent", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a POST", () => {
+  it("takes from the URL what its body lacks", async () => {
+    const app = await serve();
+    const url = `${LATEST}?chain=nowhere`;
+    expect((await post(app, url, { token_address: TOKEN })).body.error).toContain("parameter chain");
+    expect((await post(app, url, { token_address: TOKEN, chain: "eth" })).status).toBe(200);
   });
 });
 

@@ -68,7 +68,8 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     connectionTimeout: limits.waitMs + 2 * limits.queryTimeMs,
     // A request must arrive whole within a minute: slow senders hold no connection for free.
     requestTimeout: 60_000,
-    http: { maxHeaderSize: MAX_HEADER_BYTES },
+    // Node refuses a request without Host by itself, with an empty body; no answer of ours depends on it.
+    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => sendProblem(error, { request, reply, limits }),
     routerOptions: { ignoreTrailingSlash: true },

@@ -239,6 +239,12 @@ describe("price history", () => {
     expect(headers["x-indexed-timestamp"]).toBe(String(START + 3 * DAY));
   });
 
+  it("has no candles yet from a later time on, when asked until now", async () => {
+    const soon = Math.floor(Date.now() / 1000) + 3600;
+    const { status, body } = await get(app, PATH, { token_address: TOKEN, from_timestamp: soon });
+    expect([status, body]).toEqual([200, { token_address: TOKEN, data: [] }]);
+  });
+
   it.each([
     [{ token_address: "" }, "Missing required parameter: token_address"],
     [{ token_address: "0x12" }, "Invalid parameter token_address"],

@@ -82,9 +82,10 @@ export const ohlc = endpoint({
     },
   },
   cost: "read",
-  async handle(values, { reader, limits, signal }) {
+  async handle(values, { reader, limits, signal, now }) {
     const { from_timestamp: from, until_timestamp: until } = values;
-    if (from > until) throw new EmptyPeriod(from, until);
+    // Whoever asks for candles from the next one on, until now, is told that there are none yet.
+    if (from > until && until !== now) throw new EmptyPeriod(from, until);
     const question = {
       token: values.token_address,
       pool: values.pool_address,
