@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { ENDPOINTS } from "../../src/api/endpoints.ts";
+import { openApiDocument } from "../../src/api/openapi.ts";
+import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
+import { type Listening, serve } from "../support/service.ts";
+import { type Client, createClient, QuarryError, type SqlValue } from "./index.ts";
+import { MAX_TOKENS_PER_REQUEST } from "./latest-prices.ts";
+
+const A = hexOf(0xa1);
+const B = hexOf(0xb2);
+const DAY = 86_400;
+const AT = 20_000 * DAY;
+
+let market: Market;
+let service: Listening;
+let quarry: Client;
+const asked: string[] = [];
+
+beforeAll(async () => {
+  const trades = [
+    { token: A, at: AT, price: 5 },
+    { token: B, at: AT + 10, price: 7, usd: 30 },
+    { token: A, at: AT + DAY, price: 6 },
+  ];
+  market = await openMarket(trades);
+  service = await serve(market);
+  quarry = createClient({
+    url: `${service.url}/`,
+    fetch: (url, init) => {
+      asked.push(`${init?.method ?? "GET"} ${String(url).slice(service.url.length)}`);
+      return fetch(url, init);
+    },
+  });
+});
+afterEach(() => asked.splice(0));
+afterAll(async () => {
+  await service.close();
+  await market.close();
+});
+
+const failure = async (call: Promise<unknown>): Promise<QuarryError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(QuarryError);
+  return error as QuarryError;
+};
+
+describe("ohlc", () => {
+  it("gives candles and the block they are as of", async () => {
+    const question = {
+      token_address: A,
+      until_timestamp: AT + DAY,
+      order: "asc",
+      with_volume: true,
+    } as const;
+    const { token_address, data, asOf } = await quarry.ohlc(question);
+    expect(token_address).toBe(A);
+    expect(data.map((candle) => [candle.timestamp_open, candle.price_close, candle.volume])).toEqual([
+      [AT, 5, 100],
+      [AT + DAY, 6, 100],
+    ]);
+    expect(asOf).toEqual({ block: 1002, timestamp: AT + DAY });
+  });
+
+  it("leaves out what is undefined", async () => {
+    const question = { token_address: A, ...({ interval: undefined } as object) };
+    await quarry.ohlc(question);
+    expect(asked).toEqual([`GET /v1/price/historical/ohlc?token_address=${A}`]);
+  });
+});
+
+describe("latestPrices", () => {
+  it("gives a price for each token, in their order", async () => {
+    const { prices, asOf } = await quarry.latestPrices({ token_address: [B, hexOf(0xc3), A] });
+    expect(prices.map((price) => [price.token_address, price.price_usd])).toEqual([
+      [B, 7],
+      [hexOf(0xc3), null],
+      [A, 6],
+    ]);
+    expect(asOf?.block).toBe(1002);
+  });
+
+  it("asks for long lists in parts, and keeps order and distinctness over all of them", async () => {
+    const unknown = Array.from({ length: 2 * MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
+    const upper = `0x${B.slice(2).toUpperCase()}`;
+    const { prices, asOf } = await quarry.latestPrices({ token_address: [B, ...unknown, A, upper, B] });
+    expect(asked).toHaveLength(3);
+    expect(prices.map((price) => price.token_address)).toEqual([B, ...unknown, A]);
+    expect([prices.at(0)?.price_usd, prices.at(-1)?.price_usd]).toEqual([7, 6]);
+    expect(asOf).toEqual({ block: 1002, timestamp: AT + DAY });
+  });
+
+  it("splits where the service would refuse", () => {
+    const schemas = openApiDocument(ENDPOINTS).components.schemas;
+    expect(schemas?.GetBatchLatestTokenPricesBody).toMatchObject({
+      properties: { token_address: { maxItems: MAX_TOKENS_PER_REQUEST } },
+    });
+  });
+
+  it("leaves an empty list to the service to refuse", async () => {
+    const { status, message } = await failure(quarry.latestPrices({ token_address: [] }));
+    expect([status, message.startsWith("Invalid parameter token_address")]).toEqual([400, true]);
+  });
+});
+
+describe("sql", () => {
+  it("gives rows of the type that is told", async () => {
+    const answer = await quarry.sql<{ token: string; n: number }>(
+      "SELECT token_address AS token, COUNT(*) AS n FROM eth_dex_trades GROUP BY token ORDER BY n DESC",
+    );
+    expectTypeOf(answer.rows).toEqualTypeOf<{ token: string; n: number }[]>();
+    expect(answer).toEqual({
+      rows: [
+        { token: A, n: 2 },
+        { token: B, n: 1 },
+      ],
+      truncated: false,
+      rowLimit: 10_000,
+      asOf: { block: 1002, timestamp: AT + DAY },
+    });
+  });
+
+  it("tells the limit that the query sets, and where no block is behind the rows", async () => {
+    const { rows, truncated, rowLimit } = await quarry.sql("SELECT * FROM eth_dex_trades LIMIT 2");
+    expectTypeOf(rows).toEqualTypeOf<Record<string, SqlValue>[]>();
+    expect([rows.length, truncated, rowLimit]).toEqual([2, false, 2]);
+    expect((await quarry.sql("SHOW TABLES")).asOf).toBeNull();
+  });
+});
+
+describe("status and ready", () => {
+  it("tell what is indexed", async () => {
+    const { chains } = await quarry.status();
+    expect(chains.map(({ chain, indexed_block }) => [chain, indexed_block])).toEqual([["eth", 1002]]);
+    expect(await quarry.ready()).toEqual({ ready: true });
+  });
+
+  it("say why nothing can be answered yet, without asking again", async () => {
+    const indexing = () => ({ head: 9, finalized: 3, ready: false, message: "backfilling" });
+    const early = await serve(market, { indexing });
+    expect(await createClient({ url: early.url }).ready()).toEqual({
+      ready: false,
+      reason: "Chain eth is not ready: backfilling.",
+    });
+    await early.close();
+  });
+});
+
+describe("errors of the service", () => {
+  it("carry its sentence, status and request id", async () => {
+    const error = await failure(quarry.ohlc({ token_address: "0x12" }));
+    expect(error.message).toBe(
+      'Invalid parameter token_address: given is "0x12", allowed is an address, 0x and 40 hex digits.',
+    );
+    expect([error.status, error.retryAfterSeconds]).toEqual([400, null]);
+    expect(error.requestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked).toHaveLength(1);
+  });
+
+  it("are 401 without the key, and none with it", async () => {
+    const closed = await serve(market, { apiKeys: ["secret"] });
+    const { status } = await failure(createClient({ url: closed.url }).status());
+    expect(status).toBe(401);
+    const { chains } = await createClient({ url: closed.url, key: "secret\n" }).status();
+    expect(chains).toHaveLength(1);
+    await closed.close();
+  });
+});

@@ -1,0 +1,31 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type ApiOptions, createServer } from "../../src/api/server.ts";
+import type { Market } from "../../src/reads/support/market.ts";
+
+/** Something that listens on a port of its own. */
+export interface Listening {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** The real service over a market. */
+export async function serve(market: Market, options: Partial<ApiOptions> = {}): Promise<Listening> {
+  const app = await createServer({ engine: market.engine, chains: market.chains, ...options });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return { url, close: () => app.close() };
+}
+
+/** A server that answers as told: for what the real one does only in distress. */
+export async function serveAnswers(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Listening> {
+  const server = createHttpServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
