@@ -61,6 +61,22 @@ export const polygon: Chain = {
       fee: 3000,
       firstBlock: 49_948_178,
     },
+    {
+      protocol: "apeswap_v2",
+      family: "uniswap-v2",
+      factory: "0xcf083be4164828f00cae704ec15a36d711491284",
+      initCodeHash: "0x511f0f358fe530cda0859ec20becf391718fdf5a329be02f4c95361f3d6a42d8",
+      fee: 2000,
+      firstBlock: 15_298_801,
+    },
+    {
+      protocol: "dfyn_v2",
+      family: "uniswap-v2",
+      factory: "0xe7fb3e833efe5f9c441105eb65ef8b261266423b",
+      initCodeHash: "0xf187ed688403aa4f7acfada758d8d53698753b998a3071b06f1b777f4330eaf3",
+      fee: 3000,
+      firstBlock: 5_436_831,
+    },
   ],
   finality: { kind: "tag" }, // Milestones: PIP-11
   blockTimeMs: 2_000,

@@ -6,7 +6,7 @@ import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { fromBytes, type Hex, toBytes } from "../lib/hex.ts";
 import { create2Address, poolAddress } from "./create2.ts";
 
-const FEES = [100, 500, 2500, 3000, 10_000];
+const FEES = [80, 100, 450, 500, 750, 2500, 3000, 10_000];
 
 /** Published pools of the wrapped native coin: each proves a deployment's factory (or deployer) and hash together. */
 const KNOWN_POOLS: [string, string, Hex][] = [
@@ -17,6 +17,7 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["eth", "pancakeswap_v2", "0x2e8135be71230c6b1b4045696d41c09db0414226"],
   ["eth", "pancakeswap_v3", "0x6ca298d2983ab03aa1da7679389d955a4efee15c"],
   ["eth", "shibaswap_v2", "0x20e95253e54490d8d30ea41574b24f741ee70201"],
+  ["eth", "defiswap_v2", "0x3aa370aacf4cb08c7e1e7aa8e8ff9418d73c7e0f"],
   ["base", "uniswap_v2", "0x88a43bbdf9d098eec7bceda4e2494615dfd9bb9c"],
   ["base", "uniswap_v3", "0xd0b53d9277642d899df5c87a3966a349a798f224"],
   ["base", "sushiswap_v2", "0x2f8818d1b0f3e3e295440c1c0cddf40aaa21fa87"],
@@ -24,10 +25,14 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["base", "pancakeswap_v2", "0x79474223aedd0339780bacce75abda0be84dcbf9"],
   ["base", "pancakeswap_v3", "0x72ab388e2e2f6facef59e3c3fa2c4e29011c2d38"],
   ["base", "baseswap_v2", "0x41d160033c222e6f3722ec97379867324567d883"],
+  ["base", "baseswap_v3", "0x883e4ae0a817f2901500971b353b5dd89aa52184"],
+  ["base", "alienbase_v3", "0xb27f110571c96b8271d91ad42d33a391a75e6030"],
   ["matic", "quickswap_v2", "0x6e7a5fafcec6bb1e78bae2a1f0b612012bf14827"],
   ["matic", "uniswap_v3", "0xa374094527e1673a86de625aa59517c5de346d32"],
   ["matic", "sushiswap_v2", "0xcd353f79d9fade311fc3119b841e1f456b54e858"],
   ["matic", "sushiswap_v3", "0x21988c9cfd08db3b5793c2c6782271dc94749251"],
+  ["matic", "apeswap_v2", "0x019011032a7ac3a87ee885b6c08467ac46ad11cd"],
+  ["matic", "dfyn_v2", "0xd776c65b2a7a5832b4172742bf8c40cc062c678e"],
   ["matic", "uniswap_v2", "0x1f0c5400a3c7e357cc7c9a3d2f7fe6ddf629d868"],
 ];
 

@@ -27,10 +27,11 @@ export interface DecodedTransaction {
  * Never throws on what contracts emit.
  */
 export function decodeBlock(block: Block, pools: PoolBook, chain: Chain): DecodedTransaction[] {
+  const unproven = new Set<string>();
   return block.transactions.map((transaction) => {
     const events: DecodedEvent[] = [];
     for (const log of transaction.logs) {
-      const event = decodeLog(log, { block, transaction, pools, chain });
+      const event = decodeLog(log, { block, transaction, pools, chain, unproven });
       if (event !== null) events.push(event);
     }
     return { transaction, events };
@@ -42,7 +43,12 @@ interface Surroundings {
   transaction: Transaction;
   pools: PoolBook;
   chain: Chain;
+  /** By transaction and address, what transfers were found not to prove in this block. */
+  unproven: Set<string>;
 }
+
+/** Failed proofs by transfers in a block, of a hundred hashes each: beyond it somebody wants to keep us busy. */
+const MAX_FAILED_PROOFS = 64;
 
 function decodeLog(log: Log, around: Surroundings): DecodedEvent | null {
   const [topic] = log.topics;
@@ -58,11 +64,14 @@ function decodeLog(log: Log, around: Surroundings): DecodedEvent | null {
 }
 
 function poolAt(address: Hex, { family }: FamilyEvent, around: Surroundings): Pool | null {
-  const { transaction, pools, chain } = around;
+  const { transaction, pools, chain, unproven } = around;
   const known = pools.get(address);
-  if (known !== undefined) return known;
+  const attempt = `${transaction.hash}:${address}`;
+  if (known !== undefined || unproven.has(attempt) || unproven.size === MAX_FAILED_PROOFS)
+    return known ?? null;
   const proven = poolOfTransfers({ address, family, logs: transaction.logs }, chain);
-  if (proven !== null) pools.set(address, proven);
+  if (proven === null) unproven.add(attempt);
+  else pools.set(address, proven);
   return proven;
 }
 

@@ -79,7 +79,7 @@ describe("decodeBlock, on a pool of which nothing is known", () => {
   };
   const moves = [transfer(USDC, TRADER, V2_POOL), transfer(WETH, V2_POOL, TRADER)];
   const decode = (transactions: Log[][], pools: Map<Hex, Pool | null>) => {
-    const block = { number: 1, timestamp: 1, transactions: transactions.map((logs) => ({ logs })) };
+    const block = { transactions: transactions.map((logs, i) => ({ hash: `0x${i}`, logs })) };
     return decodeBlock(
       block as unknown as Parameters<typeof decodeBlock>[0] & { transactions: Transaction[] },
       pools,
@@ -91,6 +91,15 @@ describe("decodeBlock, on a pool of which nothing is known", () => {
     const pools = new Map<Hex, Pool | null>();
     expect(decode([[sync], [...moves, sync], [sync]], pools)).toEqual([0, 1, 1]);
     expect(pools.get(V2_POOL)?.protocol).toBe("uniswap_v2");
+  });
+
+  it("stops trying where a block is full of contracts that nothing proves", () => {
+    const fakes = Array.from({ length: 64 }, (_, i): Log[] => {
+      const address: Hex = `0x${i.toString(16).padStart(40, "0")}`;
+      return [transfer(USDC, TRADER, address), transfer(WETH, address, TRADER), { ...sync, address }];
+    });
+    expect(decode([...fakes.slice(1), [...moves, sync]], new Map()).at(-1)).toBe(1);
+    expect(decode([...fakes, [...moves, sync]], new Map()).at(-1)).toBe(0);
   });
 
   it("leaves a contract alone that was judged to be none", () => {

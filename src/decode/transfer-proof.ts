@@ -7,8 +7,8 @@ import { poolOf } from "./pool-creation.ts";
 import { FAMILIES } from "./swap-families.ts";
 import { decodeTransfer } from "./transfers.ts";
 
-/** A pool moves its two tokens; the rest leaves room for strangers' and keeps an attacker's list of pairs short. */
-const TOKEN_LIMIT = 4;
+/** A pool moves its two tokens; the third leaves room for a stranger's and keeps an attacker's list of pairs short. */
+const TOKEN_LIMIT = 3;
 
 /** A contract that emitted a pool's event, and all logs of that transaction. */
 interface Emitter {

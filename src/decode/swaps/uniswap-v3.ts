@@ -56,8 +56,9 @@ export const uniswapV3: SwapFamily = {
   },
   // getPool(address,address,uint24), fee()
   selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
-  // 2500 is PancakeSwap's; 200, 300 and 400 are Uniswap's on Base.
-  feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400],
+  // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien Base's;
+  // 80, 350 and 450 are BaseSwap's.
+  feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
 };
 
 function readSwap(log: Log, pool: Pool): Swap {
