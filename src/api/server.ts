@@ -110,7 +110,7 @@ function urlTooLong({ urlLength }: ApiLimits): Refused {
 class NothingThere extends Refused {
   constructor(url: string) {
     const path = url.split("?", 1)[0] ?? "";
-    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. What is served: GET /v1/status.`);
+    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. What is served: GET /openapi.json.`);
   }
 }
 
