@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import fastify from "fastify";
+import fastify, { type FastifyBaseLogger, LogController } from "fastify";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { BaseError } from "../lib/error.ts";
@@ -14,7 +14,11 @@ async function linesOf(failure: unknown): Promise<Record<string, unknown>[]> {
       done();
     },
   });
-  const app = fastify({ loggerInstance: pino(sink), disableRequestLogging: true });
+  const logger: FastifyBaseLogger = pino(sink);
+  const app = fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+  });
   logRequests(app);
   app.get("/ready", async (request, reply) => {
     request.failure = failure;
