@@ -29,6 +29,7 @@ const LOCAL = {
 const folder = temporaryFolder();
 const config = join(folder.path, "local.json");
 let folders = 0;
+let forks = 100;
 let node: LocalNode;
 let token: Hex;
 
@@ -81,10 +82,15 @@ async function caughtUp({ api, running }: Follower): Promise<void> {
   throw new Error(`never reached ${JSON.stringify(head)}:\n${running.output()}`);
 }
 
+/** Indexes up to the present head. */
+async function indexed(data: string, from = 0): Promise<Finished> {
+  const range = ["--from", String(from), "--to", String((await node.head()).number)];
+  return runQuarry(["index", ...chainArgs(data), ...range]);
+}
+
 async function freshTables(from = 0) {
   const data = newFolder();
-  const to = String((await node.head()).number);
-  const { code, stderr } = await runQuarry(["index", ...chainArgs(data), "--from", String(from), "--to", to]);
+  const { code, stderr } = await indexed(data, from);
   expect(code, stderr).toBe(0);
   return tableChecksums(data, "local");
 }
@@ -94,29 +100,78 @@ async function stopped({ running }: Follower): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** Other transactions than the blocks before had, at the given depth. */
-async function reorg(kind: string, depth: number): Promise<void> {
-  const seed = 100 + depth;
-  if (kind === "anvil_reorg") {
-    const replaced = Array.from({ length: depth }, (_, i) => [transfer(token, seed * 1_000 + i), i]);
-    await node.rpc("anvil_reorg", depth, replaced);
-  } else {
-    await node.rpc("anvil_rollback", depth);
-    await node.mine(token, depth + 1, seed);
-  }
+/** Replaces so many of the newest blocks by `grown` others with other transactions. */
+async function fork(depth: number, grown: number): Promise<void> {
+  await node.rpc("anvil_rollback", depth);
+  await node.mine(token, grown, ++forks);
 }
 
 describe("an indexer that follows a chain which changes its mind", () => {
-  it.each(["anvil_reorg", "anvil_rollback"])("holds what a fresh index holds, after %s", async (kind) => {
+  it("holds what a fresh index holds, after forks of any depth, longer and shorter", async () => {
     const follower = await follow(newFolder(), ["--from", "0"]);
     await caughtUp(follower);
-    for (const depth of [1, 2, 3, 7, 20]) {
-      await reorg(kind, depth);
+    for (const depth of [1, 2, 7, 20]) {
+      const replaced = Array.from({ length: depth }, (_, i) => [transfer(token, depth * 1_000 + i), i]);
+      await node.rpc("anvil_reorg", depth, replaced);
       await caughtUp(follower);
-      await node.mine(token, 3, depth);
+      await fork(depth, depth + 1);
+      await caughtUp(follower);
+      await fork(depth, Math.ceil(depth / 2));
+      await caughtUp(follower);
     }
+    const snapshot = await node.rpc("evm_snapshot");
+    await node.mine(token, 4, ++forks);
+    await caughtUp(follower);
+    await node.rpc("evm_revert", snapshot);
+    await node.mine(token, 2, ++forks);
     await caughtUp(follower);
     await stopped(follower);
     expect(await tableChecksums(follower.data, "local")).toEqual(await freshTables());
+  });
+
+  it("finds the fork that came while it was stopped, though all of it is final by then", async () => {
+    const data = newFolder();
+    expect(await indexed(data)).toMatchObject({ code: 0 });
+    await fork(5, FINAL_DEPTH + 40);
+    expect(await indexed(data)).toMatchObject({ code: 0 });
+    expect(await tableChecksums(data, "local")).toEqual(await freshTables());
+  });
+
+  it("begins anew when the first indexed block is gone, twice", async () => {
+    const first = (await node.head()).number - 2;
+    const follower = await follow(newFolder(), ["--from", String(first)]);
+    await caughtUp(follower);
+    await fork(6, 7);
+    await caughtUp(follower);
+    await fork(6, 5);
+    await caughtUp(follower);
+    await stopped(follower);
+    expect(await tableChecksums(follower.data, "local")).toEqual(await freshTables(first));
+  });
+
+  it("survives kill -9 amid forks", async () => {
+    const data = newFolder();
+    for (let kill = 0; kill < 4; kill++) {
+      const { running } = await follow(data, ["--from", "0"]);
+      await fork(4, 5);
+      await sleep(Math.random() * 600);
+      await running.stop("SIGKILL");
+    }
+    const follower = await follow(data, ["--from", "0"]);
+    await caughtUp(follower);
+    await stopped(follower);
+    expect(await tableChecksums(data, "local")).toEqual(await freshTables());
+  });
+
+  it("stops at a fork below finality, saying what to do, and changes nothing", async () => {
+    const follower = await follow(newFolder(), ["--from", "0"]);
+    await caughtUp(follower);
+    await follower.running.stop();
+    const before = await tableChecksums(follower.data, "local");
+    await fork(FINAL_DEPTH + 5, FINAL_DEPTH + 8);
+    const { code, stderr } = await indexed(follower.data);
+    expect(stderr).toMatch(/which counts as final.*Nothing was changed.*--rpc.*--data/s);
+    expect(code).toBe(1);
+    expect(await tableChecksums(follower.data, "local")).toEqual(before);
   });
 });

@@ -6,7 +6,8 @@ import { SETTINGS, type SettingName } from "../config/settings.ts";
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
     const { flag, doc, env, schema } = SETTINGS[name];
-    command.addOption(new Option(flag, `${doc} ${defaultNote(schema.safeParse(undefined), env)}`));
+    const note = flag.startsWith("--no-") ? `(${env}=false)` : defaultNote(schema.safeParse(undefined), env);
+    command.addOption(new Option(flag, `${doc} ${note}`));
   }
   return command.option("--config <file>", "configuration file (default: quarry.config.json, if there)");
 }

@@ -64,7 +64,7 @@ function readConfigFile(asked: string | undefined): ConfigFile {
 
 function refuseUnknownKeys(values: Record<string, unknown>, file: string): void {
   for (const key of Object.keys(values)) {
-    if (key in SETTINGS) continue;
+    if (Object.hasOwn(SETTINGS, key)) continue;
     throw new BadConfig(
       `${file}: unknown key "${key}". Known keys: chains, ${Object.keys(SETTINGS).join(", ")}`,
     );

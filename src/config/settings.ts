@@ -14,7 +14,11 @@ function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
   return declared;
 }
 
-const blockNumber = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** A number, or text that is one. Nothing else is: no empty text, null, true or list, which would count as 0 or 1. */
+const numeric = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+const integerFrom = (min: number, max: number) => z.number().int().min(min).max(max);
+const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
 const commaList = z.preprocess(
   (value) => (typeof value === "string" ? value.split(",").map((part) => part.trim()) : value),
   z.array(z.string().min(1)).min(1),
@@ -48,24 +52,24 @@ export const SETTINGS = {
     flag: "--rpc <url[,url]>",
     env: "QUARRY_RPC",
     schema: commaList,
-    doc: "JSON-RPC endpoints, best first; more than one gives failover",
+    doc: "JSON-RPC endpoints; of several the fastest is asked, and the others stand in when it fails",
   }),
   from: setting({
     flag: "--from <block>",
     env: "QUARRY_FROM",
-    schema: blockNumber.optional(),
+    schema: numeric(blockNumber.optional()),
     doc: "first block; default: where the data directory ends, or the newest day of an empty one",
   }),
   to: setting({
     flag: "--to <block>",
     env: "QUARRY_TO",
-    schema: blockNumber.optional(),
+    schema: numeric(blockNumber.optional()),
     doc: "last block; default: follow the head",
   }),
   batchBlocks: setting({
     flag: "--batch-blocks <number>",
     env: "QUARRY_BATCH_BLOCKS",
-    schema: z.coerce.number().int().min(1).max(10_000).default(1_000),
+    schema: numeric(integerFrom(1, 10_000).default(1_000)),
     doc: "most blocks in one commit: fewer take less memory, more write faster",
   }),
   verify: setting({
@@ -77,7 +81,7 @@ export const SETTINGS = {
   port: setting({
     flag: "--port <number>",
     env: "QUARRY_PORT",
-    schema: z.coerce.number().int().min(0).max(65_535).default(8080),
+    schema: numeric(integerFrom(0, 65_535).default(8080)),
     doc: "port of the API; 0: a free one",
   }),
   host: setting({
@@ -95,19 +99,19 @@ export const SETTINGS = {
   seed: setting({
     flag: "--seed <number>",
     env: "QUARRY_SEED",
-    schema: z.coerce.number().int().min(0).max(0xffff_ffff).default(1),
+    schema: numeric(integerFrom(0, 0xffff_ffff).default(1)),
     doc: "seed of the demo market",
   }),
   endTime: setting({
     flag: "--end-time <seconds>",
     env: "QUARRY_END_TIME",
-    schema: z.coerce.number().int().min(1_500_000_000).max(4_102_444_800).optional(),
+    schema: numeric(integerFrom(1_500_000_000, 4_102_444_800).optional()),
     doc: "unix time at which the demo's history ends; default: now",
   }),
   days: setting({
     flag: "--days <number>",
     env: "QUARRY_DAYS",
-    schema: z.coerce.number().min(0.01).max(60).default(14),
+    schema: numeric(z.number().min(0.01).max(60).default(14)),
     doc: "days of the demo's history",
   }),
   logLevel: setting({

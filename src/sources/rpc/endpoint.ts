@@ -197,7 +197,7 @@ export class Endpoint {
     if (statusCode === 429 || (statusCode === 503 && waitMs !== null))
       throw new RateLimited(`HTTP ${statusCode}`, waitMs);
     // Some nodes answer refused calls with 400 or 500 and JSON-RPC in the body.
-    if (statusCode >= 400 && !/^\s*[[{]/.test(body)) throw httpFailure(statusCode, count);
+    if (statusCode >= 300 && !/^\s*[[{]/.test(body)) throw httpFailure(response, count);
     const outcomes = decodeAnswers(body, count);
     const busy = outcomes.flatMap((outcome) => ("refusal" in outcome ? [outcome.refusal] : [])).find(isRate);
     if (busy !== undefined) throw new RateLimited(`"${busy.message}"`, waitMs);
@@ -237,12 +237,15 @@ function isRate(refusal: RpcRefusal): boolean {
   return refusal.kind === "rate";
 }
 
-function httpFailure(statusCode: number, count: number): BaseError {
+function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, count: number): BaseError {
   const refusal: RpcRefusal = { kind: "size", code: statusCode, message: `HTTP ${statusCode}` };
   return count > 1 && (statusCode === 400 || statusCode === 413)
     ? new BatchRefused(refusal)
-    : new HttpError(statusCode);
+    : new HttpError(statusCode, headers.location === undefined ? "" : REDIRECTED);
 }
+
+/** Not followed: a redirected POST may lose its body, and another host may be another chain. */
+const REDIRECTED = ": it redirects elsewhere; give the URL that answers itself";
 
 /** A request to an endpoint failed; the message names the endpoint and says how. */
 export class EndpointError extends BaseError {
@@ -255,8 +258,8 @@ export class EndpointError extends BaseError {
 }
 
 class HttpError extends BaseError {
-  constructor(statusCode: number) {
-    super("endpoint", `HTTP ${statusCode}`, { retryable: true });
+  constructor(statusCode: number, note: string) {
+    super("endpoint", `HTTP ${statusCode}${note}`, { retryable: true });
   }
 }
 

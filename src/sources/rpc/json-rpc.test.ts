@@ -30,6 +30,20 @@ describe("decodeAnswers", () => {
     expect(() => decodeAnswers('{"id":0}', 1)).toThrow(/neither result nor error/);
   });
 
+  it("takes no answer for another's", () => {
+    const answers = (...ids: unknown[]) => JSON.stringify(ids.map((id) => ({ id, result: `of ${id}` })));
+    expect(() => decodeAnswers(answers(0, 1, 1), 2)).toThrow(/several answers of a batch have one id/);
+    expect(() => decodeAnswers(answers(null, 1), 2)).toThrow(/left without an answer/);
+    expect(() => decodeAnswers(answers(5, 6), 2)).toThrow(/left without an answer/);
+    expect(() => decodeAnswers("[]", 2)).toThrow(/left without an answer/);
+    expect(() => decodeAnswers('{"id":7,"result":1}', 1)).toThrow(/answered with the result of call 7/);
+    expect(() => decodeAnswers(answers(0, 1), 1)).toThrow(/neither result nor error/);
+    expect(decodeAnswers('{"result":1}', 1)).toEqual([{ result: 1 }]);
+    expect(decodeAnswers('{"id":null,"error":{"code":-32603,"message":"no"}}', 1)).toMatchObject([
+      { refusal: { kind: "other" } },
+    ]);
+  });
+
   it("tells a batch refused as a whole", () => {
     const body = JSON.stringify({
       id: null,

@@ -80,15 +80,33 @@ export function encodeCalls(calls: readonly RpcCall[]): string {
 /**
  * The outcome of each call, in the order of the calls; answers of a batch may come in any order.
  *
- * @throws MalformedAnswer when the body is not JSON-RPC or leaves calls out
+ * @throws MalformedAnswer when the body is not JSON-RPC, leaves calls out, or answers other calls
  * @throws BatchRefused when the batch as a whole is answered with one error
  */
 export function decodeAnswers(body: string, count: number): RpcOutcome[] {
   const json = parseJson(body);
-  if (count === 1) return [outcomeOf(Array.isArray(json) ? json[0] : json)];
+  if (count === 1) return [onlyOutcome(json)];
   if (!Array.isArray(json)) return refusedTogether(outcomeOf(json), count);
-  const byId = new Map(json.map((answer) => [Number((answer as { id?: unknown } | null)?.id), answer]));
+  const byId = new Map(json.map((answer) => [idOf(answer), answer]));
+  if (byId.size !== json.length) throw new MalformedAnswer("several answers of a batch have one id");
   return Array.from({ length: count }, (_, id) => outcomeOf(byId.get(id)));
+}
+
+/** An answer without an id can only be to the one call that was made; one with another id is to another. */
+function onlyOutcome(json: unknown): RpcOutcome {
+  const answer = Array.isArray(json) && json.length === 1 ? json[0] : json;
+  const outcome = outcomeOf(answer);
+  const id = idOf(answer);
+  if ("result" in outcome && id !== null && id !== 0) {
+    throw new MalformedAnswer(`call 0 was answered with the result of call ${String(id)}`);
+  }
+  return outcome;
+}
+
+/** Some endpoints give a number back as text. */
+function idOf(answer: unknown): unknown {
+  const { id } = (answer ?? {}) as { id?: unknown };
+  return typeof id === "string" && /^\d+$/.test(id) ? Number(id) : (id ?? null);
 }
 
 /** One error for a whole batch: no batches, too long a one, or what would befall a single call as well. */

@@ -35,6 +35,7 @@ interface Opened {
   verify?: boolean;
   limits?: Partial<RpcLimits>;
   chain?: Chain;
+  signal?: AbortSignal;
 }
 
 /** A source of its own for the running test, and all that it warned of. */
@@ -54,6 +55,7 @@ export async function open(
     verify: options.verify ?? true,
     logger,
     limits,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   onTestFinished(() => source.close());
   return { source, said };
