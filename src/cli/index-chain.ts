@@ -33,6 +33,7 @@ export function indexCommand(): Command {
   const command = new Command("index").description("index a chain; resumes where it stopped");
   return addSettings(command, SETTING_NAMES).action(async () => {
     const { settings, chains } = configOf(command, SETTING_NAMES);
+    requireRange(settings);
     const logger = createLogger(settings.logLevel);
     const chain = chainNamed(chains, settings.chain);
     const signal = shutdownSignal();
@@ -100,10 +101,7 @@ async function firstBlock(
   { from, to }: Pick<IndexSettings, "from" | "to">,
   { source, chainStore, chain }: { source: Source; chainStore: ChainStore; chain: Chain },
 ): Promise<number> {
-  if (from !== undefined) {
-    if (to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
-    return from;
-  }
+  if (from !== undefined) return from;
   const commit = await chainStore.committed();
   if (commit !== null) return commit.blockNumber + 1;
   const head = await source.head();
@@ -112,6 +110,11 @@ async function firstBlock(
     throw new EmptyRange(`the newest day, which begins at block ${newestDay}: give --from`, to);
   }
   return newestDay;
+}
+
+/** @throws EmptyRange, before anything is opened or created */
+export function requireRange({ from, to }: Pick<IndexSettings, "from" | "to">): void {
+  if (from !== undefined && to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
 }
 
 class EmptyRange extends BaseError {

@@ -3,7 +3,7 @@ import type { Indexer, IndexState } from "../ingest/indexer.ts";
 import { createLogger } from "../lib/log.ts";
 import type { RpcSource } from "../sources/rpc/rpc-source.ts";
 import { chainNamed } from "./chain-named.ts";
-import { withIndexer } from "./index-chain.ts";
+import { requireRange, withIndexer } from "./index-chain.ts";
 import { openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { progressView } from "./progress-bar.ts";
@@ -30,6 +30,7 @@ export function startCommand(): Command {
   const command = new Command("start").description("index a chain and serve the API, in one process");
   return addSettings(command, SETTING_NAMES).action(async () => {
     const { settings, chains } = configOf(command, SETTING_NAMES);
+    requireRange(settings);
     const logger = createLogger(settings.logLevel);
     const chain = chainNamed(chains, settings.chain);
     const signal = shutdownSignal();

@@ -9,7 +9,7 @@ const good = ({ method, params: [tag] }: Call) => {
   return { number, hash: hash("a") };
 };
 /** Answers everything but the chain id, which opens the door, with this. */
-const after = (answer: (call: Call) => unknown) => (call: Call) =>
+const inside = (answer: (call: Call) => unknown) => (call: Call) =>
   call.method === "eth_chainId" ? "0x1" : answer(call);
 
 describe("an RpcSource, beside an endpoint that is quick and of no use", () => {
@@ -18,7 +18,7 @@ describe("an RpcSource, beside an endpoint that is quick and of no use", () => {
     ["knows no block", () => null],
     ["sends garbage", () => ({ number: "nine", hash: 1 })],
   ])("asks the other one when it %s", async (_, answer) => {
-    const bad = await endpoint(after(answer));
+    const bad = await endpoint(inside(answer));
     const { url } = await endpoint(async (call) => {
       await new Promise((resolve) => setTimeout(resolve, 15));
       return good(call);
@@ -32,10 +32,10 @@ describe("an RpcSource, beside an endpoint that is quick and of no use", () => {
 
 describe("an RpcSource", () => {
   it("takes neither a refusal nor another block for a missing one", async () => {
-    const refusing = await endpoint(after(() => new Error("internal error")));
+    const refusing = await endpoint(inside(() => new Error("internal error")));
     const { source } = await open([refusing.url], { limits: { maxCallAttempts: 3 } });
     expect((await failure(source.blockRef(5))).message).toContain('block 5 was refused: "internal error"');
-    const mistaken = await endpoint(after(() => good({ method: "", params: ["0x4"] })));
+    const mistaken = await endpoint(inside(() => good({ method: "", params: ["0x4"] })));
     const other = await open([mistaken.url], { limits: { maxCallAttempts: 3 } });
     expect((await failure(other.source.blockRef(5))).message).toContain("block 4 was sent for block 5");
   });
@@ -65,7 +65,7 @@ describe("an RpcSource", () => {
   });
 
   it("ends the opening and every call at once when its signal aborts", async () => {
-    const { url } = await endpoint(after(() => new Promise(() => {})));
+    const { url } = await endpoint(inside(() => new Promise(() => {})));
     const abort = new AbortController();
     const { source } = await open([url], { signal: abort.signal });
     const asked = source.head();
