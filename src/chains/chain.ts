@@ -11,6 +11,11 @@ export interface Deployment {
   deployer?: Hex;
   /** Hash of the pools' creation code; null where pools have no single one: then the factory is asked. */
   initCodeHash: Hex | null;
+  /**
+   * What a pool's address follows from besides its tokens, where that is not its fee: tick spacings (Aerodrome
+   * Slipstream), or null alone for nothing (Algebra). Fees of such pools change, so that none is told.
+   */
+  keys?: (number | null)[];
   /** Swap fee in millionths, where the pool itself does not tell it (V2: 3000). */
   fee: number | null;
   /** Block of the factory's creation. */

@@ -77,6 +77,16 @@ export const polygon: Chain = {
       fee: 3000,
       firstBlock: 5_436_831,
     },
+    {
+      protocol: "quickswap_v3",
+      family: "uniswap-v3",
+      factory: "0x411b0facc3489691f28ad58c47006af5e3ab3a28",
+      deployer: "0x2d98e2fa9da15aa6dc9581ab097ced7af697cb92",
+      initCodeHash: "0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4",
+      keys: [null],
+      fee: null,
+      firstBlock: 32_610_688,
+    },
   ],
   finality: { kind: "tag" }, // Milestones: PIP-11
   blockTimeMs: 2_000,

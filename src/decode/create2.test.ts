@@ -27,6 +27,8 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["base", "baseswap_v2", "0x41d160033c222e6f3722ec97379867324567d883"],
   ["base", "baseswap_v3", "0x883e4ae0a817f2901500971b353b5dd89aa52184"],
   ["base", "alienbase_v3", "0xb27f110571c96b8271d91ad42d33a391a75e6030"],
+  ["base", "aerodrome_slipstream", "0xb2cc224c1c9fee385f8ad6a55b4d94e92359dc59"],
+  ["matic", "quickswap_v3", "0xae81fac689a1b4b1e06e7ef4a2ab4cd8ac0a087d"],
   ["matic", "quickswap_v2", "0x6e7a5fafcec6bb1e78bae2a1f0b612012bf14827"],
   ["matic", "uniswap_v3", "0xa374094527e1673a86de625aa59517c5de346d32"],
   ["matic", "sushiswap_v2", "0xcd353f79d9fade311fc3119b841e1f456b54e858"],
@@ -42,7 +44,8 @@ function cashPools(chain: Chain): Map<Hex, string> {
   for (const deployment of chain.deployments) {
     for (const coin of chain.stableCoins) {
       const [token0 = coin, token1 = coin] = [coin, chain.wrappedNative].sort();
-      for (const fee of deployment.family === "uniswap-v2" ? [null] : FEES) {
+      const fees = deployment.family === "uniswap-v2" ? [null] : FEES;
+      for (const fee of deployment.keys ?? fees) {
         const address = poolAddress(deployment, { token0, token1, fee });
         if (address !== null) pools.set(address, deployment.protocol);
       }

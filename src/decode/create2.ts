@@ -4,7 +4,10 @@ import { fromBytes, type Hex, toBytes } from "../lib/hex.ts";
 import type { PoolFamily } from "../schema/swap.ts";
 import { addressWord, uintWord } from "./abi.ts";
 
-/** What a factory derives a pool's address from. `fee` is null in the V2 family. */
+/**
+ * What a factory derives a pool's address from. `fee` is null in the V2 family, and one of the deployment's `keys`
+ * where it has them.
+ */
 export interface PoolKey {
   token0: Hex;
   token1: Hex;
@@ -23,7 +26,7 @@ export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex 
 const SALTS: Record<PoolFamily, (key: PoolKey) => Hex> = {
   "uniswap-v2": ({ token0, token1 }) => keccak(`0x${token0.slice(2)}${token1.slice(2)}`),
   "uniswap-v3": ({ token0, token1, fee }) =>
-    keccak(`0x${addressWord(token0)}${addressWord(token1)}${uintWord(fee ?? 0)}`),
+    keccak(`0x${addressWord(token0)}${addressWord(token1)}${fee === null ? "" : uintWord(fee)}`),
 };
 
 /** Address of the pool that a deployment makes for a key; null where its pools have no single creation code. */

@@ -4,9 +4,10 @@ import type { Block, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
 import type { Pool, PoolFamily } from "../schema/swap.ts";
 import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "./abi.ts";
-import { type PoolKey, poolAddress } from "./create2.ts";
+import type { PoolKey } from "./create2.ts";
 import type { PoolBook } from "./decode-block.ts";
 import { createdPool, poolOf } from "./pool-creation.ts";
+import { madePool } from "./pool-maker.ts";
 import { FAMILIES, POOL_EVENTS } from "./swap-families.ts";
 import { hasForm } from "./swap-family.ts";
 
@@ -72,8 +73,8 @@ export function poolQuestions(candidates: readonly Candidate[]): ContractCall[] 
 
 /**
  * Judges candidates by their answers to `poolQuestions`. Proof is that the address follows by CREATE2 from a
- * listed deployment and the tokens told. Who merely names a listed factory is in `followUps`: the factory is to
- * be asked, and `confirmPools` judges. Who does not tell tokens and fee is not judged: transfers may prove it
+ * listed deployment, the tokens told and the fee told, or else a usual one. Who merely names a listed factory is in `followUps`: the factory is to
+ * be asked, and `confirmPools` judges. Who tells no tokens, or no fee, is not judged: transfers may prove it
  * yet. Everybody else is no pool (null).
  */
 export function judgePools(
@@ -98,24 +99,28 @@ export function judgePools(
 type Verdict = Pool | FollowUp | null | undefined;
 
 function judge({ address, family }: Candidate, answers: Answers, chain: Chain): Verdict {
-  const key = keyOf(family, answers);
-  if (key === null) return undefined;
-  const listed = chain.deployments.filter((deployment) => deployment.family === family);
-  const maker = listed.find((deployment) => poolAddress(deployment, key) === address);
-  if (maker !== undefined) return poolOf(maker, { address, ...key }, null);
+  const token0 = addressIn(answers[0]);
+  const token1 = addressIn(answers[1]);
+  if (token0 === null || token1 === null) return undefined;
+  const fee = feeOf(family, answers);
+  const fees = fee === undefined ? FAMILIES[family].feeTiers : [fee];
+  const pool = madePool({ address, family, token0, token1, fees }, chain);
+  if (pool !== null) return pool;
+  if (fee === undefined) return undefined;
   const factory = addressIn(answers[2]);
-  const named = listed.find((deployment) => deployment.factory === factory);
+  const named = chain.deployments.find(
+    (listed) => listed.family === family && listed.factory === factory && listed.keys === undefined,
+  );
   if (named === undefined) return null;
+  const key = { token0, token1, fee };
   return { pool: poolOf(named, { address, ...key }, null), call: findPoolCall(named, key) };
 }
 
-function keyOf(family: PoolFamily, answers: Answers): PoolKey | null {
-  const token0 = addressIn(answers[0]);
-  const token1 = addressIn(answers[1]);
-  if (token0 === null || token1 === null) return null;
-  if (FAMILIES[family].selectors.fee === null) return { token0, token1, fee: null };
+/** The fee that a pool tells, null in a family whose pools tell none; undefined where it should and does not. */
+function feeOf(family: PoolFamily, answers: Answers): number | null | undefined {
+  if (FAMILIES[family].selectors.fee === null) return null;
   const fee = smallUintOf(firstWord(answers[3]));
-  return fee === null || fee >= FEE_LIMIT ? null : { token0, token1, fee };
+  return fee === null || fee >= FEE_LIMIT ? undefined : fee;
 }
 
 function firstWord(answer: Hex | null | undefined): Hex | undefined {

@@ -2,8 +2,7 @@ import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Log } from "../schema/block.ts";
 import type { Pool, PoolFamily } from "../schema/swap.ts";
-import { type PoolKey, poolAddress } from "./create2.ts";
-import { poolOf } from "./pool-creation.ts";
+import { madePool } from "./pool-maker.ts";
 import { FAMILIES } from "./swap-families.ts";
 import { decodeTransfer } from "./transfers.ts";
 
@@ -22,10 +21,10 @@ interface Emitter {
  * of the tokens that the transaction moved into or out of it. Null where it does not, which proves nothing.
  */
 export function poolOfTransfers({ address, family, logs }: Emitter, chain: Chain): Pool | null {
-  const listed = chain.deployments.filter((deployment) => deployment.family === family);
-  for (const key of keysOf(movedTokens(address, logs), FAMILIES[family].feeTiers)) {
-    const maker = listed.find((deployment) => poolAddress(deployment, key) === address);
-    if (maker !== undefined) return poolOf(maker, { address, ...key }, null);
+  const fees = FAMILIES[family].feeTiers;
+  for (const [token0, token1] of pairsOf(movedTokens(address, logs))) {
+    const pool = madePool({ address, family, token0, token1, fees }, chain);
+    if (pool !== null) return pool;
   }
   return null;
 }
@@ -43,10 +42,8 @@ function movedTokens(address: Hex, logs: readonly Log[]): Hex[] {
   return [...tokens].sort();
 }
 
-function* keysOf(tokens: readonly Hex[], fees: readonly (number | null)[]): Iterable<PoolKey> {
+function* pairsOf(tokens: readonly Hex[]): Iterable<[Hex, Hex]> {
   for (const [i, token0] of tokens.entries()) {
-    for (const token1 of tokens.slice(i + 1)) {
-      for (const fee of fees) yield { token0, token1, fee };
-    }
+    for (const token1 of tokens.slice(i + 1)) yield [token0, token1];
   }
 }
