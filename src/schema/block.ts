@@ -27,7 +27,7 @@ export interface Transaction {
   gasPrice: bigint;
   maxFeePerGas: bigint | null;
   maxPriorityFeePerGas: bigint | null;
-  /** All that the sender paid: execution, blob gas and, on rollups, the L1 data fee. */
+  /** All that the sender paid: execution, blob gas and, on rollups, the fees for L1 data and for the operator. */
   fee: bigint;
   /** 1 success, 0 failed; null before Byzantium, where receipts carry a state root instead. */
   status: 0 | 1 | null;

@@ -34,7 +34,7 @@ export const transactions = table({
     max_priority_fee_per_gas: nullable("wei", "tip cap (EIP-1559)", "wei per gas"),
     transaction_fee_eth: column(
       "double",
-      "all that the sender paid: gas, blob gas and, on rollups, the L1 data fee",
+      "all that the sender paid: gas, blob gas and, on rollups, the fees for L1 data and for the operator",
       "native coin",
     ),
     transaction_fee_usd: nullable(
