@@ -33,8 +33,7 @@ export function connect({ url, key, fetch, timeoutMs, retries }: ClientOptions):
   if (/[?#@]/.test(url)) throw new QuarryError("url must be an address without user name, ? and #.");
   return {
     url: url.replace(/\/+$/, ""),
-    // Keys are often read from files, with a line's end.
-    key: key?.trim(),
+    key,
     // Browsers refuse a fetch that is called as a method of anything but the window.
     fetch: (...request) => (fetch ?? globalThis.fetch)(...request),
     timeoutMs: integerFrom(1, { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS }),

@@ -100,6 +100,21 @@ it("rows carry the service's word on whether they are all", async () => {
   });
 });
 
+it.each([
+  [["9", "7", "8"], 7],
+  [["7", "8", "9"], 7],
+  [["9", undefined, "7"], undefined],
+])("answers in parts are as of the oldest: %j", async (blocks, oldest) => {
+  const answers = blocks.map((block) => ({
+    body: "[]",
+    headers: block === undefined ? {} : { "x-indexed-block": block, "x-indexed-timestamp": `${block}00` },
+  }));
+  const { client } = await scripted(answers);
+  const tokens = Array.from({ length: 20_001 }, (_, i) => `0x${String(i).padStart(40, "0")}`);
+  const { asOf } = await client.latestPrices({ token_address: tokens });
+  expect(asOf).toEqual(oldest === undefined ? null : { block: oldest, timestamp: oldest * 100 });
+});
+
 describe("what is not an answer of Quarry", () => {
   it.each<[string, Scripted, string]>([
     ["a page instead of JSON", { body: "<html>" }, "The answer is not JSON. Is this a Quarry service?"],
@@ -159,6 +174,16 @@ describe("waiting", () => {
       expect(await call).toBe("enough");
     }
     expect(await failureOf(stalled.status({ signal: AbortSignal.abort("never") }))).toBe("never");
+  });
+
+  it("does not begin when the caller gives up as the refusal comes", async () => {
+    const controller = new AbortController();
+    const refuse = async () => {
+      controller.abort("enough");
+      return new Response("{}", { status: 503, headers: { "retry-after": "30" } });
+    };
+    const client = createClient({ url: "http://host", fetch: refuse });
+    expect(await failureOf(client.status({ signal: controller.signal }))).toBe("enough");
   });
 });
 
