@@ -7,6 +7,7 @@ import { type LocalNode, startLocalNode, transfer } from "./support/local-node.t
 import {
   type Api,
   apiAt,
+  type Finished,
   type Running,
   runQuarry,
   startQuarry,

@@ -1,0 +1,119 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlesArePresent, MAINNET } from "./support/bundles.ts";
+import {
+  type Api,
+  apiAt,
+  type Node,
+  runQuarry,
+  startQuarry,
+  startReplayNode,
+  temporaryFolder,
+} from "./support/processes.ts";
+
+const FIRST = 17_686_110;
+const LAST = 17_686_121;
+
+interface Status {
+  chains: { indexed_block: number; message: string | null }[];
+}
+
+/** Passes requests on to a node, or cuts them off, or never answers. */
+class Gate {
+  mode: "open" | "cut" | "silent" = "open";
+  readonly #server: Server;
+
+  constructor(target: string) {
+    this.#server = createServer(async (request, response) => {
+      if (this.mode === "silent") return;
+      if (this.mode === "cut") return void request.socket.destroy();
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const answer = await fetch(target, { method: "POST", body: Buffer.concat(chunks) });
+      response.end(await answer.text());
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () => {
+  const folder = temporaryFolder();
+  let node: Node;
+  let gate: Gate;
+  let url: string;
+
+  beforeAll(async () => {
+    node = await startReplayNode([MAINNET], ["--head", String(FIRST + 4), "--advance-ms", "2500"]);
+    gate = new Gate(node.url);
+    url = await gate.open();
+  });
+
+  afterAll(async () => {
+    gate.close();
+    await node.stop();
+    folder.remove();
+  });
+
+  async function status(api: Api, until: (chain: Status["chains"][number]) => boolean) {
+    for (let tries = 0; tries < 200; tries++) {
+      const [chain] = (await api.get<Status>("/v1/status")).chains;
+      if (chain !== undefined && until(chain)) return chain;
+      await sleep(100);
+    }
+    throw new Error(`the status never became so: ${JSON.stringify(await api.get("/v1/status"))}`);
+  }
+
+  it("keeps serving, says so in its status, and goes on when it is back", async () => {
+    const args = ["--rpc", url, "--from", String(FIRST), "--data", `${folder.path}/a`, "--port", "0"];
+    const running = startQuarry(["start", ...args]);
+    const [, address = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+    const api = apiAt(address);
+    await status(api, (chain) => chain.indexed_block >= FIRST + 4);
+    gate.mode = "cut";
+    const { message } = await status(api, (chain) => chain.message !== null);
+    expect(message).toContain(url);
+    expect(await api.sql("SELECT COUNT(*) AS blocks FROM eth_blocks")).toHaveLength(1);
+    gate.mode = "open";
+    await status(api, (chain) => chain.indexed_block === LAST && chain.message === null);
+    const { code, stderr } = await running.stop();
+    expect(code, stderr).toBe(0);
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "ends at once on %s while the endpoint keeps silent",
+    async (signal) => {
+      const args = ["--rpc", url, "--from", String(FIRST), "--data", `${folder.path}/${signal}`];
+      const running = startQuarry(["index", ...args]);
+      await running.printed(/endpoints are ready/);
+      gate.mode = "silent";
+      await sleep(500);
+      const stoppedMs = Date.now();
+      const { code, stderr } = await running.stop(signal);
+      gate.mode = "open";
+      expect(code, stderr).toBe(0);
+      expect(Date.now() - stoppedMs).toBeLessThan(5_000);
+    },
+  );
+
+  it("refuses a range that ends before it begins", async () => {
+    const data = ["--data", `${folder.path}/b`];
+    const given = await runQuarry(["index", "--rpc", url, "--from", "10", "--to", "5", ...data]);
+    expect(given).toMatchObject({ code: 2, stderr: "quarry: --to 5 lies before --from 10\n" });
+    const newest = await runQuarry(["index", "--rpc", url, "--to", "5", ...data]);
+    expect(newest.stderr).toMatch(
+      /--to 5 lies before the newest day, which begins at block \d+: give --from/,
+    );
+    expect(newest.code).toBe(2);
+  });
+});
