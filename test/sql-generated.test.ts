@@ -87,4 +87,13 @@ describe("the largest queries that are allowed run on the engine", () => {
     const rows = await rowsOf(`SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${condition}`);
     expect(rows).toHaveLength(1);
   });
+
+  it.each([
+    ["sums of amounts", `HAVING ${Array(600).fill("SUM(value_base) > 1").join(" OR ")}`],
+    ["means of sums of amounts", `HAVING ${Array(240).fill("SUM(value_base) / 3 > 1").join(" OR ")}`],
+    ["uses of an alias", `HAVING ${Array(400).fill("many > 1").join(" OR ")}`],
+  ])("%s", async (_, having) => {
+    const rows = await rowsOf(`SELECT SUM(value_base % 7) AS many FROM eth_erc20 ${having}`);
+    expect(rows).toHaveLength(1);
+  });
 });

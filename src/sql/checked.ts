@@ -10,6 +10,10 @@ export interface Operation {
   print(...operands: Sql[]): Sql;
   /** True when it makes one value of many rows. */
   aggregate?: boolean;
+  /** Nodes that it prints as, where they are many more than one. */
+  weight?: number;
+  /** How often its operands are printed, where that is more than once. */
+  copies?: number;
 }
 
 /** integer: bigint; double, time (unix seconds): number; text, bytes (`0x…`): string. */
@@ -64,6 +68,13 @@ export function keyOf(checked: Checked): string {
     case "apply":
       return `${checked.operation.name}(${checked.operands.map(keyOf).join(",")})`;
   }
+}
+
+/** Nodes that are printed for an expression: an alias counts as what it stands for. */
+export function sizeOf(checked: Checked): number {
+  if (checked.node !== "apply") return 1;
+  const { weight = 1, copies = 1 } = checked.operation;
+  return checked.operands.reduce((size, operand) => size + copies * sizeOf(operand), weight);
 }
 
 export function hasAggregate(checked: Checked): boolean {

@@ -95,6 +95,12 @@ describe("bounds", () => {
     expect(errorOf("SELECT 1+2+3 FROM eth_logs", { nodes: 4 })).toBe(
       "line 1:11: the query has more than 4 names, values and operations",
     );
+    const repeated = `SELECT 1${" + log_index".repeat(60)} AS a FROM eth_logs ORDER BY ${"a + 1,".repeat(200)} a`;
+    const large =
+      "line 1:1: the query has more than 8000 names, values and operations, with what its aliases stand for";
+    expect(errorOf(repeated)).toBe(large);
+    const sums = `SELECT COUNT(*) FROM eth_erc20 HAVING ${"SUM(value_base) > 1 OR ".repeat(1_900)} TRUE`;
+    expect(errorOf(sums)).toBe(large);
     expect(errorOf("SELECT 1, 2, 3 FROM eth_logs", { columns: 2 })).toBe(
       "line 1:1: the answer has more than 2 columns",
     );

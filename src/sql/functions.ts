@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../lib/sql-text.ts";
-import { apply, type Checked, literal } from "./checked.ts";
+import { apply, type Checked, literal, type Operation } from "./checked.ts";
 import { fixedSeconds } from "./interval.ts";
 import { integerLiteral, toDouble, toInteger, WIDE_BITS } from "./operators.ts";
 import {
@@ -38,9 +38,9 @@ export interface SqlFunction {
 type Print = (...operands: Sql[]) => Sql;
 
 /** An aggregate of the engine; `OrNull` ones give null for no values, as SQL does, where plain ones give 0. */
-function aggregate(name: string, print: Print) {
+function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
   return (type: ValueType, ...operands: Checked[]) =>
-    apply({ name, print, aggregate: true }, type, ...operands);
+    apply({ name, print, aggregate: true, ...size }, type, ...operands);
 }
 
 const count = aggregate("count", () => sql`count()`);
@@ -56,11 +56,15 @@ const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
  * added apart: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
  */
 const SPLIT = sql`toUInt256('100000000000000000000000000000000000000')`;
-const sumAmounts = aggregate("sum-amounts", (value) => {
-  const low = sql`sumOrNull(${value} % ${SPLIT})`;
-  const high = sql`(sumOrNull(intDiv(${value}, ${SPLIT})) + intDiv(${low}, ${SPLIT}))`;
-  return sql`tuple(${high}, ${low} % ${SPLIT})`;
-});
+const sumAmounts = aggregate(
+  "sum-amounts",
+  (value) => {
+    const low = sql`sumOrNull(${value} % ${SPLIT})`;
+    const high = sql`(sumOrNull(intDiv(${value}, ${SPLIT})) + intDiv(${low}, ${SPLIT}))`;
+    return sql`tuple(${high}, ${low} % ${SPLIT})`;
+  },
+  { weight: 8, copies: 3 },
+);
 
 /** A sum of 2^40 rows, more than any table here holds, needs so many bits more than its terms. */
 const SUM_BITS = 40;

@@ -47,6 +47,8 @@ const WIDE: Operation = { name: "to-int256", print: (value) => sql`toInt256(${va
 const TO_DOUBLE: Operation = { name: "to-double", print: (value) => sql`toFloat64(${value})` };
 const SUM_TO_DOUBLE: Operation = {
   name: "sum-to-double",
+  weight: 3,
+  copies: 2,
   print: (value) => sql`(toFloat64(tupleElement(${value}, 1)) * 1e38 + toFloat64(tupleElement(${value}, 2)))`,
 };
 

@@ -35,6 +35,7 @@ export function printSelect(query: CheckedSelect, context: PrintingContext): Sql
   const outputs = query.columns.map(
     ({ value, name }, i) => sql`${printAnswer(value, sql`${inner}.${place(i)}`)} AS ${outputName(name)}`,
   );
+  const places = new Map(query.columns.map(({ value }, i) => [keyOf(value), place(i)]));
   const clauses = [
     sql`SELECT ${query.distinct ? sql`DISTINCT ` : sql``}${join(columns)}`,
     sql`FROM ${context.engineTable} AS ${inner}`,
@@ -46,7 +47,7 @@ export function printSelect(query: CheckedSelect, context: PrintingContext): Sql
     ...(query.having === null ? [] : [sql`HAVING ${printValue(query.having, inner)}`]),
     ...list(
       sql`ORDER BY`,
-      query.orderBy.map((item) => printOrder(item, query, { inner, place })),
+      query.orderBy.map((item) => printOrder(item, inner, places)),
     ),
     sql`LIMIT ${integer(context.limit)} OFFSET ${integer(query.offset)}`,
   ];
@@ -73,12 +74,10 @@ function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext
 
 function printOrder(
   { value, descending, nullsFirst }: CheckedOrder,
-  { columns }: CheckedSelect,
-  { inner, place }: { inner: Sql; place: (i: number) => Sql },
+  inner: Sql,
+  places: ReadonlyMap<string, Sql>,
 ): Sql {
-  const key = keyOf(value);
-  const selected = columns.findIndex((column) => keyOf(column.value) === key);
-  const printed = selected < 0 ? printValue(value, inner) : place(selected);
+  const printed = places.get(keyOf(value)) ?? printValue(value, inner);
   return sql`${printed} ${descending ? sql`DESC` : sql`ASC`} NULLS ${nullsFirst ? sql`FIRST` : sql`LAST`}`;
 }
 

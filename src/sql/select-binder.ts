@@ -6,6 +6,7 @@ import {
   isConstant,
   keyOf,
   type OutputColumn,
+  sizeOf,
 } from "./checked.ts";
 import { bindCondition, bindExpression } from "./expression-binder.ts";
 import type { SqlLimits } from "./limits.ts";
@@ -37,6 +38,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
   const bound = { columns, groupBy, having, orderBy };
   checkGrouping(select, bound);
   if (select.distinct) checkDistinct(select, bound);
+  checkSize({ ...bound, where }, context.limits);
   return {
     chain,
     table: name,
@@ -179,6 +181,21 @@ function checkGrouped(value: Checked, keys: ReadonlySet<string>): void {
   }
   if (value.operation.aggregate === true) return;
   for (const operand of value.operands) checkGrouped(operand, keys);
+}
+
+/** The text's own size is bounded already, but an alias takes a word and stands for an expression. */
+function checkSize(query: Clauses & { where: Checked | null }, { nodes }: SqlLimits): void {
+  const { columns, where, groupBy, having, orderBy } = query;
+  const values = [...columns, ...orderBy].map(({ value }) => value).concat(groupBy);
+  const size = [...values, where, having].reduce(
+    (sum, value) => sum + (value === null ? 0 : sizeOf(value)),
+    0,
+  );
+  if (size <= nodes) return;
+  throw new SqlError(
+    { line: 1, column: 1 },
+    `the query has more than ${nodes} names, values and operations, with what its aliases stand for`,
+  );
 }
 
 function checkDistinct({ orderBy: written }: Select, { columns, orderBy }: Clauses): void {
