@@ -27,6 +27,20 @@ describe("a demo that does not run on", () => {
     },
   );
 
+  it("says in its help how much it logs", async () => {
+    const { stdout } = await startQuarry(["demo", "--help"]).finished;
+    expect(stdout.replace(/\s+/g, " ")).toContain("(default: warn; QUARRY_LOG_LEVEL)");
+  });
+
+  it("refuses a history that ends in the future: no block could follow until then", async () => {
+    const running = startQuarry(["demo", "--data", folder.path, "--port", "0", "--end-time", "4000000000"]);
+    const { code, stderr } = await running.finished;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/--end-time.*4000000000.*future/),
+    });
+  });
+
   it("ends and says why when its node is killed, and says what is wrong when its chain is deleted", async () => {
     const running = demo();
     await running.printed(/market history: day 1 /);

@@ -16,6 +16,9 @@ import { aborted, shutdownSignal } from "./shutdown.ts";
 
 const SETTING_NAMES = ["data", "port", "host", "keys", "seed", "days", "endTime", "logLevel"] as const;
 
+/** What a newcomer reads is the screen: the log speaks up when something is wrong. */
+const DEFAULTS = { logLevel: "warn" };
+
 type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
 
 /**
@@ -27,8 +30,9 @@ const HISTORY_POLL_MS = 1_000;
 /** `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live. */
 export function demoCommand(): Command {
   const command = new Command("demo").description("run a local chain with a live market, index and serve it");
-  return addSettings(command, SETTING_NAMES).action(async () => {
-    const { settings } = configOf(command, SETTING_NAMES, { logLevel: "warn" });
+  return addSettings(command, SETTING_NAMES, DEFAULTS).action(async () => {
+    const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
+    if ((settings.endTime ?? 0) > Date.now() / 1_000) throw new FutureEnd(settings.endTime);
     const signal = shutdownSignal();
     signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
     printStep(`data directory ${settings.data}`);
@@ -139,4 +143,14 @@ async function welcome(indexer: Indexer, devnet: Devnet, at: { url: string; sign
   if (at.signal.aborted) return;
   devnet.goLive();
   printBanner({ url: at.url, ...devnet.highlights, block: indexer.state.head ?? 0 });
+}
+
+class FutureEnd extends BaseError {
+  constructor(endTime: number | undefined) {
+    super(
+      "bad-config",
+      `--end-time (QUARRY_END_TIME) ${endTime} lies in the future: the market could not go on live until then. ` +
+        "Give a unix time in seconds up to now, or leave it out.",
+    );
+  }
 }

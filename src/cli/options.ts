@@ -2,11 +2,17 @@ import { type Command, Option } from "commander";
 import { type Config, loadConfig } from "../config/load-config.ts";
 import { SETTINGS, type SettingName } from "../config/settings.ts";
 
-/** Gives a command the flags of some settings, and `--config`. */
-export function addSettings(command: Command, names: readonly SettingName[]): Command {
+/** Gives a command the flags of some settings, with its own defaults where they differ, and `--config`. */
+export function addSettings(
+  command: Command,
+  names: readonly SettingName[],
+  defaults: Partial<Record<SettingName, unknown>> = {},
+): Command {
   for (const name of names) {
     const { flag, doc, env, schema } = SETTINGS[name];
-    const note = flag.startsWith("--no-") ? `(${env}=false)` : defaultNote(schema.safeParse(undefined), env);
+    const note = flag.startsWith("--no-")
+      ? `(${env}=false)`
+      : defaultNote(schema.safeParse(defaults[name]), env);
     command.addOption(new Option(flag, `${doc} ${note}`));
   }
   return command.option("--config <file>", "configuration file (default: quarry.config.json, if there)");
