@@ -55,6 +55,7 @@ const SUM_TO_DOUBLE: Operation = {
 /** The remainder has the dividend's sign, and amounts have none, so the divisor's does not matter. */
 const AMOUNT_REMAINDER: Operation = {
   name: "amount-remainder",
+  weight: 2,
   print: (amount, divisor) => sql`(${amount} % nullIf(toUInt256(abs(${divisor})), 0))`,
 };
 
@@ -64,6 +65,7 @@ const AMOUNT_REMAINDER: Operation = {
  */
 const DOUBLE_REMAINDER: Operation = {
   name: "double-remainder",
+  weight: 6,
   print: (left, right) =>
     sql`arrayElement(arrayMap((x, y) -> if(abs(x / y) < 9007199254740992, x % y, NULL), [${left}], [${right}]), 1)`,
 };
