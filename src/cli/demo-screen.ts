@@ -31,7 +31,7 @@ export function printResumed({
 }): void {
   const made = new Date(endTime * 1_000).toISOString().slice(0, 16).replace("T", " ");
   printStep(
-    `going on from block ${block} of the saved market (${round(days)} days of history up to ${made} UTC)`,
+    `going on from block ${block} of the saved market (history of ${round(days)} d up to ${made} UTC)`,
   );
 }
 
