@@ -96,6 +96,23 @@ export class EndpointPool {
     return this.run(ask, this.signal, (failures) => failures < this.limits.maxCallAttempts);
   }
 
+  /** What the other endpoints in good standing answer in time; those that do not are left out. */
+  async askOthers<T>(
+    asked: Endpoint | undefined,
+    ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
+  ): Promise<T[]> {
+    const others = this.#endpoints.filter((endpoint) => endpoint !== asked && endpoint.isInGoodStanding);
+    const answers = others.map(async (endpoint) => {
+      const signal = AbortSignal.any([this.signal, AbortSignal.timeout(this.limits.headTimeoutMs)]);
+      return ask(endpoint, signal).catch((error: unknown) => {
+        endpoint.distrust();
+        throw error;
+      });
+    });
+    const settled = await Promise.allSettled(answers);
+    return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
+
   /** An endpoint whose answer is of no use is left for the others, though the exchange itself went well. */
   async #judged<T>(endpoint: Endpoint, ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {

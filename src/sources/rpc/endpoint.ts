@@ -83,6 +83,12 @@ export class Endpoint {
     return this.#window.load * (this.#latencyMs ?? 1);
   }
 
+  /** It is of the right chain, and neither avoided nor resting. */
+  get isInGoodStanding(): boolean {
+    const isLeftAlone = Math.max(this.avoidUntil, this.restUntil) > Date.now();
+    return this.isChecked && this.refusedFor === null && !isLeftAlone;
+  }
+
   status(): EndpointStatus {
     return {
       url: this.name,

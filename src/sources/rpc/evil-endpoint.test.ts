@@ -30,6 +30,21 @@ describe("an RpcSource, beside an endpoint that is quick and of no use", () => {
   });
 });
 
+describe("an RpcSource with endpoints of different height", () => {
+  it("follows the highest, though another is quicker, and waits for none that keeps silent", async () => {
+    const ahead = await endpoint(async (call) => {
+      await new Promise((resolve) => setTimeout(resolve, 15));
+      return good(call);
+    });
+    const stuck = await endpoint((call) => good({ ...call, params: ["0x4"] }));
+    const silent = await endpoint(inside(() => new Promise(() => {})));
+    const limits = { headTimeoutMs: 300, minAvoidMs: 60_000, maxAvoidMs: 60_000, requestTimeoutMs: 400 };
+    const { source } = await open([stuck.url, ahead.url, silent.url], { limits });
+    for (let i = 0; i < 5; i++) expect((await source.head()).number).toBe(9);
+    expect(silent.requests()).toBeLessThanOrEqual(2);
+  });
+});
+
 describe("an RpcSource", () => {
   it("takes neither a refusal nor another block for a missing one", async () => {
     const refusing = await endpoint(inside(() => new Error("internal error")));

@@ -26,6 +26,8 @@ export interface RpcLimits {
   maxBlockAttempts: number;
   /** Attempts of a call that nobody can cancel: head, finality, contract calls, opening. */
   maxCallAttempts: number;
+  /** How long the other endpoints' heads are waited for, once one has told its own. */
+  headTimeoutMs: number;
   /** Attempts to reach an endpoint when the source is opened. */
   maxOpenAttempts: number;
   /** Refetches of a block that does not link to the one before, until it counts as a reorg. */
@@ -65,6 +67,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBlockAttempts: 30,
   // Some half a minute.
   maxCallAttempts: 8,
+  // A head is a small question; who takes longer is avoided for a while.
+  headTimeoutMs: 2_000,
   // Some two seconds: enough for a passing 429 or 500, and a mistyped URL is told soon.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,

@@ -77,12 +77,16 @@ export class RpcSource implements Source {
     return this.#pool.status();
   }
 
+  /** The highest head that any endpoint shows. */
   async head(): Promise<BlockRef> {
-    return this.#pool.runBriefly(async (endpoint) => {
-      const outcome = await this.#header(endpoint, "latest");
-      if ("result" in outcome) return toRef(outcome.result, "latest block");
-      throw refused(endpoint, "the latest block", outcome.refusal);
+    let asked: Endpoint | undefined;
+    const head = await this.#pool.runBriefly((endpoint) => {
+      asked = endpoint;
+      return this.#headOf(endpoint, this.#pool.signal);
     });
+    // The quickest endpoint may be one that has stopped following the chain.
+    const others = await this.#pool.askOthers(asked, (endpoint, signal) => this.#headOf(endpoint, signal));
+    return others.reduce((highest, other) => (other.number > highest.number ? other : highest), head);
   }
 
   /** An endpoint that lags knows less than the others, so that no null is believed at once. */
@@ -130,9 +134,15 @@ export class RpcSource implements Source {
     throw new EndpointError(endpoint.name, `block ${ref.number} was sent for block ${number}`);
   }
 
-  async #header(endpoint: Endpoint, tag: string): Promise<RpcOutcome> {
+  async #headOf(endpoint: Endpoint, signal: AbortSignal): Promise<BlockRef> {
+    const outcome = await this.#header(endpoint, "latest", signal);
+    if ("result" in outcome) return toRef(outcome.result, "latest block");
+    throw refused(endpoint, "the latest block", outcome.refusal);
+  }
+
+  async #header(endpoint: Endpoint, tag: string, signal = this.#pool.signal): Promise<RpcOutcome> {
     const call = { method: "eth_getBlockByNumber", params: [tag, false] };
-    const { outcomes } = await endpoint.send([call], this.#pool.signal);
+    const { outcomes } = await endpoint.send([call], signal);
     return outcomes[0] ?? { result: null };
   }
 }
