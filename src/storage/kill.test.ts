@@ -22,7 +22,9 @@ function lastBlock(output: string): number {
   return Number(output.trim().split("\n").at(-1)?.split(" ")[1]);
 }
 
-it("kill -9 at any moment loses no acknowledged commit and leaves whole batches only", { timeout: 60_000 + KILLS * 10_000 }, async () => {
+it("kill -9 at any moment loses no acknowledged commit and leaves whole batches only", {
+  timeout: 60_000 + KILLS * 10_000,
+}, async () => {
   const script = join(ROOT, "test/support/commit-loop.ts");
   let acknowledged = 99;
   for (let kill = 0; kill < KILLS; kill++) {
