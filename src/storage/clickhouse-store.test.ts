@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../lib/sql-text.ts";
@@ -157,6 +158,24 @@ describe("openChainStore", () => {
     expect(await contents(chain)).toEqual(await contents("whole"));
   });
 
+  it("waits for the slow inserts of a commit whose quick one failed: they must not land later", async () => {
+    const slow: Engine = {
+      ...failing("nothing", 0),
+      async insert(table, columns, rows) {
+        if (table === "slowly_erc20" && attempts++ === 0) throw new Error("today");
+        if (table === "slowly_logs") await sleep(300);
+        await engine.insert(table, columns, rows);
+      },
+    };
+    let attempts = 0;
+    await commitAll("slowly", [batch(1, 2)]);
+    const store = await openChainStore(slow, "slowly");
+    await expect(store.commit(batch(3, 4))).rejects.toThrow("today");
+    await store.commit(batch(3, 4));
+    await sleep(400);
+    expect(await contents("slowly")).toEqual(await contents("whole"));
+  });
+
   it("survives a rollback that failed half-way", async () => {
     await commitAll("stuck", [batch(1, 9)]);
     const unreliable = failing("nothing", 0);
@@ -226,6 +245,15 @@ describe("rollback", () => {
     const [row] = await engine.query<{ n: number }>(sql`SELECT count() AS n FROM emptied_blocks`);
     expect(row?.n).toBe(0);
     await store.commit(batch(5, 6));
+  });
+
+  it("takes another block before the first for the same emptiness", async () => {
+    const store = await openChainStore(engine, "emptied_twice");
+    await store.commit(batch(5, 9));
+    await store.rollback(blockNamed(4));
+    const again = await store.rollback(blockNamed(4, "b"));
+    expect(again).toMatchObject({ blockNumber: 4, firstBlock: 5, blockHash: blockNamed(4, "b").hash });
+    expect(await store.committed()).toEqual(again);
   });
 
   it("refuses a block that is not committed, or another block of the same number", async () => {

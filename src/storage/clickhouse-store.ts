@@ -105,7 +105,7 @@ class ChainWriter implements ChainStore {
       requireConsecutive(this.#newest, batch);
       const encoded = encodeBatch(batch);
       this.#unsettled = true;
-      await Promise.all(encoded.map((rows) => this.#insert(rows)));
+      await allDone(encoded.map((rows) => this.#insert(rows)));
       const commit = await this.#appendCommit(this.#newest?.firstBlock ?? batch.firstBlock, batch.lastBlock);
       this.#unsettled = false;
       return commit;
@@ -183,6 +183,12 @@ async function newestCommit(engine: Engine, chain: string): Promise<Commit | nul
     sql`SELECT sequence, first_block AS firstBlock, block_number AS blockNumber, concat('0x', lower(hex(block_hash))) AS blockHash, timestamp FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
   );
   return rows[0] ?? null;
+}
+
+/** Not Promise.all: what is still being written when another fails would land after the clean-up. */
+async function allDone(writes: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }
 
 interface EncodedRows {
