@@ -95,7 +95,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   // Whatever ends the demo, nothing is indexed while its parts are closed.
   const over = new AbortController();
   const signal = AbortSignal.any([market.signal, over.signal]);
-  const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger });
+  const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger, signal });
   const indexer = new Indexer({
     chain,
     source,
