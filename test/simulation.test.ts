@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CacheLimits } from "../src/ingest/block-pipeline.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import type { Sql } from "../src/lib/sql-text.ts";
 import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
@@ -18,6 +19,10 @@ const SEEDS = Number(process.env.QUARRY_SEEDS ?? 6);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 const MOVES = 60;
 const FINALITY = 12;
+
+/** Memory that forgets nearly everything at once, so that nearly everything is read back from the store. */
+const TIGHT: CacheLimits = { pools: 4, tokens: 4, histories: { tokens: 3, trades: 40 } };
+const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000 };
 
 const quiet = { info() {}, warn() {} };
 
@@ -58,20 +63,25 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
     rmSync(folder, { recursive: true });
   });
 
-  /** Indexes until the source rests and all of it is committed; starts again after each crash. */
-  async function follow(name: string, source: FakeSource, used: Engine): Promise<void> {
-    while (!(await followUntilCrash(name, source, used)));
+  interface Run {
+    engine: Engine;
+    cacheLimits: CacheLimits;
   }
 
-  async function followUntilCrash(name: string, source: FakeSource, used: Engine): Promise<boolean> {
+  /** Indexes until the source rests and all of it is committed; starts again after each crash. */
+  async function follow(name: string, source: FakeSource, run: Run): Promise<void> {
+    while (!(await followUntilCrash(name, source, run)));
+  }
+
+  async function followUntilCrash(name: string, source: FakeSource, run: Run): Promise<boolean> {
     const stop = new AbortController();
     try {
-      const store = await openChainStore(used, name);
+      const store = await openChainStore(run.engine, name);
       const indexer = new Indexer({
+        ...run,
         chain: fakeChainFacts(name, FINALITY),
         source,
         store,
-        engine: used,
         from: (await store.committed())?.firstBlock ?? 0,
         to: null,
         pollMs: 1,
@@ -79,7 +89,10 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
         logger: quiet,
         batchLimits: { blocks: 3, items: 1_000 },
       });
-      await Promise.race([indexer.run(), isIndexed(store, source)]);
+      const running = indexer.run();
+      await Promise.race([running, isIndexed(store, source, stop.signal)]);
+      stop.abort();
+      await running;
       return true;
     } catch (error) {
       if (isCrash(error)) return false;
@@ -89,8 +102,8 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
     }
   }
 
-  async function isIndexed(store: ChainStore, source: FakeSource): Promise<void> {
-    for (;;) {
+  async function isIndexed(store: ChainStore, source: FakeSource, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       const tip = source.canonical.at(-1)?.block;
       if (source.isResting && (await store.committed())?.blockHash === tip?.hash) return;
       await sleep(5);
@@ -117,8 +130,8 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
   it.each(seeds)("seed %i: all tables equal those of a fresh index of the final chain", async (seed) => {
     const random = seeded(seed);
     const source = new FakeSource({ random, maxDepth: FINALITY - 4, moves: MOVES });
-    await follow("sim", source, crashing(engine, random, 0.004));
-    await follow("fresh", source, engine);
+    await follow("sim", source, { engine: crashing(engine, random, 0.004), cacheLimits: TIGHT });
+    await follow("fresh", source, { engine, cacheLimits: AMPLE });
     expect(await tables("sim")).toEqual(await tables("fresh"));
     await drop("sim");
     await drop("fresh");

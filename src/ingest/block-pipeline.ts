@@ -3,7 +3,7 @@ import { type DecodedTransaction, decodeBlock } from "../decode/decode-block.ts"
 import { discoverPools, unknownPools } from "../decode/pool-discovery.ts";
 import { readTokens, tokenQuestions } from "../decode/token-metadata.ts";
 import type { Hex } from "../lib/hex.ts";
-import { PriceBook } from "../pricing/price-book.ts";
+import { type HistoryLimits, PriceBook } from "../pricing/price-book.ts";
 import type { Block } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
 import type { Batch, Engine } from "../storage/store.ts";
@@ -16,7 +16,20 @@ interface PipelineOptions {
   chain: Chain;
   source: Pick<Source, "call">;
   engine: Engine;
+  cacheLimits?: CacheLimits;
 }
+
+/** Entries that memory holds beside the price histories. What is beyond is forgotten and read again when needed. */
+export interface CacheLimits {
+  /** About 400 bytes each. */
+  pools: number;
+  /** About 300 bytes each. */
+  tokens: number;
+  /** Price histories; absent: the price book's own bound. */
+  histories?: HistoryLimits;
+}
+
+const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000 };
 
 /** What is committed when a batch is prepared; the pipeline reads nothing above it. */
 export interface Committed {
@@ -36,11 +49,12 @@ export class BlockPipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#prices = new PriceBook(options.chain);
+    this.#prices = new PriceBook(options.chain, options.cacheLimits?.histories);
   }
 
   /** The rows of consecutive blocks that follow those prepared before. */
   async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<Batch> {
+    this.#prices.evict(committed?.blockNumber ?? -1);
     await this.#learnPools(blocks, committed);
     const decoded = blocks.map((block) => decodeBlock(block, this.#pools.pools, this.#options.chain));
     await this.#learnTokens(decoded.flat(), committed);
@@ -61,11 +75,16 @@ export class BlockPipeline {
     this.#prices.forget();
   }
 
-  /** Keeps memory bounded; to be called when all that was prepared is committed. */
+  /** True when memory holds more than it may: then evict() is due, once all that was prepared is committed. */
+  isFull(): boolean {
+    const { pools, tokens } = this.#options.cacheLimits ?? CACHE_LIMITS;
+    return this.#pools.pools.size > pools || this.#tokens.size > tokens;
+  }
+
+  /** Only right when all that was prepared is committed: what is forgotten is read from the store. */
   evict(): void {
-    this.#pools.evict();
-    this.#tokens.evict();
-    this.#prices.evict();
+    this.#pools.forget();
+    this.#tokens.forget();
   }
 
   #finish(block: Block, decoded: DecodedTransaction[]) {

@@ -5,7 +5,7 @@ import type { Block, BlockRef } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
 import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { type BatchLimits, inBatches } from "./batches.ts";
-import { BlockPipeline } from "./block-pipeline.ts";
+import { BlockPipeline, type CacheLimits } from "./block-pipeline.ts";
 import { type Progress, ProgressMeter } from "./progress.ts";
 import { findForkPoint, headKeepsTip, rollbackFloor, stepFor } from "./reorg.ts";
 import { storedBlock } from "./stored-blocks.ts";
@@ -25,6 +25,7 @@ export interface IndexOptions {
   /** Least time between two looks at the head, once all up to it is committed; default: a quarter of the block time. */
   pollMs?: number;
   batchLimits?: BatchLimits;
+  cacheLimits?: CacheLimits;
 }
 
 export interface IndexLogger {
@@ -168,6 +169,10 @@ export class Indexer {
           await this.#rollback();
           return;
         }
+        if (this.#pipeline.isFull()) {
+          await writing;
+          this.#pipeline.evict();
+        }
         const batch = await this.#pipeline.prepare([first, ...rest], this.#readable());
         await writing;
         writing = this.#write(batch, blocks, { from, target });
@@ -175,7 +180,6 @@ export class Indexer {
         tip = { number: batch.lastBlock.number, hash: batch.lastBlock.hash };
       }
       await writing;
-      this.#pipeline.evict();
     } catch (error) {
       await writing.catch((writeError) => {
         this.#pipeline.forget();

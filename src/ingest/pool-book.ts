@@ -5,8 +5,6 @@ import type { RowOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
 
-/** Pools kept in memory; beyond it they are forgotten and read again when they trade. About 400 bytes each. */
-const MAX_POOLS = 500_000;
 /** Addresses in one look-up: keeps the query text far below the engine's bound. */
 const LOOKUP_SIZE = 4_000;
 
@@ -37,11 +35,6 @@ export class PoolBook {
   forget(): void {
     this.pools.clear();
     this.#stored.clear();
-  }
-
-  /** Keeps memory bounded. Only right when all that is known has been committed. */
-  evict(): void {
-    if (this.pools.size > MAX_POOLS) this.forget();
   }
 }
 

@@ -5,8 +5,6 @@ import type { RowOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
 
-/** Tokens kept in memory; beyond it they are forgotten and read again when they move. About 300 bytes each. */
-const MAX_TOKENS = 500_000;
 /** Addresses in one look-up: keeps the query text far below the engine's bound. */
 const LOOKUP_SIZE = 4_000;
 
@@ -14,6 +12,10 @@ const LOOKUP_SIZE = 4_000;
 export class TokenBook {
   readonly #tokens = new Map<Hex, Token>();
   readonly #stored = new Set<Hex>();
+
+  get size(): number {
+    return this.#tokens.size;
+  }
 
   get(address: Hex): Token {
     return this.#tokens.get(address) ?? { address, symbol: null, name: null, decimals: null };
@@ -48,11 +50,6 @@ export class TokenBook {
   forget(): void {
     this.#tokens.clear();
     this.#stored.clear();
-  }
-
-  /** Keeps memory bounded. Only right when all that is known has been committed. */
-  evict(): void {
-    if (this.#tokens.size > MAX_TOKENS) this.forget();
   }
 }
 

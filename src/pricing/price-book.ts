@@ -22,6 +22,7 @@ export {
   WINDOW_SECONDS,
 } from "./past-trade.ts";
 export { REFERENCE_TRADES } from "./reference-price.ts";
+export type { HistoryLimits } from "./token-histories.ts";
 
 /** A transaction and what its logs mean, in log order. */
 export interface TransactionEvents {
