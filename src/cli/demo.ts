@@ -16,8 +16,11 @@ import { aborted, shutdownSignal } from "./shutdown.ts";
 
 const SETTING_NAMES = ["data", "port", "host", "keys", "seed", "days", "endTime", "logLevel"] as const;
 
-/** What a newcomer reads is the screen: the log speaks up when something is wrong. */
-const DEFAULTS = { logLevel: "warn" };
+/**
+ * What a newcomer reads is the screen. The demo's node refuses a call now and then while it mines; that is
+ * asked again and would only alarm: the log speaks up when something stays wrong.
+ */
+const DEFAULTS = { logLevel: "error" };
 
 type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
 
