@@ -29,7 +29,7 @@ describe("a demo that does not run on", () => {
 
   it("says in its help how much it logs", async () => {
     const { stdout } = await startQuarry(["demo", "--help"]).finished;
-    expect(stdout.replace(/\s+/g, " ")).toContain("(default: warn; QUARRY_LOG_LEVEL)");
+    expect(stdout.replace(/\s+/g, " ")).toContain("(default: error; QUARRY_LOG_LEVEL)");
   });
 
   it("refuses a history that ends in the future: no block could follow until then", async () => {

@@ -1,69 +1,41 @@
 import { Command } from "commander";
+import type { Settings } from "../config/settings.ts";
 import type { Indexer, IndexState } from "../ingest/indexer.ts";
-import { createLogger } from "../lib/log.ts";
 import type { RpcSource } from "../sources/rpc/rpc-source.ts";
-import { chainNamed } from "./chain-named.ts";
-import { requireRange, withIndexer } from "./index-chain.ts";
-import { openForWriting, openStore } from "./open-store.ts";
+import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "./indexing.ts";
 import { addSettings, configOf } from "./options.ts";
-import { progressView } from "./progress-bar.ts";
 import { listen } from "./serve.ts";
-import { aborted, shutdownSignal } from "./shutdown.ts";
+import { aborted } from "./shutdown.ts";
 
-const SETTING_NAMES = [
-  "chain",
-  "rpc",
-  "from",
-  "to",
-  "data",
-  "clickhouse",
-  "verify",
-  "batchBlocks",
-  "port",
-  "host",
-  "keys",
-  "logLevel",
-] as const;
+const SETTING_NAMES = [...INDEX_SETTINGS, "port", "host", "keys"] as const;
 
 /** `quarry start`: index and serve in one process. */
 export function startCommand(): Command {
   const command = new Command("start").description("index a chain and serve the API, in one process");
   return addSettings(command, SETTING_NAMES).action(async () => {
-    const { settings, chains } = configOf(command, SETTING_NAMES);
-    requireRange(settings);
-    const logger = createLogger(settings.logLevel);
-    const chain = chainNamed(chains, settings.chain);
-    const signal = shutdownSignal();
-    const store = await openStore(settings);
-    const progress = progressView(logger);
-    try {
-      const chainStore = await openForWriting(store.engine, chain);
-      const opened = { chain, store, chainStore, signal, logger };
-      await withIndexer(
-        settings,
-        opened,
-        async (indexer, source) => {
-          const api = await listen(settings, {
-            engine: store.engine,
-            logger,
-            writers: [chainStore],
-            indexing: (name) => (name === chain.name ? stateOf(indexer, source) : null),
-          });
-          logger.info({ url: api.url }, `serving on ${api.url}`);
-          try {
-            await indexer.run();
-            await aborted(signal);
-          } finally {
-            await api.close();
-          }
-        },
-        progress.update,
-      );
-    } finally {
-      progress.stop();
-      await store.close();
-    }
+    const config = configOf(command, SETTING_NAMES);
+    await withIndexer(config, (ready) => serveAndIndex(config.settings, ready));
   });
+}
+
+async function serveAndIndex(
+  settings: Settings<"port" | "host" | "keys">,
+  ready: ReadyIndexer,
+): Promise<void> {
+  const { indexer, source, chain, chainStore, engine, logger, signal } = ready;
+  const api = await listen(settings, {
+    engine,
+    logger,
+    writers: [chainStore],
+    indexing: (name) => (name === chain.name ? stateOf(indexer, source) : null),
+  });
+  logger.info({ url: api.url }, `serving on ${api.url}`);
+  try {
+    await indexer.run();
+    await aborted(signal);
+  } finally {
+    await api.close();
+  }
 }
 
 /** An endpoint that does not answer shows before the indexer gives up waiting for it. */

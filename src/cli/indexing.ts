@@ -1,0 +1,131 @@
+import type { Chain } from "../chains/chain.ts";
+import type { Config } from "../config/load-config.ts";
+import type { Settings } from "../config/settings.ts";
+import { BATCH_LIMITS } from "../ingest/batches.ts";
+import { Indexer } from "../ingest/indexer.ts";
+import { BaseError } from "../lib/error.ts";
+import { createLogger, type Logger } from "../lib/log.ts";
+import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
+import type { ChainStore, Engine } from "../storage/store.ts";
+import { chainNamed } from "./chain-named.ts";
+import { openForWriting, openStore } from "./open-store.ts";
+import { type ProgressView, progressView } from "./progress-bar.ts";
+import { shutdownSignal, unlessAborted } from "./shutdown.ts";
+
+/** What a command that indexes has to be told. */
+export const INDEX_SETTINGS = [
+  "chain",
+  "rpc",
+  "from",
+  "to",
+  "data",
+  "clickhouse",
+  "verify",
+  "batchBlocks",
+  "logLevel",
+] as const;
+
+type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
+type Range = Pick<Settings<"from" | "to">, "from" | "to">;
+
+/** An indexer that is ready to run, and what stands around it. */
+export interface ReadyIndexer {
+  indexer: Indexer;
+  source: RpcSource;
+  chain: Chain;
+  engine: Engine;
+  chainStore: ChainStore;
+  signal: AbortSignal;
+  logger: Logger;
+}
+
+/**
+ * Opens the store and the endpoints that a command was configured with, gives them to `use`, and closes them
+ * whatever happens. Does nothing more once the process was asked to stop.
+ *
+ * @throws EmptyRange before anything is opened or created
+ */
+export async function withIndexer(
+  config: IndexConfig,
+  use: (ready: ReadyIndexer) => Promise<void>,
+): Promise<void> {
+  const { settings, chains } = config;
+  requireRange(settings);
+  const chain = chainNamed(chains, settings.chain);
+  const logger = createLogger(settings.logLevel);
+  const signal = shutdownSignal();
+  const store = await openStore(settings);
+  const progress = progressView(logger);
+  try {
+    const { engine } = store;
+    const chainStore = await openForWriting(engine, chain);
+    await withSource(settings, { chain, engine, chainStore, signal, logger, progress }, use);
+  } finally {
+    progress.stop();
+    await store.close();
+  }
+}
+
+type Opened = Omit<ReadyIndexer, "indexer" | "source"> & { progress: ProgressView };
+
+async function withSource(
+  settings: IndexConfig["settings"],
+  { progress, ...opened }: Opened,
+  use: (ready: ReadyIndexer) => Promise<void>,
+): Promise<void> {
+  const { chain, chainStore, engine, logger, signal } = opened;
+  const { rpc: urls, verify } = settings;
+  const source = await unlessAborted(signal, () => openRpcSource({ urls, chain, verify, logger, signal }));
+  if (source === null) return;
+  try {
+    const from = await unlessAborted(signal, () => firstBlock(settings, { source, chainStore, chain }));
+    if (from === null) return;
+    const indexer = new Indexer({
+      chain,
+      source,
+      store: chainStore,
+      engine,
+      from,
+      to: settings.to ?? null,
+      batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
+      signal,
+      logger,
+      onProgress: progress.update,
+    });
+    await use({ ...opened, indexer, source });
+  } finally {
+    await source.close();
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Where to begin. Without --from: where the store ends; an empty one begins a day before the head.
+ *
+ * @throws EmptyRange when `to` is given and lies before
+ */
+async function firstBlock(
+  { from, to }: Range,
+  { source, chainStore, chain }: Pick<ReadyIndexer, "source" | "chainStore" | "chain">,
+): Promise<number> {
+  if (from !== undefined) return from;
+  const commit = await chainStore.committed();
+  if (commit !== null) return commit.blockNumber + 1;
+  const head = await source.head();
+  const newestDay = Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
+  if (to !== undefined && to < newestDay) {
+    throw new EmptyRange(`the newest day, which begins at block ${newestDay}: give --from`, to);
+  }
+  return newestDay;
+}
+
+function requireRange({ from, to }: Range): void {
+  if (from !== undefined && to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
+}
+
+class EmptyRange extends BaseError {
+  constructor(first: string, to: number) {
+    super("bad-config", `--to ${to} lies before ${first}`);
+  }
+}
