@@ -60,6 +60,14 @@ describe("the command line, given what it cannot use", () => {
     expect(code).toBe(2);
   });
 
+  it("says when a data directory holds nothing, as a mistyped one does", async () => {
+    const empty = startQuarry(["serve", "--data", fresh(), "--port", "0"]);
+    const [, url] = await empty.printed(/"url":"(http:[^"]+)"/);
+    expect(empty.output()).toMatch(/no chain is indexed here/);
+    expect((await fetch(`${url}/ready`)).status).toBe(503);
+    await empty.stop();
+  });
+
   it("refuses a data directory in use", async () => {
     const data = fresh();
     const first = startQuarry(["serve", "--data", data, "--port", "0"]);

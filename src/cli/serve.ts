@@ -44,9 +44,13 @@ export async function listen(
   settings: Settings<"port" | "host" | "keys">,
   parts: ApiParts,
 ): Promise<{ url: string; close(): Promise<void> }> {
+  const chains = await openForReading(parts.engine, parts.writers);
+  if (chains.length === 0) {
+    parts.logger.warn("no chain is indexed here, so there is nothing to ask: is this the right place?");
+  }
   const server = await createServer({
     engine: parts.engine,
-    chains: await openForReading(parts.engine, parts.writers),
+    chains,
     logger: parts.logger,
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
     ...(parts.indexing === undefined ? {} : { indexing: indexingStates(parts.indexing) }),
