@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../src/lib/hex.ts";
 import { openRpcSource } from "../src/sources/rpc/rpc-source.ts";
+import { isRunning } from "../test/support/processes.ts";
 import { encodeCall, keccakText } from "./call-data.ts";
 import { type Devnet, startDevnet } from "./devnet.ts";
 import { COLLECTION, MULTICALL } from "./genesis.ts";
@@ -62,15 +63,6 @@ async function wholeChain(client: NodeClient, last: number): Promise<[RawBlock, 
     chain.push(answers as [RawBlock, RawReceipt[]]);
   }
   return chain;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe("a history", () => {

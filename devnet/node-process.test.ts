@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
+import { isRunning } from "../test/support/processes.ts";
 
 const SCRIPT = `
   import { startNode } from "./devnet/node-process.ts";
@@ -9,15 +10,6 @@ const SCRIPT = `
   console.log(node.pid);
   setInterval(() => {}, 1000);
 `;
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe("startNode", () => {
   it.each(["SIGKILL", "SIGTERM"] as const)(

@@ -3,7 +3,7 @@ import { bundlesArePresent, MAINNET } from "../../test/support/bundles.ts";
 import { recordedBlocks } from "../../test/support/recording.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
 import { TABLES } from "../schema/tables.ts";
-import { blockRows, logRows, transactionRows } from "./raw-rows.ts";
+import { blockRow, logRows, transactionRows } from "./raw-rows.ts";
 
 const log: Log = {
   address: "0xdac17f958d2ee523a2206206994597c13d831ec7",
@@ -50,13 +50,13 @@ const block: Block = {
 describe("raw rows", () => {
   it("fill exactly the columns of their tables", () => {
     const columns = (name: "blocks" | "transactions" | "logs") => Object.keys(TABLES[name].columns).sort();
-    expect(Object.keys(blockRows(block)).sort()).toEqual(columns("blocks"));
+    expect(Object.keys(blockRow(block)).sort()).toEqual(columns("blocks"));
     expect(Object.keys(transactionRows(block, [])[0] ?? {}).sort()).toEqual(columns("transactions"));
     expect(Object.keys(logRows(block)[0] ?? {}).sort()).toEqual(columns("logs"));
   });
 
   it("give a block its row", () => {
-    expect(blockRows(block)).toEqual({
+    expect(blockRow(block)).toEqual({
       timestamp: 1_700_000_000,
       block_number: 7,
       block_hash: block.hash,

@@ -10,7 +10,7 @@ const NATIVE_DECIMALS = 18;
 const SELECTOR_DIGITS = 10;
 
 /** The block's row of `blocks`. */
-export function blockRows(block: Block): RowOf<"blocks"> {
+export function blockRow(block: Block): RowOf<"blocks"> {
   return {
     timestamp: block.timestamp,
     block_number: block.number,

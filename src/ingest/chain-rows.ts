@@ -1,5 +1,5 @@
 import type { DecodedTransaction } from "../decode/decode-block.ts";
-import { blockRows, logRows, transactionRows } from "../decode/raw-rows.ts";
+import { blockRow, logRows, transactionRows } from "../decode/raw-rows.ts";
 import { toUnits } from "../lib/units.ts";
 import type { PricedBlock } from "../pricing/price-book.ts";
 import type { Block, Transaction } from "../schema/block.ts";
@@ -25,7 +25,7 @@ interface Books {
 export function rowsOf(finished: FinishedBlock, books: Books): Rows {
   const { block, decoded, priced } = finished;
   return {
-    blocks: [blockRows(block)],
+    blocks: [blockRow(block)],
     transactions: transactionRows(
       block,
       block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),

@@ -60,7 +60,8 @@ export function transfer(token: Hex, amount: number): object {
   return { from: ACCOUNT, to: token, gas: "0x186a0", data: `0x${word}${word}` };
 }
 
-function caller(url: string) {
+/** Calls a node's methods. Throws what the node refuses. */
+export function caller(url: string) {
   return async <T>(method: string, ...params: unknown[]): Promise<T> => {
     const response = await fetch(url, {
       method: "POST",

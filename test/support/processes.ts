@@ -69,6 +69,15 @@ export function runQuarry(args: string[], env: Record<string, string> = {}): Pro
   return startQuarry(args, env).finished;
 }
 
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export interface Node {
   url: string;
   stop(): Promise<unknown>;

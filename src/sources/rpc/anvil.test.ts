@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ACCOUNT, caller } from "../../../test/support/local-node.ts";
 import { ROOT, type Running, startProcess } from "../../../test/support/processes.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
@@ -22,29 +23,18 @@ const LOCAL: Chain = {
 /** Logs topic 1, then leaves a contract that reverts whatever it is called with. */
 const REVERTER = "0x600160006000a16460006000fd6000526005601bf3";
 const FAILING_CREATION = "0x60006000fd";
-const ACCOUNT = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 let anvil: Running;
 let url: string;
+let rpc: ReturnType<typeof caller>;
 let source: RpcSource;
 let blocks: Block[];
 
-async function rpc<T>(method: string, params: unknown[]): Promise<T> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
-  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-  if (error !== undefined) throw new Error(`${method}: ${error.message}`);
-  return result;
-}
-
 /** Sends a transaction and waits for its block: the node mines each at once, but after it has answered. */
 async function send(tx: object): Promise<{ contractAddress: Hex | null }> {
-  const hash = await rpc<Hex>("eth_sendTransaction", [{ from: ACCOUNT, gas: "0x186a0", ...tx }]);
+  const hash = await rpc<Hex>("eth_sendTransaction", { from: ACCOUNT, gas: "0x186a0", ...tx });
   for (;;) {
-    const receipt = await rpc<{ contractAddress: Hex | null } | null>("eth_getTransactionReceipt", [hash]);
+    const receipt = await rpc<{ contractAddress: Hex | null } | null>("eth_getTransactionReceipt", hash);
     if (receipt !== null) return receipt;
     await setTimeout(10);
   }
@@ -60,13 +50,14 @@ beforeAll(async () => {
   anvil = startProcess(join(ROOT, "node_modules/.bin/anvil"), ["--port", "0", "--hardfork", "prague"]);
   const [, address] = await anvil.printed(/Listening on (\S+)/);
   url = `http://${address}`;
+  rpc = caller(url);
   const { contractAddress } = await send({ data: REVERTER });
   await send({ to: contractAddress, data: "0x12345678" });
   await send({ data: FAILING_CREATION });
   await send({ to: ACCOUNT, value: "0x5", gasPrice: "0x77359400" });
   const accessList = [{ address: ACCOUNT, storageKeys: [`0x${"00".repeat(32)}`] }];
   await send({ to: ACCOUNT, value: "0x6", gasPrice: "0x77359400", accessList });
-  await rpc("anvil_mine", ["0x3"]);
+  await rpc("anvil_mine", "0x3");
   source = await openRpcSource({ urls: [url], chain: LOCAL, verify: true });
   blocks = await read(0, 8);
 });
@@ -95,7 +86,7 @@ describe("RpcSource on a live node", () => {
     const failed = blocks[2]?.transactions[0];
     expect(failed).toMatchObject({ status: 0, logs: [], to: blocks[1]?.transactions[0]?.contractAddress });
     expect(blocks[3]?.transactions[0]).toMatchObject({ status: 0, to: null });
-    const receipt = await rpc<Record<string, Hex>>("eth_getTransactionReceipt", [failed?.hash]);
+    const receipt = await rpc<Record<string, Hex>>("eth_getTransactionReceipt", failed?.hash);
     expect(failed?.fee).toBe(BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0));
   });
 
@@ -111,7 +102,7 @@ describe("RpcSource on a live node", () => {
 
   it("follows the head, and gives other blocks after a reorg", async () => {
     expect(await source.head()).toEqual({ number: 8, hash: blocks[8]?.hash });
-    await rpc("anvil_reorg", [2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]]);
+    await rpc("anvil_reorg", 2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]);
     const again = await read(5, 8);
     expect(again[1]?.hash).toBe(blocks[6]?.hash);
     expect(again[2]?.hash).not.toBe(blocks[7]?.hash);
