@@ -2,11 +2,12 @@ import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
-import { attachChainStore, openChainStore } from "../storage/clickhouse-store.ts";
+import { openChainStore } from "../storage/clickhouse-store.ts";
+import { chainCommits } from "../storage/commit-log.ts";
 import { openDataDirectory } from "../storage/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import { connectServerEngine } from "../storage/server-engine.ts";
-import type { ChainStore, Engine } from "../storage/store.ts";
+import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
 
 /** An open store: the engine behind it, and how to leave it. */
@@ -64,17 +65,15 @@ export async function openForWriting(engine: Engine, chain: Chain): Promise<Chai
 export async function openForReading(
   engine: Engine,
   writers: readonly ChainStore[] = [],
-): Promise<{ chain: Chain; store: ChainStore }[]> {
+): Promise<{ chain: Chain; store: ChainCommits }[]> {
   const stored = await storedChains(engine);
   const chains = resolveChains(
     Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
   );
-  return Promise.all(
-    stored.map(async ({ name }) => ({
-      chain: chainNamed(chains, name),
-      store: writers.find(({ chain }) => chain === name) ?? (await attachChainStore(engine, name)),
-    })),
-  );
+  return stored.map(({ name }) => ({
+    chain: chainNamed(chains, name),
+    store: writers.find(({ chain }) => chain === name) ?? chainCommits(engine, name),
+  }));
 }
 
 /** Folder of the demo's chain inside the data directory. */

@@ -47,16 +47,18 @@ const block: Block = {
   ],
 };
 
+const counts = { erc20_count: 4, erc721_count: 3, trade_count: 2, pool_count: 1, token_count: 0 };
+
 describe("raw rows", () => {
   it("fill exactly the columns of their tables", () => {
     const columns = (name: "blocks" | "transactions" | "logs") => Object.keys(TABLES[name].columns).sort();
-    expect(Object.keys(blockRow(block)).sort()).toEqual(columns("blocks"));
+    expect(Object.keys(blockRow(block, counts)).sort()).toEqual(columns("blocks"));
     expect(Object.keys(transactionRows(block, [])[0] ?? {}).sort()).toEqual(columns("transactions"));
     expect(Object.keys(logRows(block)[0] ?? {}).sort()).toEqual(columns("logs"));
   });
 
   it("give a block its row", () => {
-    expect(blockRow(block)).toEqual({
+    expect(blockRow(block, counts)).toEqual({
       timestamp: 1_700_000_000,
       block_number: 7,
       block_hash: block.hash,
@@ -69,6 +71,8 @@ describe("raw rows", () => {
       size: 999,
       extra_data: "0x",
       record_index: 7 * 2 ** 19,
+      log_count: block.transactions.reduce((sum, { logs }) => sum + logs.length, 0),
+      ...counts,
     });
   });
 

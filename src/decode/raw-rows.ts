@@ -9,8 +9,14 @@ const NATIVE_DECIMALS = 18;
 /** `0x` and four bytes: what selects a contract's function. */
 const SELECTOR_DIGITS = 10;
 
+/** Columns of `blocks` that follow from what is decoded, not from the block alone. */
+type DecodedCounts = Pick<
+  RowOf<"blocks">,
+  "erc20_count" | "erc721_count" | "trade_count" | "pool_count" | "token_count"
+>;
+
 /** The block's row of `blocks`. */
-export function blockRow(block: Block): RowOf<"blocks"> {
+export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
   return {
     timestamp: block.timestamp,
     block_number: block.number,
@@ -24,6 +30,8 @@ export function blockRow(block: Block): RowOf<"blocks"> {
     size: block.size,
     extra_data: block.extraData,
     record_index: recordIndexOf(block.number, 0),
+    log_count: block.transactions.reduce((sum, { logs }) => sum + logs.length, 0),
+    ...counts,
   };
 }
 

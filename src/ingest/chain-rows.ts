@@ -24,16 +24,27 @@ interface Books {
 /** The rows of one block, in every table that it touches. Marks its pools and tokens as seen. */
 export function rowsOf(finished: FinishedBlock, books: Books): Rows {
   const { block, decoded, priced } = finished;
+  const { erc20, erc721 } = transferRows(finished, books.tokens);
+  const { pool_metadata, token_metadata } = firstSeenRows(block, decoded, books);
+  const counts = {
+    erc20_count: erc20.length,
+    erc721_count: erc721.length,
+    trade_count: priced.trades.length,
+    pool_count: pool_metadata.length,
+    token_count: token_metadata.length,
+  };
   return {
-    blocks: [blockRow(block)],
+    blocks: [blockRow(block, counts)],
     transactions: transactionRows(
       block,
       block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
     ),
     logs: logRows(block),
-    ...transferRows(finished, books.tokens),
+    erc20,
+    erc721,
     dex_trades: priced.trades,
-    ...firstSeenRows(block, decoded, books),
+    pool_metadata,
+    token_metadata,
   };
 }
 

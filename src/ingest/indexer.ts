@@ -41,6 +41,23 @@ export interface IndexState {
   message: string | null;
 }
 
+/** What an indexer has done since it started, for metrics. */
+export interface IndexCounters {
+  commits: number;
+  blocks: number;
+  logs: number;
+  /** Seconds spent in commits. */
+  commitSeconds: number;
+  rollbacks: number;
+  /** Blocks that rollbacks took back, and the most that one did. */
+  rolledBackBlocks: number;
+  deepestRollback: number;
+  /** Seconds spent in rollbacks. */
+  rollbackSeconds: number;
+  /** Times that indexing paused because something failed that may pass. */
+  pauses: number;
+}
+
 /** Waits between tries when the source cannot answer, in following: short at first, then at most half a minute. */
 const RETRY_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** The head is asked for so often in a block's time: a block is seen soon after it appears. */
@@ -52,6 +69,17 @@ const POLLS_PER_BLOCK = 4;
  */
 export class Indexer {
   readonly state: IndexState = { head: null, finalized: null, message: null };
+  readonly counters: IndexCounters = {
+    commits: 0,
+    blocks: 0,
+    logs: 0,
+    commitSeconds: 0,
+    rollbacks: 0,
+    rolledBackBlocks: 0,
+    deepestRollback: 0,
+    rollbackSeconds: 0,
+    pauses: 0,
+  };
   readonly #options: IndexOptions;
   readonly #pipeline: BlockPipeline;
   readonly #meter = new ProgressMeter(Date.now());

@@ -39,7 +39,7 @@ export async function openClientQuery(reader: Reader, query: ClientQuery): Promi
   const commit = await newestCommit(readable);
   const answer = open(reader, query, compile(reader, query, commit.blockNumber));
   const snapshot = snapshotAt(reader, { readable, commit, limits: query.limits });
-  return { answer: Object.assign(answer, { json: confirmed(answer.json, snapshot) }), asOf: commit };
+  return { answer: Object.assign(answer, { json: confirmed(reader, answer.json, snapshot) }), asOf: commit };
 }
 
 /** The chain stands in the text, and its newest block goes into the SQL: so it is compiled twice. */
@@ -54,7 +54,11 @@ function open({ engine }: Reader, { limits }: ClientQuery, { sql, rowLimit }: Co
   return Object.assign(seen, { rowLimit, json });
 }
 
-async function* confirmed(pieces: AsyncIterable<Uint8Array>, snapshot: Snapshot): AsyncGenerator<Uint8Array> {
+async function* confirmed(
+  reader: Reader,
+  pieces: AsyncIterable<Uint8Array>,
+  snapshot: Snapshot,
+): AsyncGenerator<Uint8Array> {
   yield* pieces;
-  if (!(await stillHolds(snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
+  if (!(await stillHolds(reader, snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
 }

@@ -1,16 +1,17 @@
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
-import { hexBytes, integer, type Sql, sql } from "../lib/sql-text.ts";
+import type { Sql } from "../lib/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
+import { wasRolledBack } from "../storage/commit-log.ts";
 import { engineTable } from "../storage/ddl.ts";
-import type { ChainStore, Commit, Engine, QueryLimits } from "../storage/store.ts";
+import type { ChainCommits, Commit, Engine, QueryLimits } from "../storage/store.ts";
 
 export type { Commit, QueryLimits } from "../storage/store.ts";
 
 /** A chain that questions can be asked about. */
 export interface ReadableChain {
   chain: Chain;
-  store: ChainStore;
+  store: ChainCommits;
 }
 
 /** What every question is asked of: the engine and the chains in it. */
@@ -22,7 +23,7 @@ export interface Reader {
 /** One chain as of its newest commit: every read of a question is bounded by the same block. */
 export interface Snapshot {
   chain: Chain;
-  store: ChainStore;
+  store: ChainCommits;
   commit: Commit;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
@@ -57,7 +58,7 @@ export async function ask<T>(
     const commit = await newestCommit(readable);
     const snapshot = snapshotAt(reader, { readable, commit, limits: question.limits });
     const answer = await question.read(snapshot);
-    if (await stillHolds(snapshot)) return { answer, asOf: commit };
+    if (await stillHolds(reader, snapshot)) return { answer, asOf: commit };
   }
   throw new ReorganizedMeanwhile(question.chain);
 }
@@ -86,14 +87,11 @@ export function snapshotAt(
  * True unless the chain was rolled back below the snapshot's block since it was taken: then rows of two
  * forks, or of half a rollback, may have met in what was read meanwhile.
  */
-export async function stillHolds({ store, commit, table, query }: Snapshot): Promise<boolean> {
+export async function stillHolds({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return true;
-  const same = await query(
-    sql`SELECT 1 FROM ${table("blocks")} WHERE block_number = ${integer(commit.blockNumber)} AND block_hash = ${hexBytes(commit.blockHash)}`,
-  );
-  return same.length > 0;
+  return !(await wasRolledBack(engine, chain.name, commit));
 }
 
 export class UnknownChain extends BaseError {

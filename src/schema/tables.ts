@@ -34,3 +34,18 @@ export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 export function tableOf(name: TableName): Table {
   return TABLES[name];
 }
+
+/** The column of `blocks` that tells how many rows of a block another table holds. */
+export const ROW_COUNTS = {
+  transactions: "transaction_count",
+  logs: "log_count",
+  erc20: "erc20_count",
+  erc721: "erc721_count",
+  dex_trades: "trade_count",
+  pool_metadata: "pool_count",
+  token_metadata: "token_count",
+} as const satisfies Partial<Record<TableName, keyof RowOf<"blocks">>>;
+
+export type CountedTable = keyof typeof ROW_COUNTS;
+
+export const COUNTED_TABLES = Object.keys(ROW_COUNTS) as CountedTable[];

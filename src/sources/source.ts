@@ -10,8 +10,16 @@ export interface BlockRange {
 
 /** Where blocks come from. */
 export interface Source {
-  /** Newest block that the source offers. */
-  head(): Promise<BlockRef>;
+  /**
+   * Newest block that the source offers. Where its endpoints disagree about which block that is, the one
+   * that keeps `known` wins: the indexed tip is not given up for a sibling of the same height.
+   */
+  head(known?: BlockRef | null): Promise<BlockRef>;
+  /**
+   * Resolves when there may be a new head: as soon as an endpoint announces one, else after `pollMs`; also when
+   * the signal is aborted. Never rejects.
+   */
+  nextHead(pollMs: number, signal: AbortSignal): Promise<void>;
   /** Number and hash of one block of the source's present chain; null when it does not reach so far. */
   blockRef(number: number): Promise<BlockRef | null>;
   /** Newest block that the source calls final; null where it knows no finality. */

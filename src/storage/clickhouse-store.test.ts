@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../lib/sql-text.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
-import { attachChainStore, openChainStore } from "./clickhouse-store.ts";
+import { openChainStore } from "./clickhouse-store.ts";
+import { chainCommits } from "./commit-log.ts";
 import { engineTable, engineTableName } from "./ddl.ts";
 import { openEmbeddedEngine } from "./embedded-engine.ts";
 import { encodeRows } from "./row-binary.ts";
-import type { Batch, Engine } from "./store.ts";
+import type { Batch, ChainStore, Engine } from "./store.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "quarry-store-"));
 let engine: Engine;
@@ -78,7 +79,10 @@ describe("openChainStore", () => {
     expect(await store.committed()).toBeNull();
     const commit = await store.commit(batch(5, 9));
     const { hash, timestamp } = blockNamed(9);
-    expect(commit).toEqual({ sequence: 1, firstBlock: 5, blockNumber: 9, blockHash: hash, timestamp });
+    expect(commit).toEqual({
+      ...{ sequence: 1, firstBlock: 5, blockNumber: 9, blockHash: hash, timestamp },
+      ...{ finalized: null, committedAt: expect.any(Number) },
+    });
     const again = await openChainStore(engine, "fresh");
     expect(await again.committed()).toEqual(commit);
     expect(await again.commit(batch(10, 10))).toMatchObject({ sequence: 2, firstBlock: 5, blockNumber: 10 });
@@ -267,15 +271,63 @@ describe("rollback", () => {
   });
 });
 
-describe("attachChainStore", () => {
-  it("reads what a writer commits, creates nothing, and refuses to write", async () => {
-    const reader = await attachChainStore(engine, "shown");
+describe("what is final", () => {
+  const finalAfter = async (store: ChainStore) => (await store.committed())?.finalized;
+
+  it("is kept with each commit, never above what is stored and never lower than before", async () => {
+    const store = await openChainStore(engine, "final");
+    await store.commit({ ...batch(5, 9), finalized: 20 });
+    expect(await finalAfter(store)).toBe(9);
+    await store.commit({ ...batch(10, 12), finalized: null });
+    expect(await finalAfter(store)).toBe(9);
+    await store.commit({ ...batch(13, 13), finalized: 11 });
+    expect(await finalAfter(await openChainStore(engine, "final"))).toBe(11);
+    await store.rollback(blockNamed(12));
+    expect(await finalAfter(store)).toBe(11);
+    await store.rollback(blockNamed(7));
+    expect(await finalAfter(store)).toBe(7);
+    await store.rollback(blockNamed(4));
+    expect(await finalAfter(store)).toBeNull();
+  });
+});
+
+describe("replace", () => {
+  it("gives blocks other rows, and leaves all others", async () => {
+    const store = await openChainStore(engine, "mended");
+    await store.commit({ ...batch(1, 4), rows: batch(1, 3).rows });
+    await store.commit(batch(5, 9));
+    const before = await store.committed();
+    await store.replace({ first: 3, last: 4 }, batch(3, 4).rows);
+    await commitAll("whole", [batch(1, 4), batch(5, 9)]);
+    expect(await contents("mended")).toEqual(await contents("whole"));
+    expect(await store.committed()).toEqual(before);
+    await store.commit(batch(10, 10));
+  });
+
+  it("is refused for blocks that are not committed, and for rows of other blocks", async () => {
+    const store = await openChainStore(engine, "unmended");
+    await expect(store.replace({ first: 1, last: 1 }, {})).rejects.toThrow("but nothing is committed");
+    await store.commit(batch(5, 9));
+    for (const [first, last] of [
+      [4, 5],
+      [9, 10],
+      [7, 6],
+    ] as const) {
+      await expect(store.replace({ first, last }, {})).rejects.toThrow("but blocks 5 to 9 are committed");
+    }
+    await expect(store.replace({ first: 6, last: 6 }, batch(7, 7).rows)).rejects.toThrow(
+      "belongs to block 7",
+    );
+  });
+});
+
+describe("chainCommits", () => {
+  it("tells what a writer commits, and creates nothing", async () => {
+    const reader = chainCommits(engine, "shown");
     expect(await reader.committed()).toBeNull();
     expect(await engine.query(sql`SELECT name FROM system.tables WHERE name LIKE 'shown%'`)).toEqual([]);
     const writer = await openChainStore(engine, "shown");
     const commit = await writer.commit(batch(1, 2));
     expect(await reader.committed()).toEqual(commit);
-    await expect(reader.commit(batch(3, 3))).rejects.toThrow("opened for reading");
-    await expect(reader.rollback(blockNamed(1))).rejects.toThrow("opened for reading");
   });
 });

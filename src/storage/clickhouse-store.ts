@@ -1,11 +1,11 @@
 import { BaseError } from "../lib/error.ts";
-import type { Hex } from "../lib/hex.ts";
-import { hexBytes, integer, join, sql, text } from "../lib/sql-text.ts";
-import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { integer, sql } from "../lib/sql-text.ts";
+import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { appendCommit, newestCommit } from "./commit-log.ts";
 import { commitsTable, createTableStatements, engineTable, engineTableName } from "./ddl.ts";
 import { encodeRows } from "./row-binary.ts";
-import { truncateAbove, truncateAll } from "./row-removal.ts";
-import type { Batch, ChainStore, Commit, Engine } from "./store.ts";
+import { removeAll, removeBlocks } from "./row-removal.ts";
+import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
 
 export interface ChainStoreOptions {
   /**
@@ -14,12 +14,6 @@ export interface ChainStoreOptions {
    * With it that cannot happen and a commit takes several times as long.
    */
   fsync?: boolean;
-}
-
-interface BlockName {
-  number: number;
-  hash: Hex;
-  timestamp: number;
 }
 
 /**
@@ -38,11 +32,6 @@ export async function openChainStore(
   return store;
 }
 
-/** Opens a chain for reading; its tables need not exist yet. `commit` and `rollback` are refused. */
-export async function attachChainStore(engine: Engine, chain: string): Promise<ChainStore> {
-  return new ChainReader(engine, chain);
-}
-
 async function setFsync(engine: Engine, chain: string, fsync: boolean): Promise<void> {
   const value = integer(fsync ? 1 : 0);
   const tables = [...TABLE_NAMES.map((name) => engineTable(chain, name)), commitsTable(chain)];
@@ -50,30 +39,6 @@ async function setFsync(engine: Engine, chain: string, fsync: boolean): Promise<
     await engine.execute(
       sql`ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
     );
-  }
-}
-
-class ChainReader implements ChainStore {
-  readonly chain: string;
-  readonly #engine: Engine;
-  #created = false;
-
-  constructor(engine: Engine, chain: string) {
-    this.#engine = engine;
-    this.chain = chain;
-  }
-
-  async committed(): Promise<Commit | null> {
-    this.#created ||= await hasCommits(this.#engine, this.chain);
-    return this.#created ? newestCommit(this.#engine, this.chain) : null;
-  }
-
-  commit(): Promise<Commit> {
-    return Promise.reject(new ReadOnlyStore(this.chain));
-  }
-
-  rollback(): Promise<Commit> {
-    return Promise.reject(new ReadOnlyStore(this.chain));
   }
 }
 
@@ -103,10 +68,13 @@ class ChainWriter implements ChainStore {
       await this.#settle();
       if (this.#newest !== null && isSameBlock(this.#newest, batch.lastBlock)) return this.#newest;
       requireConsecutive(this.#newest, batch);
-      const encoded = encodeBatch(batch);
+      const { firstBlock: first, lastBlock, rows } = batch;
+      const encoded = encodeBatch({ first, last: lastBlock.number, rows });
       this.#unsettled = true;
-      await allDone(encoded.map((rows) => this.#insert(rows)));
-      const commit = await this.#appendCommit(this.#newest?.firstBlock ?? batch.firstBlock, batch.lastBlock);
+      await allDone(encoded.map((part) => this.#insert(part)));
+      const firstBlock = this.#newest?.firstBlock ?? batch.firstBlock;
+      const finalized = settledBlock(this.#newest, batch);
+      const commit = await this.#appendCommit(batch.lastBlock, { firstBlock, finalized });
       this.#unsettled = false;
       return commit;
     });
@@ -118,10 +86,25 @@ class ChainWriter implements ChainStore {
       const newest = requireBelow(this.#newest, block);
       if (isSameBlock(newest, block)) return newest;
       this.#unsettled = true;
-      const commit = await this.#appendCommit(newest.firstBlock, block);
-      await truncateAbove(this.#engine, this.chain, block.number);
+      const { firstBlock, finalized } = newest;
+      const isEmpty = finalized === null || block.number < firstBlock;
+      const settled = isEmpty ? null : Math.min(finalized, block.number);
+      const commit = await this.#appendCommit(block, { firstBlock, finalized: settled });
+      await removeBlocks(this.#engine, this.chain, { first: block.number + 1 });
       this.#unsettled = false;
       return commit;
+    });
+  }
+
+  replace(blocks: { first: number; last: number }, rows: Rows): Promise<void> {
+    return this.#exclusively(async () => {
+      await this.#settle();
+      requireCommitted(this.#newest, blocks);
+      const encoded = encodeBatch({ ...blocks, rows });
+      this.#unsettled = true;
+      await removeBlocks(this.#engine, this.chain, blocks);
+      await allDone(encoded.map((part) => this.#insert(part)));
+      this.#unsettled = false;
     });
   }
 
@@ -129,8 +112,8 @@ class ChainWriter implements ChainStore {
   async #settle(): Promise<void> {
     if (!this.#unsettled) return;
     this.#newest = await newestCommit(this.#engine, this.chain);
-    if (this.#newest === null) await truncateAll(this.#engine, this.chain);
-    else await truncateAbove(this.#engine, this.chain, this.#newest.blockNumber);
+    if (this.#newest === null) await removeAll(this.#engine, this.chain);
+    else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
     this.#unsettled = false;
   }
 
@@ -138,23 +121,19 @@ class ChainWriter implements ChainStore {
     return this.#engine.insert(engineTableName(this.chain, table), columns, chunks);
   }
 
-  /** The one row that makes the others exist. */
-  async #appendCommit(firstBlock: number, block: BlockName): Promise<Commit> {
+  async #appendCommit(
+    block: BlockName,
+    what: { firstBlock: number; finalized: number | null },
+  ): Promise<Commit> {
     const commit = {
+      ...what,
       sequence: (this.#newest?.sequence ?? 0) + 1,
-      firstBlock,
       blockNumber: block.number,
       blockHash: block.hash,
       timestamp: block.timestamp,
+      committedAt: Math.floor(Date.now() / 1000),
     };
-    const values = join([
-      integer(commit.sequence),
-      integer(firstBlock),
-      integer(block.number),
-      hexBytes(block.hash),
-      integer(block.timestamp),
-    ]);
-    await this.#engine.execute(sql`INSERT INTO ${commitsTable(this.chain)} VALUES (${values})`);
+    await appendCommit(this.#engine, this.chain, commit);
     this.#newest = commit;
     return commit;
   }
@@ -170,21 +149,6 @@ class ChainWriter implements ChainStore {
   }
 }
 
-async function hasCommits(engine: Engine, chain: string): Promise<boolean> {
-  const name = text(`${chain}_commits`);
-  const found = await engine.query(
-    sql`SELECT 1 AS found FROM system.tables WHERE database = currentDatabase() AND name = ${name}`,
-  );
-  return found.length > 0;
-}
-
-async function newestCommit(engine: Engine, chain: string): Promise<Commit | null> {
-  const rows = await engine.query<Commit>(
-    sql`SELECT sequence, first_block AS firstBlock, block_number AS blockNumber, concat('0x', lower(hex(block_hash))) AS blockHash, timestamp FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
-  );
-  return rows[0] ?? null;
-}
-
 /** Not Promise.all: what is still being written when another fails would land after the clean-up. */
 async function allDone(writes: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
@@ -197,7 +161,13 @@ interface EncodedRows {
   chunks: Uint8Array[];
 }
 
-function encodeBatch(batch: Batch): EncodedRows[] {
+interface RowsOfBlocks {
+  first: number;
+  last: number;
+  rows: Rows;
+}
+
+function encodeBatch(batch: RowsOfBlocks): EncodedRows[] {
   return TABLE_NAMES.flatMap((table) => {
     const rows = batch.rows[table] ?? [];
     if (rows.length === 0) return [];
@@ -209,11 +179,9 @@ function encodeBatch(batch: Batch): EncodedRows[] {
 }
 
 /** A row outside its batch's blocks would outlive a rollback, or die by one that does not concern it. */
-function requireInside(batch: Batch, table: TableName, block: unknown): void {
-  if (typeof block === "number" && block >= batch.firstBlock && block <= batch.lastBlock.number) return;
-  throw new InvalidBatch(
-    `a row of ${table} belongs to block ${block}, its batch to ${batch.firstBlock}..${batch.lastBlock.number}`,
-  );
+function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
+  if (typeof block === "number" && block >= first && block <= last) return;
+  throw new InvalidBatch(`a row of ${table} belongs to block ${block}, its batch to ${first}..${last}`);
 }
 
 function isSameBlock(commit: Commit, block: BlockName): boolean {
@@ -229,6 +197,19 @@ function requireConsecutive(newest: Commit | null, batch: Batch): void {
       `a batch begins at block ${batch.firstBlock}, but the next block to commit is ${newest.blockNumber + 1}`,
     );
   }
+}
+
+/** Never above what is stored, and never lower than before. */
+function settledBlock(newest: Commit | null, { finalized, lastBlock }: Batch): number | null {
+  const before = newest?.finalized ?? null;
+  if (finalized === undefined || finalized === null) return before;
+  return Math.max(before ?? 0, Math.min(finalized, lastBlock.number));
+}
+
+function requireCommitted(newest: Commit | null, { first, last }: { first: number; last: number }): void {
+  if (newest !== null && first <= last && first >= newest.firstBlock && last <= newest.blockNumber) return;
+  const held = newest === null ? "nothing is" : `blocks ${newest.firstBlock} to ${newest.blockNumber} are`;
+  throw new InvalidBatch(`blocks ${first} to ${last} are to be replaced, but ${held} committed`);
 }
 
 function requireBelow(newest: Commit | null, block: BlockName): Commit {
@@ -264,11 +245,5 @@ class InvalidRollback extends BaseError {
 class ConcurrentWrite extends BaseError {
   constructor(chain: string) {
     super("internal", `a commit or rollback of ${chain} is still running; wait for it before the next`);
-  }
-}
-
-class ReadOnlyStore extends BaseError {
-  constructor(chain: string) {
-    super("internal", `this store of ${chain} was opened for reading; open it with openChainStore to write`);
   }
 }

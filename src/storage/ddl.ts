@@ -41,7 +41,7 @@ function createTable(chain: string, name: TableName): Sql {
 }
 
 function createCommits(chain: string): Sql {
-  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64) ENGINE = MergeTree ORDER BY sequence`;
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64) ENGINE = MergeTree ORDER BY sequence`;
 }
 
 function columnDefinition(name: string, column: Column): Sql {

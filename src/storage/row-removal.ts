@@ -13,27 +13,34 @@ const NO_SUCH_PART = 232;
 /** Keeps the engine from merging parts of a table that exists only for the exchange. */
 const NEVER_MERGE = sql`SETTINGS max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
 
+/** Blocks whose rows go: from `first` to `last`, without `last` all above. */
+export interface BlockSpan {
+  first: number;
+  last?: number;
+}
+
 interface Part {
   tableName: TableName;
   partition: string;
   part: string;
+  /** 1 when it holds nothing but rows that go. */
+  whole: number;
 }
 
-/** Where to cut: rows of blocks above `block` go. */
 interface Cut {
   chain: string;
   table: TableName;
-  block: number;
+  blocks: BlockSpan;
 }
 
 /** Empties every table of a chain. */
-export async function truncateAll(engine: Engine, chain: string): Promise<void> {
+export async function removeAll(engine: Engine, chain: string): Promise<void> {
   for (const table of TABLE_NAMES) await engine.execute(sql`TRUNCATE TABLE ${engineTable(chain, table)}`);
 }
 
 /**
- * Removes the rows of all blocks above `block`; they are gone when this resolves, and rows at or below it are
- * readable all the while.
+ * Removes the rows of some blocks; they are gone when this resolves, and all other rows are readable all the
+ * while.
  *
  * Not by DELETE: a mutation visits every part of a table, 150 ms each, so that taking back one block would
  * take longer the longer the history. Instead only parts that hold such rows are touched: dropped whole, or
@@ -41,43 +48,44 @@ export async function truncateAll(engine: Engine, chain: string): Promise<void> 
  * step is one for readers, not for a crash: killed amid it, the engine keeps the old rows beside the new. So
  * the copy stays until the step is done, and whoever finds it later does the step again.
  */
-export async function truncateAbove(engine: Engine, chain: string, block: number): Promise<void> {
+export async function removeBlocks(engine: Engine, chain: string, blocks: BlockSpan): Promise<void> {
   await finishExchanges(engine, chain);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    const parts = await partsAbove(engine, chain, block);
+    const parts = await partsWith(engine, chain, blocks);
     if (parts.length === 0) return;
     const results = await Promise.allSettled(
-      TABLE_NAMES.map((table) => cutTable(engine, { chain, table, block }, parts)),
+      TABLE_NAMES.map((table) => cutTable(engine, { chain, table, blocks }, parts)),
     );
     for (const result of results) {
       if (result.status === "rejected" && !isOvertaken(result.reason)) throw result.reason;
     }
   }
-  throw new RemovalOvertaken(chain, block);
+  throw new RemovalOvertaken(chain);
 }
 
-function partsAbove(engine: Engine, chain: string, block: number): Promise<Part[]> {
+/** The parts that hold rows of the blocks. */
+function partsWith(engine: Engine, chain: string, blocks: BlockSpan): Promise<Part[]> {
   const selects = TABLE_NAMES.map((table) => {
-    const column = identifier(tableOf(table).blockColumn);
-    return sql`SELECT DISTINCT ${text(table)} AS tableName, _partition_id AS partition, _part AS part FROM ${engineTable(chain, table)} WHERE ${column} > ${integer(block)}`;
+    const from = engineTable(chain, table);
+    const goes = goesOf({ chain, table, blocks });
+    return sql`SELECT ${text(table)} AS tableName, _partition_id AS partition, _part AS part,
+      min(${goes}) AS whole FROM ${from} WHERE _part IN (SELECT _part FROM ${from} WHERE ${goes}) GROUP BY ALL`;
   });
   return engine.query<Part>(join(selects, " UNION ALL "));
 }
 
 async function cutTable(engine: Engine, cut: Cut, parts: readonly Part[]): Promise<void> {
-  const own = parts.filter((part) => part.tableName === cut.table);
+  const own = parts.filter(({ tableName }) => tableName === cut.table);
   for (const partition of new Set(own.map((part) => part.partition))) {
-    const names = own.filter((part) => part.partition === partition).map((part) => part.part);
-    if (await holdsNothingElse(engine, cut, names)) await dropParts(engine, tableOfCut(cut), names);
-    else await rebuildPartition(engine, cut, partition);
+    const touched = own.filter((part) => part.partition === partition);
+    if (touched.every(({ whole }) => whole === 1)) {
+      await dropParts(
+        engine,
+        tableOfCut(cut),
+        touched.map(({ part }) => part),
+      );
+    } else await rebuildPartition(engine, cut, partition);
   }
-}
-
-async function holdsNothingElse(engine: Engine, cut: Cut, parts: readonly string[]): Promise<boolean> {
-  const kept = await engine.query(
-    sql`SELECT 1 AS kept FROM ${tableOfCut(cut)} WHERE ${among(parts)} AND ${keeps(cut)} LIMIT 1`,
-  );
-  return kept.length === 0;
 }
 
 async function dropParts(engine: Engine, table: Sql, parts: readonly string[]): Promise<void> {
@@ -133,34 +141,36 @@ function partitionNamed(partition: string): Sql {
 /** In the copy no reader can see the moment at which rows are there twice. */
 async function removeRows(engine: Engine, cut: Cut, copy: Sql): Promise<void> {
   const parts = await engine.query<{ part: string }>(
-    sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE NOT (${keeps(cut)})`,
+    sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE ${goesOf(cut)}`,
   );
   const names = parts.map(({ part }) => part);
   if (names.length === 0) return;
   await engine.execute(
-    sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${among(names)} AND ${keeps(cut)}`,
+    sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${among(names)} AND NOT (${goesOf(cut)})`,
   );
   await dropParts(engine, copy, names);
 }
 
-/** The last look before the exchange: it must lose exactly the rows above the cut. */
+/** The last look before the exchange: it must lose exactly the rows that go. */
 async function requireEqual(
   engine: Engine,
   cut: Cut,
   { copy, partition }: { copy: Sql; partition: string },
 ): Promise<void> {
   const [counts] = await engine.query<{ kept: number; copied: number }>(
-    sql`SELECT (SELECT count() FROM ${tableOfCut(cut)} WHERE _partition_id = ${text(partition)} AND ${keeps(cut)}) AS kept, (SELECT count() FROM ${copy}) AS copied`,
+    sql`SELECT (SELECT count() FROM ${tableOfCut(cut)} WHERE _partition_id = ${text(partition)} AND NOT (${goesOf(cut)})) AS kept, (SELECT count() FROM ${copy}) AS copied`,
   );
-  if (counts === undefined || counts.kept !== counts.copied) throw new RemovalOvertaken(cut.chain, cut.block);
+  if (counts === undefined || counts.kept !== counts.copied) throw new RemovalOvertaken(cut.chain);
 }
 
 function tableOfCut(cut: Cut): Sql {
   return engineTable(cut.chain, cut.table);
 }
 
-function keeps(cut: Cut): Sql {
-  return sql`${identifier(tableOf(cut.table).blockColumn)} <= ${integer(cut.block)}`;
+function goesOf({ table, blocks: { first, last } }: Cut): Sql {
+  const column = identifier(tableOf(table).blockColumn);
+  const above = sql`${column} >= ${integer(first)}`;
+  return last === undefined ? above : sql`${above} AND ${column} <= ${integer(last)}`;
 }
 
 function among(parts: readonly string[]): Sql {
@@ -173,8 +183,8 @@ function isOvertaken(error: unknown): boolean {
 }
 
 class RemovalOvertaken extends BaseError {
-  constructor(chain: string, block: number) {
-    super("engine", `Could not remove the rows of ${chain} above block ${block}: the tables kept changing.`, {
+  constructor(chain: string) {
+    super("engine", `Could not remove rows of ${chain}: the tables kept changing. Try again.`, {
       retryable: true,
     });
   }

@@ -12,13 +12,27 @@ export interface Commit {
   blockHash: Hex;
   /** Unix seconds. */
   timestamp: number;
+  /** Newest stored block that could not be undone any more when this was committed; null where none was known. */
+  finalized: number | null;
+  /** Unix seconds, by this machine's clock. */
+  committedAt: number;
 }
 
 /** The rows of consecutive blocks, complete: they are committed together or not at all. */
 export interface Batch {
   firstBlock: number;
-  lastBlock: { number: number; hash: Hex; timestamp: number };
+  lastBlock: BlockName;
   rows: Rows;
+  /** Newest block that cannot be undone any more, where one is known. */
+  finalized?: number | null;
+}
+
+/** Names a block of the chain. */
+export interface BlockName {
+  number: number;
+  hash: Hex;
+  /** Unix seconds. */
+  timestamp: number;
 }
 
 /** Bounds of one query; what exceeds them fails with `timeout` or `memory`. */
@@ -41,14 +55,23 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** What one chain has stored. One writer at a time; any number of readers. */
-export interface ChainStore {
+/** What readers need to know of a stored chain. */
+export interface ChainCommits {
   /** Name of the chain: the prefix of its tables. */
   readonly chain: string;
   /** Newest commit; null while nothing is indexed. */
   committed(): Promise<Commit | null>;
+}
+
+/** A stored chain and its one writer. Any number of readers may be at work meanwhile. */
+export interface ChainStore extends ChainCommits {
   /** Writes a batch; it exists for readers when this resolves, and does not if it rejects. */
   commit(batch: Batch): Promise<Commit>;
-  /** Takes back every block above `blockNumber`. `block` names the one that is the newest from then on. */
-  rollback(block: { number: number; hash: Hex; timestamp: number }): Promise<Commit>;
+  /** Takes back every block above the given one, which is the newest from then on. */
+  rollback(block: BlockName): Promise<Commit>;
+  /**
+   * Mends committed blocks: removes every row of blocks `first` to `last` and writes these instead. Interrupted,
+   * it leaves them damaged; done again, it is as if it had run once.
+   */
+  replace(blocks: { first: number; last: number }, rows: Rows): Promise<void>;
 }

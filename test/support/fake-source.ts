@@ -42,6 +42,10 @@ export class FakeSource implements Source {
     return refOf(this.#chain[Math.max(0, this.#chain.length - 1 - lag)]);
   }
 
+  async nextHead(pollMs: number): Promise<void> {
+    await sleep(pollMs);
+  }
+
   async finalized(): Promise<BlockRef | null> {
     return null;
   }

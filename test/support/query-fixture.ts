@@ -41,6 +41,12 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     size: 500 + i,
     extra_data: i === 1 ? "0x" : "0x6265617665720a27",
     record_index: recordIndexOf(number, 0),
+    log_count: 0,
+    erc20_count: 0,
+    erc721_count: 0,
+    trade_count: 0,
+    pool_count: 0,
+    token_count: 0,
   };
 });
 

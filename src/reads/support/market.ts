@@ -67,7 +67,10 @@ export async function commitTrades(
   { firstBlock, fork = 0 }: { firstBlock: number; fork?: number },
 ): Promise<Commit> {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
-  const blocks = moments.map((at, i) => blockRow(firstBlock + i, at, fork));
+  const blocks = moments.map((at, i) => ({
+    ...blockRow(firstBlock + i, at, fork),
+    trade_count: trades.filter((trade) => trade.at === at).length,
+  }));
   const rows = moments.flatMap((at, i) =>
     trades.filter((trade) => trade.at === at).map((trade, n) => tradeRow(trade, firstBlock + i, n)),
   );
@@ -92,10 +95,16 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
     gas_limit: 30_000_000,
     gas_used: 21_000,
     base_fee_per_gas: 10n,
-    transaction_count: 1,
+    transaction_count: 0,
     size: 600,
     extra_data: "0x",
     record_index: recordIndexOf(number, 0),
+    log_count: 0,
+    erc20_count: 0,
+    erc721_count: 0,
+    trade_count: 0,
+    pool_count: 0,
+    token_count: 0,
   };
 }
 

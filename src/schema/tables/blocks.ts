@@ -1,6 +1,9 @@
-import { column, nullable } from "../column.ts";
+import { column, hidden, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { blockHash, blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
+
+/** Hidden: what the block has in another table. A table that holds another number has lost or doubled rows. */
+const rowCount = (of: string) => hidden(column("integer", `${of} of the block`));
 
 export const blocks = table({
   name: "blocks",
@@ -18,6 +21,12 @@ export const blocks = table({
     size: column("integer", "size of the encoded block; 0 where the node does not tell", "bytes"),
     extra_data: column("bytes", "free bytes of the block's producer"),
     record_index: recordIndex,
+    log_count: rowCount("logs"),
+    erc20_count: rowCount("ERC-20 transfers"),
+    erc721_count: rowCount("ERC-721 transfers"),
+    trade_count: rowCount("trades"),
+    pool_count: rowCount("pools first seen in it"),
+    token_count: rowCount("tokens first seen in it"),
   },
   key: ["block_number"],
   order: ["block_number"],

@@ -89,6 +89,10 @@ export class RpcSource implements Source {
     return others.reduce((highest, other) => (other.number > highest.number ? other : highest), head);
   }
 
+  async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
+    await sleepUnlessAborted(pollMs, signal).catch(() => undefined);
+  }
+
   /** An endpoint that lags knows less than the others, so that no null is believed at once. */
   async blockRef(number: number): Promise<BlockRef | null> {
     const { maxLinkAttempts, minRetryDelayMs } = this.#pool.limits;
@@ -117,6 +121,11 @@ export class RpcSource implements Source {
   }
 
   trouble(): string | null {
+    return this.#pool.trouble();
+  }
+
+  /** Why no endpoint can be used, while none can; null as soon as one answers again. */
+  outage(): string | null {
     return this.#pool.trouble();
   }
 
