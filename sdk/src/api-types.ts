@@ -416,6 +416,10 @@ export interface components {
         "X-Indexed-Block": number;
         /** @description time of the block X-Indexed-Block, unix seconds */
         "X-Indexed-Timestamp": number;
+        /** @description hash of the block X-Indexed-Block */
+        "X-Indexed-Block-Hash": string;
+        /** @description counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks */
+        "X-Commit": number;
         /** @description seconds to wait before asking again */
         "Retry-After": number;
     };
@@ -447,6 +451,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
                     /** @description most rows that the answer may have */
                     "X-Row-Limit"?: number;
                     /** @description true when there are more rows than the answer may have */
@@ -529,6 +535,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -590,6 +598,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -653,6 +663,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -708,6 +720,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -754,6 +768,8 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -934,6 +950,18 @@ export interface operations {
                      *           },
                      *           "X-Indexed-Timestamp": {
                      *             "description": "time of the block X-Indexed-Block, unix seconds",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
+                     *           "X-Indexed-Block-Hash": {
+                     *             "description": "hash of the block X-Indexed-Block",
+                     *             "schema": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "X-Commit": {
+                     *             "description": "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
                      *             "schema": {
                      *               "type": "integer"
                      *             }

@@ -3,6 +3,8 @@ import type { FastifyInstance } from "fastify";
 const READABLE_HEADERS = [
   "X-Indexed-Block",
   "X-Indexed-Timestamp",
+  "X-Indexed-Block-Hash",
+  "X-Commit",
   "X-Row-Limit",
   "X-Truncated",
   "X-Elapsed-Ms",

@@ -9,8 +9,15 @@ const HEADER_DOCS = {
     doc: "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
   },
   "X-Indexed-Timestamp": { type: "integer", doc: "time of the block X-Indexed-Block, unix seconds" },
+  "X-Indexed-Block-Hash": { type: "string", doc: "hash of the block X-Indexed-Block" },
+  "X-Commit": {
+    type: "integer",
+    doc: "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
+  },
   "Retry-After": { type: "integer", doc: "seconds to wait before asking again" },
 } as const satisfies Record<string, HeaderDoc>;
+
+const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
 
 type HeaderName = keyof typeof HEADER_DOCS;
 
@@ -29,7 +36,7 @@ function headerRefs(...names: HeaderName[]): Json {
 /** The headers of an endpoint's answer. */
 export function headersOf({ cost, headers = {} }: Endpoint): Json {
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
-  const asOf = cost === "nothing" ? {} : headerRefs("X-Indexed-Block", "X-Indexed-Timestamp");
+  const asOf = cost === "nothing" ? {} : headerRefs(...AS_OF_HEADERS);
   return { ...headerRefs("X-Request-Id"), ...asOf, ...Object.fromEntries(own) };
 }
 

@@ -120,6 +120,8 @@ describe("the OpenAPI document", () => {
       "X-Request-Id",
       "X-Indexed-Block",
       "X-Indexed-Timestamp",
+      "X-Indexed-Block-Hash",
+      "X-Commit",
       "X-Row-Limit",
       "X-Truncated",
       "X-Elapsed-Ms",

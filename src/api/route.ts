@@ -74,9 +74,11 @@ function givenParameters({ method, query, body }: FastifyRequest): Record<string
 /** The request's own `close` event comes with the end of its body; only the reply's tells of a lost client. */
 function abortedWithReply(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once("close", () => {
+  const giveUp = () => {
     if (!reply.raw.writableFinished) controller.abort(new GaveUp());
-  });
+  };
+  if (reply.raw.closed) giveUp();
+  else reply.raw.once("close", giveUp);
   return controller.signal;
 }
 
@@ -85,6 +87,8 @@ function send(reply: FastifyReply, { body, asOf, headers = {} }: Reply<unknown>)
   if (asOf !== null) {
     reply.header("x-indexed-block", asOf.blockNumber);
     reply.header("x-indexed-timestamp", asOf.timestamp);
+    reply.header("x-indexed-block-hash", asOf.blockHash);
+    reply.header("x-commit", asOf.sequence);
   }
   if (reply.getHeader("content-type") === undefined) reply.type("application/json; charset=utf-8");
   return reply.send(body instanceof Readable ? body : JSON.stringify(body));

@@ -6,7 +6,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
-import type { Reader } from "../reads/snapshot.ts";
+import { MAX_ATTEMPTS, type Reader } from "../reads/snapshot.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -64,8 +64,8 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     bodyLimit: limits.bodyBytes,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // Whoever neither sends nor takes anything for this long is gone.
-    connectionTimeout: limits.waitMs + 2 * limits.queryTimeMs,
+    // Whoever neither sends nor takes anything for this long is gone: the slowest query, asked again after reorgs, takes no longer.
+    connectionTimeout: limits.waitMs + MAX_ATTEMPTS * limits.queryTimeMs,
     // A request must arrive whole within a minute: slow senders hold no connection for free.
     requestTimeout: 60_000,
     // Node refuses a request without Host by itself, with an empty body; no answer of ours depends on it.

@@ -3,62 +3,83 @@ import { engineTable } from "../storage/ddl.ts";
 import { type JsonRows, jsonArray } from "./json-rows.ts";
 import {
   type Answer,
+  againIfReorganized,
   newestCommit,
   type QueryLimits,
   type Reader,
-  ReorganizedMeanwhile,
   readableChain,
+  requireStanding,
   type Snapshot,
   snapshotAt,
-  stillHolds,
 } from "./snapshot.ts";
 
-interface ClientQuery {
+interface ClientQuery<T> {
   text: string;
   /** Unix seconds; what NOW() is. */
   now: number;
   limits: QueryLimits;
+  /**
+   * Takes the rows, a JSON array in pieces, to their end. When they throw, what came of them so far is to be
+   * dropped: the query may be asked again.
+   */
+  collect(json: AsyncIterable<Uint8Array>): Promise<T>;
 }
 
-/** The rows of a client's query: a JSON array in pieces, of at most `rowLimit` rows. */
-export interface ClientRows extends JsonRows {
+/** What was made of the rows of a client's query; they are at most `rowLimit`. */
+interface ClientRows<T> extends JsonRows {
   rowLimit: number;
-  json: AsyncIterable<Uint8Array>;
+  collected: T;
 }
 
 /**
- * Compiles a client's SQL and starts it. Rows flow as `json` is read; `rows` and `truncated` hold once it
- * has been read to its end, where it throws ReorganizedMeanwhile if a reorg interfered.
+ * Compiles a client's SQL, runs it and has its rows collected, as of one commit; again, should a reorg have
+ * interfered.
  *
- * @throws SqlError, NothingIndexed
+ * @throws SqlError, NothingIndexed, ReorganizedMeanwhile, and what `collect` throws
  */
-export async function openClientQuery(reader: Reader, query: ClientQuery): Promise<Answer<ClientRows>> {
+export async function askClientQuery<T>(
+  reader: Reader,
+  query: ClientQuery<T>,
+): Promise<Answer<ClientRows<T>>> {
   const draft = compile(reader, query, null);
-  if (draft.chain === null || draft.table === null) return { answer: open(reader, query, draft), asOf: null };
+  if (draft.table === null) return { answer: await run(reader, query, { compiled: draft }), asOf: null };
   const readable = readableChain(reader, draft.chain);
-  const commit = await newestCommit(readable);
-  const answer = open(reader, query, compile(reader, query, commit.blockNumber));
-  const snapshot = snapshotAt(reader, { readable, commit, limits: query.limits });
-  return { answer: Object.assign(answer, { json: confirmed(reader, answer.json, snapshot) }), asOf: commit };
+  return againIfReorganized(async () => {
+    const commit = await newestCommit(readable);
+    const compiled = compile(reader, query, commit.blockNumber);
+    const snapshot = snapshotAt(reader, { readable, commit, limits: query.limits });
+    return { answer: await run(reader, query, { compiled, snapshot }), asOf: commit };
+  });
 }
 
 /** The chain stands in the text, and its newest block goes into the SQL: so it is compiled twice. */
-function compile({ chains }: Reader, { text, now }: ClientQuery, newestBlock: number | null): CompiledSql {
+function compile<T>(
+  { chains }: Reader,
+  { text, now }: ClientQuery<T>,
+  newestBlock: number | null,
+): CompiledSql {
   const names = chains.map(({ chain }) => chain.name);
   return compileSql(text, { chains: names, now, engineTable, bound: () => newestBlock });
 }
 
-function open({ engine }: Reader, { limits }: ClientQuery, { sql, rowLimit }: CompiledSql): ClientRows {
+async function run<T>(
+  reader: Reader,
+  { limits, collect }: ClientQuery<T>,
+  { compiled, snapshot }: { compiled: CompiledSql; snapshot?: Snapshot },
+): Promise<ClientRows<T>> {
+  const { sql, rowLimit } = compiled;
   const seen = { rows: 0, truncated: false };
-  const json = jsonArray(engine.stream(sql, "JSONEachRow", limits), rowLimit, seen);
-  return Object.assign(seen, { rowLimit, json });
+  const rows = jsonArray(reader.engine.stream(sql, "JSONEachRow", limits), rowLimit, seen);
+  const collected = await collect(snapshot === undefined ? rows : confirmed(reader, rows, snapshot));
+  return { ...seen, rowLimit, collected };
 }
 
+/** Rows that do not hold end in an error, so that whoever collects them keeps nothing. */
 async function* confirmed(
   reader: Reader,
   pieces: AsyncIterable<Uint8Array>,
   snapshot: Snapshot,
 ): AsyncGenerator<Uint8Array> {
   yield* pieces;
-  if (!(await stillHolds(reader, snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
+  await requireStanding(reader, snapshot);
 }

@@ -62,10 +62,11 @@ async function readNewest(snapshot: Snapshot, question: LatestQuestion): Promise
 function readSince(snapshot: Snapshot, question: LatestQuestion & { since: number }): Promise<LatestPrice[]> {
   const price = identifier(question.priceType);
   const trades = snapshot.table("dex_trades");
-  const newest = sql`SELECT token_address, max((timestamp, record_index)) AS place FROM ${trades} WHERE token_address IN (SELECT arrayJoin(${hexBytesArray(question.tokens, 20)})) AND timestamp >= toDateTime(${integer(question.since)}, 'UTC') AND block_number <= ${integer(snapshot.commit.blockNumber)} AND ${price} IS NOT NULL GROUP BY token_address`;
+  const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
+  const newest = sql`SELECT token_address, max((timestamp, record_index)) AS place FROM ${trades} WHERE token_address IN (SELECT arrayJoin(${hexBytesArray(question.tokens, 20)})) AND timestamp >= toDateTime(${integer(question.since)}, 'UTC') AND ${known} AND ${price} IS NOT NULL GROUP BY token_address`;
   const keys = sql`SELECT token_address, tupleElement(place, 1), tupleElement(place, 2) FROM (${newest})`;
   return snapshot.query(
-    sql`SELECT ${selectList(price)} FROM ${trades} WHERE (token_address, timestamp, record_index) IN (${keys})`,
+    sql`SELECT ${selectList(price)} FROM ${trades} WHERE (token_address, timestamp, record_index) IN (${keys}) AND ${known}`,
   );
 }
 

@@ -61,6 +61,23 @@ describe("ask", () => {
     expect([answer, asOf?.blockNumber, reads]).toEqual([[1, 9, 9], 1002, 2]);
   });
 
+  it("asks again when the same block was taken back and committed again meanwhile", async () => {
+    const again = { firstBlock: 1002, fork };
+    let reads = 0;
+    const { answer, asOf } = await ask(market, {
+      chain: "eth",
+      limits: {},
+      read: async (snapshot) => {
+        if (++reads > 1) return pricesUpTo(snapshot);
+        await market.store.rollback({ number: 1001, hash: hashOf(1001, fork), timestamp: AT + 5 });
+        const half = await pricesUpTo(snapshot);
+        await commitTrades(market.store, [{ token: TOKEN, at: AT + 6, price: 9 }], again);
+        return half;
+      },
+    });
+    expect([answer, asOf?.blockHash, reads]).toEqual([[1, 9, 9], hashOf(1002, fork), 2]);
+  });
+
   it("gives up on a chain that never stands still", async () => {
     const restless = ask(market, {
       chain: "eth",

@@ -36,7 +36,7 @@ export interface Answer<T> {
 }
 
 /** A reorg during a question makes it start again; a chain does not reorg more often than this in a row. */
-const MAX_ATTEMPTS = 4;
+export const MAX_ATTEMPTS = 4;
 
 export function readableChain(reader: Reader, name: string): ReadableChain {
   const found = reader.chains.find(({ chain }) => chain.name === name);
@@ -53,14 +53,26 @@ export async function ask<T>(
   reader: Reader,
   question: { chain: string; limits: QueryLimits; read: (snapshot: Snapshot) => Promise<T> },
 ): Promise<Answer<T>> {
-  const readable = readableChain(reader, question.chain);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+  const { chain, limits, read } = question;
+  const readable = readableChain(reader, chain);
+  return againIfReorganized(async () => {
     const commit = await newestCommit(readable);
-    const snapshot = snapshotAt(reader, { readable, commit, limits: question.limits });
-    const answer = await question.read(snapshot);
-    if (await stillHolds(reader, snapshot)) return { answer, asOf: commit };
+    const snapshot = snapshotAt(reader, { readable, commit, limits });
+    const answer = await read(snapshot);
+    await requireStanding(reader, snapshot);
+    return { answer, asOf: commit };
+  });
+}
+
+/** Runs a question, and again should it have thrown ReorganizedMeanwhile. */
+export async function againIfReorganized<T>(question: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof ReorganizedMeanwhile) || attempt === MAX_ATTEMPTS) throw error;
+    }
   }
-  throw new ReorganizedMeanwhile(question.chain);
 }
 
 export async function newestCommit({ chain, store }: ReadableChain): Promise<Commit> {
@@ -84,10 +96,14 @@ export function snapshotAt(
 }
 
 /**
- * True unless the chain was rolled back below the snapshot's block since it was taken: then rows of two
- * forks, or of half a rollback, may have met in what was read meanwhile.
+ * Throws ReorganizedMeanwhile when the chain was rolled back below the snapshot's block since it was taken:
+ * then rows of two forks, or of half a rollback, may have met in what was read meanwhile.
  */
-export async function stillHolds({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
+export async function requireStanding(reader: Reader, snapshot: Snapshot): Promise<void> {
+  if (!(await stillHolds(reader, snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
+}
+
+async function stillHolds({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return true;
@@ -115,7 +131,7 @@ export class NothingToAsk extends BaseError {
   }
 }
 
-export class ReorganizedMeanwhile extends BaseError {
+class ReorganizedMeanwhile extends BaseError {
   constructor(chain: string) {
     super("not-ready", `Chain ${chain} is being reorganized. Try again in a moment.`, { retryable: true });
   }

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { z } from "zod";
-import { openClientQuery } from "../../reads/client-sql.ts";
+import { askClientQuery } from "../../reads/client-sql.ts";
 import { endpoint } from "../endpoint.ts";
 import { text } from "../kinds.ts";
 import { queryLimits } from "../limits.ts";
@@ -28,20 +28,18 @@ export const sql = endpoint({
   cost: "query",
   async handle({ query }, { reader, limits, now, signal }) {
     const started = performance.now();
-    const { answer, asOf } = await openClientQuery(reader, {
+    const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = limits;
+    const { answer, asOf } = await askClientQuery(reader, {
       text: query,
       now,
       limits: queryLimits(limits, signal),
-    });
-    const body = await spool(answer.json, {
-      memoryBytes: limits.answerMemoryBytes,
-      maxBytes: limits.answerBytes,
+      collect: (json) => spool(json, { memoryBytes, maxBytes }),
     });
     const headers = {
       "x-row-limit": String(answer.rowLimit),
       "x-truncated": String(answer.truncated),
       "x-elapsed-ms": String(Math.round(performance.now() - started)),
     };
-    return { body, asOf, headers };
+    return { body: answer.collected, asOf, headers };
   },
 });
