@@ -1,0 +1,136 @@
+/**
+ * Does the memory of a backfill grow with its length? Indexes an endless chain of mainnet blocks, new tokens,
+ * pools and wallets in each round, in a process of its own, and prints what that process took along the way,
+ * and a straight line through it.
+ *
+ *   npx tsx bench/backfill-memory.ts [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--keep FILE]
+ *
+ * --rpc reads the blocks from a node in another process, so that what is fetched ahead counts too;
+ * --commit-delay-ms makes the store slower by that much for each block, --keep writes all samples to a file.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT, type Running, startProcess } from "../test/support/processes.ts";
+import type { Ended, Sample } from "./backfill-subject.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    blocks: { type: "string", default: "10000" },
+    rpc: { type: "boolean", default: false },
+    "commit-delay-ms": { type: "string", default: "0" },
+    keep: { type: "string" },
+  },
+});
+
+/** A day of trades: after it the trailing windows are full. */
+const WARM_UP_BLOCKS = 7_200;
+const CHECKPOINTS = 6;
+const MB = 1_000_000;
+const TIMEOUT_MS = 3 * 3_600_000;
+
+const tsx = ["--import", "tsx"];
+const env = { UV_THREADPOOL_SIZE: "16" };
+
+function script(name: string): string {
+  return join(ROOT, "bench", name);
+}
+
+async function startNode(): Promise<{ node: Running; url: string }> {
+  const node = startProcess(process.execPath, [...tsx, script("endless-node.ts"), options.blocks]);
+  const [, url] = await node.printed(/endless node on (\S+)/);
+  return { node, url: url ?? "" };
+}
+
+const served = options.rpc ? await startNode() : null;
+const subject = startProcess(
+  process.execPath,
+  [
+    ...tsx,
+    script("backfill-subject.ts"),
+    options.blocks,
+    options["commit-delay-ms"],
+    ...(served === null ? [] : [served.url]),
+  ],
+  env,
+);
+const finished = await Promise.race([
+  subject.finished,
+  subject.printed(/"diskBytes".*\n/, TIMEOUT_MS).then(() => subject.finished),
+]);
+await served?.node.stop();
+if (finished.code !== 0) {
+  process.stderr.write(finished.stderr);
+  process.exit(1);
+}
+const lines = finished.stdout.trim().split("\n");
+const ended = JSON.parse(lines.pop() ?? "{}") as Ended;
+const samples = lines.map((line) => JSON.parse(line) as Sample);
+if (options.keep !== undefined) writeFileSync(options.keep, finished.stdout);
+
+const COLUMNS = {
+  "all (RSS)": (sample: Sample) => sample.rss,
+  "V8 heap used": (sample: Sample) => sample.heapUsed,
+  "live after collection": (sample: Sample) => sample.live,
+  "array buffers": (sample: Sample) => sample.arrayBuffers,
+  "engine's own count": (sample: Sample) => sample.engine,
+} as const;
+
+const heads = ["blocks", "seconds", "peak RSS", ...Object.keys(COLUMNS), "fetched ahead, most"];
+print(`| ${heads.join(" | ")} |`);
+print(`|${"---|".repeat(heads.length)}`);
+for (let i = 1; i <= CHECKPOINTS; i++) printPart(i);
+const warmUp = Math.min(WARM_UP_BLOCKS, Number(options.blocks) / 3);
+const settled = samples.filter(({ blocks }) => blocks > warmUp);
+print(`\nafter ${Math.round(warmUp)} blocks, ${settled.length} samples, MB for each further 1,000 blocks:`);
+for (const [name, value] of Object.entries(COLUMNS)) {
+  const { slope, error } = line(settled.map((sample) => [sample.blocks / 1000, value(sample) / MB]));
+  print(`${name.padEnd(24)} ${slope.toFixed(2).padStart(7)} ± ${error.toFixed(2)}`);
+}
+print(`\n${ended.logs} logs, ${ended.trades} trades, ${ended.pools} pools, ${ended.tokens} tokens`);
+print(
+  `${(ended.diskBytes / MB).toFixed(0)} MB in tables, ${(ended.directoryBytes / MB).toFixed(0)} MB in the`,
+);
+print(`directory, ${ended.transferFiles} files left in transfer/, ${ended.parts} parts`);
+for (const { table, rows, bytes } of ended.tables) {
+  print(
+    `${table.padEnd(16)} ${String(rows).padStart(10)} rows ${(bytes / rows).toFixed(1).padStart(7)} bytes a row`,
+  );
+}
+process.exit(0);
+
+/** Medians of one part of the run; the peak is that of all up to its end. */
+function printPart(part: number): void {
+  const last = (Number(options.blocks) * part) / CHECKPOINTS;
+  const until = samples.filter(({ blocks }) => blocks <= last);
+  const own = until.filter(({ blocks }) => blocks > last - Number(options.blocks) / CHECKPOINTS);
+  const end = until.at(-1);
+  if (end === undefined) return;
+  const peak = Math.max(...until.map(({ peakRss }) => peakRss));
+  const ahead = Math.max(...own.map((sample) => sample.ahead));
+  const medians = Object.values(COLUMNS).map((value) => megabytes(median(own.map(value))));
+  print(`| ${[end.blocks, end.seconds.toFixed(0), megabytes(peak), ...medians, ahead].join(" | ")} |`);
+}
+
+/** Least squares, with the standard error of the slope. */
+function line(points: [number, number][]): { slope: number; error: number } {
+  const mean = (pick: (point: [number, number]) => number) =>
+    points.reduce((sum, point) => sum + pick(point), 0) / points.length;
+  const [x, y] = [mean(([at]) => at), mean(([, of]) => of)];
+  const spread = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
+  const slope = points.reduce((sum, [at, of]) => sum + (at - x) * (of - y), 0) / spread;
+  const residual = points.reduce((sum, [at, of]) => sum + (of - y - slope * (at - x)) ** 2, 0);
+  return { slope, error: Math.sqrt(residual / (points.length - 2) / spread) };
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / MB).toFixed(0);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,215 @@
+/**
+ * The process that bench/backfill-memory.ts measures: indexes so many blocks of the endless chain and prints a
+ * sample after each commit, as one line of JSON, and at the end what is on the disk.
+ *
+ *   node --import tsx bench/backfill-subject.ts BLOCKS COMMIT_DELAY_MS [URL]
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { constants, PerformanceObserver } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ethereum } from "../src/chains/ethereum.ts";
+import { Indexer } from "../src/ingest/indexer.ts";
+import { sql } from "../src/lib/sql-text.ts";
+import type { Block, BlockRef } from "../src/schema/block.ts";
+import { openRpcSource } from "../src/sources/rpc/rpc-source.ts";
+import type { BlockRange, Source } from "../src/sources/source.ts";
+import { openChainStore } from "../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import type { Batch, ChainStore } from "../src/storage/store.ts";
+import { EndlessChain } from "../test/support/endless-chain.ts";
+
+/** What the process holds after a commit. Sizes are bytes. */
+export interface Sample {
+  blocks: number;
+  seconds: number;
+  rss: number;
+  /** The most since the start, as the kernel counts it. */
+  peakRss: number;
+  heapUsed: number;
+  /** What the last full collection left; 0 before the first. */
+  live: number;
+  arrayBuffers: number;
+  engine: number;
+  /** Blocks fetched beyond the newest committed one, just before this commit. */
+  ahead: number;
+}
+
+/** What is on the disk in the end. */
+export interface Ended {
+  logs: number;
+  trades: number;
+  pools: number;
+  tokens: number;
+  diskBytes: number;
+  directoryBytes: number;
+  transferFiles: number;
+  parts: number;
+  tables: { table: string; rows: number; bytes: number }[];
+}
+
+/** The chain as if it came from a node at no cost. */
+class EndlessSource implements Source {
+  readonly #chain: EndlessChain;
+  readonly #blocks: number;
+  newest = 0;
+
+  constructor(chain: EndlessChain, blocks: number) {
+    this.#chain = chain;
+    this.#blocks = blocks;
+  }
+
+  async head(): Promise<BlockRef> {
+    return this.#ref(this.#chain.first + this.#blocks - 1);
+  }
+
+  async nextHead(pollMs: number): Promise<void> {
+    await sleep(pollMs);
+  }
+
+  async blockRef(number: number): Promise<BlockRef> {
+    return this.#ref(number);
+  }
+
+  async finalized(): Promise<BlockRef> {
+    return this.head();
+  }
+
+  async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    for (let number = from; number <= to; number++) {
+      signal.throwIfAborted();
+      this.newest = number;
+      yield this.#chain.block(number);
+    }
+  }
+
+  async call(calls: Parameters<Source["call"]>[0]): ReturnType<Source["call"]> {
+    return calls.map((call) => this.#chain.call(call));
+  }
+
+  async close(): Promise<void> {}
+
+  #ref(number: number): BlockRef {
+    return { number, hash: this.#chain.hash(number) };
+  }
+}
+
+const [blocks = 0, delayMs = 0] = process.argv.slice(2, 4).map(Number);
+const url = process.argv[4];
+const logger = { info: () => {}, warn: (fields: object, message: string) => console.error(message, fields) };
+const first = (await EndlessChain.open(ethereum)).first;
+const { source, newestFetched } = url === undefined ? await directSource() : await rpcSource(url);
+
+async function directSource() {
+  const direct = new EndlessSource(await EndlessChain.open(ethereum), blocks);
+  return { source: direct, newestFetched: async () => direct.newest };
+}
+
+async function rpcSource(endpoint: string) {
+  const rpc = await openRpcSource({ urls: [endpoint], chain: ethereum, verify: false });
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "endless_served", params: [] });
+  const newestFetched = async (): Promise<number> => {
+    const answer = await fetch(endpoint, { method: "POST", body });
+    return ((await answer.json()) as { result: number }).result;
+  };
+  return { source: rpc, newestFetched };
+}
+
+const directory = mkdtempSync(join(tmpdir(), "quarry-bench-"));
+const engine = await openEmbeddedEngine({ path: directory });
+const store = await openChainStore(engine, ethereum.name);
+const startedMs = performance.now();
+let live = 0;
+let ahead = 0;
+
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    const { kind } = (entry as PerformanceEntry & { detail: { kind: number } }).detail;
+    if (kind === constants.NODE_PERFORMANCE_GC_MAJOR) live = process.memoryUsage().heapUsed;
+  }
+}).observe({ entryTypes: ["gc"] });
+
+/** The store as it is, but slower. */
+const slowStore: ChainStore = {
+  chain: store.chain,
+  committed: () => store.committed(),
+  rollback: (block) => store.rollback(block),
+  replace: (span, rows) => store.replace(span, rows),
+  async commit(batch: Batch) {
+    if (delayMs > 0) await sleep(delayMs * (batch.lastBlock.number - batch.firstBlock + 1));
+    ahead = (await newestFetched()) - batch.firstBlock + 1;
+    const commit = await store.commit(batch);
+    await sample(batch.lastBlock.number);
+    return commit;
+  },
+};
+
+async function sample(block: number): Promise<void> {
+  const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+  const [tracked] = await engine.query<{ value: number }>(
+    sql`SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'`,
+  );
+  print({
+    blocks: block - first + 1,
+    seconds: (performance.now() - startedMs) / 1000,
+    rss,
+    peakRss: process.resourceUsage().maxRSS * 1024,
+    heapUsed,
+    live,
+    arrayBuffers,
+    engine: tracked?.value ?? 0,
+    ahead,
+  } satisfies Sample);
+}
+
+await new Indexer({
+  chain: ethereum,
+  source,
+  store: slowStore,
+  engine,
+  from: first,
+  to: first + blocks - 1,
+  signal: new AbortController().signal,
+  logger,
+}).run();
+await source.close();
+const left = await onDisk();
+await engine.close();
+rmSync(directory, { recursive: true });
+print(left);
+process.exit(0);
+
+async function onDisk(): Promise<Ended> {
+  const tables = await engine.query<Ended["tables"][number] & { parts: number }>(
+    sql`SELECT substring(table, 5) AS table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes, count() AS parts
+      FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table ORDER BY bytes DESC`,
+  );
+  const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows ?? 0;
+  return {
+    logs: rowsOf("logs"),
+    trades: rowsOf("dex_trades"),
+    pools: rowsOf("pool_metadata"),
+    tokens: rowsOf("token_metadata"),
+    diskBytes: tables.reduce((sum, { bytes }) => sum + bytes, 0),
+    directoryBytes: bytesUnder(directory),
+    transferFiles: readdirSync(join(directory, "transfer")).filter((name) => !name.startsWith("pipe-"))
+      .length,
+    parts: tables.reduce((sum, { parts }) => sum + parts, 0),
+    tables,
+  };
+}
+
+function bytesUnder(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce(
+      (sum, { parentPath, name }) =>
+        sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.blocks ?? 0) * 512,
+      0,
+    );
+}
+
+function print(line: object): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
