@@ -6,31 +6,62 @@ export interface BatchLimits {
   blocks: number;
   /** Logs and transactions: what a batch costs in memory and in one write. */
   items: number;
+  /** What is there is not held back longer than this for blocks that are still to come. */
+  waitMs: number;
 }
 
-/** Two batches are in memory at once (one decoded, one written); 50,000 items are about 100 MB of rows. */
-export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000 };
-
 /**
- * Groups blocks in order. The newest block that the range asks for is never waited beyond: at the head,
- * a batch is one block.
+ * Two batches are in memory at once (one decoded, one written); 50,000 items are about 100 MB of rows. Two
+ * seconds: where blocks come that slowly, a commit more costs nothing, and readers see them.
  */
+export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000, waitMs: 2_000 };
+
+/** Groups blocks in order; each batch has at least one. When the blocks end by failing, what came before is given out. */
 export async function* inBatches(
   blocks: AsyncIterable<Block>,
   limits: BatchLimits = BATCH_LIMITS,
-): AsyncGenerator<Block[]> {
-  let batch: Block[] = [];
-  let items = 0;
-  for await (const block of blocks) {
-    batch.push(block);
-    items += itemsOf(block);
-    if (batch.length >= limits.blocks || items >= limits.items) {
+): AsyncGenerator<[Block, ...Block[]]> {
+  const iterator = blocks[Symbol.asyncIterator]();
+  let next = nextOf(iterator);
+  const take = (block: Block) => {
+    next = nextOf(iterator);
+    return block;
+  };
+  try {
+    for (let first = await next; first.done !== true; first = await next) {
+      const batch: [Block, ...Block[]] = [take(first.value)];
+      const deadline = deadlineIn(limits.waitMs);
+      for (let items = itemsOf(batch[0]); batch.length < limits.blocks && items < limits.items; ) {
+        const block = await Promise.race([next.then(blockOf, () => null), deadline.passed]);
+        if (block === null) break;
+        batch.push(take(block));
+        items += itemsOf(block);
+      }
+      deadline.cancel();
       yield batch;
-      batch = [];
-      items = 0;
     }
+  } finally {
+    await iterator.return?.();
   }
-  if (batch.length > 0) yield batch;
+}
+
+/** Asked for ahead of its use; a failure is seen where it is waited for. */
+function nextOf(iterator: AsyncIterator<Block>): Promise<IteratorResult<Block>> {
+  const next = iterator.next();
+  next.catch(() => {});
+  return next;
+}
+
+function blockOf(result: IteratorResult<Block>): Block | null {
+  return result.done === true ? null : result.value;
+}
+
+function deadlineIn(ms: number): { passed: Promise<null>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  return { passed, cancel: () => clearTimeout(timer) };
 }
 
 export function itemsOf(block: Block): number {

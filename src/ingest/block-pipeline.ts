@@ -54,13 +54,15 @@ export class BlockPipeline {
 
   /** The rows of consecutive blocks that follow those prepared before. */
   async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<Batch> {
+    const last = blocks.at(-1) ?? blocks[0];
+    this.#pools.pools.learnUpTo(last.number);
+    this.#tokens.learnUpTo(last.number);
     this.#prices.evict(committed?.blockNumber ?? -1);
     await this.#learnPools(blocks, committed);
     const decoded = blocks.map((block) => decodeBlock(block, this.#pools.pools, this.#options.chain));
     await this.#learnTokens(decoded.flat(), committed);
     await this.#learnPrices(decoded.flat(), committed);
     const rows = blocks.map((block, i) => this.#finish(block, decoded[i] ?? []));
-    const last = blocks.at(-1) ?? blocks[0];
     return {
       firstBlock: blocks[0].number,
       lastBlock: { number: last.number, hash: last.hash, timestamp: last.timestamp },
@@ -68,7 +70,14 @@ export class BlockPipeline {
     };
   }
 
-  /** Drops all that memory holds: after a rollback, or after a commit that failed. */
+  /** Drops what memory holds of the blocks above the given one, which is the newest from then on. */
+  rollback(block: { number: number; timestamp: number }): void {
+    this.#pools.rollback(block.number);
+    this.#tokens.rollback(block.number);
+    this.#prices.rollback(block);
+  }
+
+  /** Drops all that memory holds: after a commit that failed. */
   forget(): void {
     this.#pools.forget();
     this.#tokens.forget();

@@ -3,12 +3,16 @@ import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import type { Block, BlockRef } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
-import type { ChainStore, Commit, Engine } from "../storage/store.ts";
+import type { Batch, BlockName, ChainStore, Commit, Engine } from "../storage/store.ts";
 import { type BatchLimits, inBatches } from "./batches.ts";
 import { BlockPipeline, type CacheLimits } from "./block-pipeline.ts";
-import { type Progress, ProgressMeter } from "./progress.ts";
-import { findForkPoint, headKeepsTip, rollbackFloor, stepFor } from "./reorg.ts";
+import { findForkPoint } from "./fork-point.ts";
+import { type IndexCounters, type IndexState, NOTHING_DONE } from "./index-state.ts";
+import { logsIn, type Progress, ProgressMeter } from "./progress.ts";
+import { isChildOf, nextStep, rollbackFloor, type StoredChain } from "./reorg.ts";
 import { storedBlock } from "./stored-blocks.ts";
+
+export type { IndexCounters, IndexState } from "./index-state.ts";
 
 export interface IndexOptions {
   chain: Chain;
@@ -26,6 +30,8 @@ export interface IndexOptions {
   pollMs?: number;
   batchLimits?: BatchLimits;
   cacheLimits?: CacheLimits;
+  /** Waits between tries after failures that may pass; the last is repeated. */
+  retryWaitsMs?: readonly number[];
 }
 
 export interface IndexLogger {
@@ -33,32 +39,7 @@ export interface IndexLogger {
   warn(fields: object, message: string): void;
 }
 
-/** What an indexer knows of the chain, for `/v1/status`. */
-export interface IndexState {
-  head: number | null;
-  finalized: number | null;
-  /** Why nothing moves, while nothing moves. */
-  message: string | null;
-}
-
-/** What an indexer has done since it started, for metrics. */
-export interface IndexCounters {
-  commits: number;
-  blocks: number;
-  logs: number;
-  /** Seconds spent in commits. */
-  commitSeconds: number;
-  rollbacks: number;
-  /** Blocks that rollbacks took back, and the most that one did. */
-  rolledBackBlocks: number;
-  deepestRollback: number;
-  /** Seconds spent in rollbacks. */
-  rollbackSeconds: number;
-  /** Times that indexing paused because something failed that may pass. */
-  pauses: number;
-}
-
-/** Waits between tries when the source cannot answer, in following: short at first, then at most half a minute. */
+/** Waits between tries when the source or the store fails for now: short at first, then at most half a minute. */
 const RETRY_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** The head is asked for so often in a block's time: a block is seen soon after it appears. */
 const POLLS_PER_BLOCK = 4;
@@ -68,50 +49,34 @@ const POLLS_PER_BLOCK = 4;
  * then look for a new one. Fetching, decoding and writing overlap; two batches are in memory at most.
  */
 export class Indexer {
-  readonly state: IndexState = { head: null, finalized: null, message: null };
-  readonly counters: IndexCounters = {
-    commits: 0,
-    blocks: 0,
-    logs: 0,
-    commitSeconds: 0,
-    rollbacks: 0,
-    rolledBackBlocks: 0,
-    deepestRollback: 0,
-    rollbackSeconds: 0,
-    pauses: 0,
-  };
+  readonly state: IndexState = { head: null, finalized: null, message: null, lastRollbackAt: null };
+  readonly counters: IndexCounters = { ...NOTHING_DONE };
   readonly #options: IndexOptions;
   readonly #pipeline: BlockPipeline;
   readonly #meter = new ProgressMeter(Date.now());
+  /** What is stored; null until run() has looked. */
   #committed: Commit | null = null;
-  /** Newest block that was seen to be stored and final. */
-  #settled: number | null = null;
+  #chain: StoredChain;
   #waitingForHead: (() => void)[] = [];
 
   constructor(options: IndexOptions) {
     this.#options = options;
     this.#pipeline = new BlockPipeline(options);
-  }
-
-  get #pollMs(): number {
-    return this.#options.pollMs ?? this.#options.chain.blockTimeMs / POLLS_PER_BLOCK;
+    this.#chain = { firstBlock: options.from, tip: null, settled: null };
   }
 
   /** Resolves when `to` is committed or the signal is aborted; what was committed stays either way. */
   async run(): Promise<void> {
-    this.#committed = await this.#options.store.committed();
+    this.#took(await this.#options.store.committed());
     this.#refuseGap();
-    let failures = 0;
-    while (!this.#options.signal.aborted && !this.#isDone()) {
-      try {
-        await this.#advance();
-        failures = 0;
-      } catch (error) {
-        if (this.#options.signal.aborted) return;
-        if (!this.#canRetry(error, failures)) throw error;
-        await this.#waitAfter(error, failures++);
-      }
-    }
+    await this.#retrying(async () => {
+      await this.#checkTip();
+      return true;
+    });
+    await this.#retrying(async () => {
+      if (!this.#isDone()) await this.#advance();
+      return this.#isDone();
+    });
   }
 
   /** Resolves the next time that the source's newest block is committed, or when the signal is aborted. */
@@ -124,14 +89,33 @@ export class Indexer {
     });
   }
 
-  get #tip(): BlockRef | null {
-    const commit = this.#committed;
-    return commit === null ? null : { number: commit.blockNumber, hash: commit.blockHash };
+  /** Repeats a step until it says that it is done, waiting after failures that may pass. */
+  async #retrying(step: () => Promise<boolean>): Promise<void> {
+    const { signal } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        if (await step()) return;
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!this.#canRetry(error, failures)) throw error;
+        await this.#waitAfter(error, failures++);
+      }
+    }
+  }
+
+  #took(commit: Commit | null): void {
+    this.#committed = commit;
+    if (commit === null) return;
+    const { firstBlock, blockNumber: number, blockHash: hash, finalized } = commit;
+    const tip = number < firstBlock ? null : { number, hash };
+    this.#chain = { firstBlock, tip, settled: finalized };
   }
 
   #isDone(): boolean {
     const { to } = this.#options;
-    return to !== null && this.#committed !== null && this.#committed.blockNumber >= to;
+    return to !== null && (this.#chain.tip?.number ?? -1) >= to;
   }
 
   #refuseGap(): void {
@@ -141,33 +125,57 @@ export class Indexer {
     throw new RangeNotAdjacent(from, commit);
   }
 
+  /** The chain may have been reorganized while nobody looked, even where nothing is left to be indexed. */
+  async #checkTip(): Promise<void> {
+    const { tip, settled } = this.#chain;
+    if (tip === null || tip.number <= (settled ?? -1)) return;
+    const shown = await this.#options.source.blockRef(tip.number);
+    if (shown !== null && shown.hash !== tip.hash) await this.#rollback();
+  }
+
   async #advance(): Promise<void> {
-    const { source, to, from } = this.#options;
+    const { source, to, signal } = this.#options;
     const askedMs = Date.now();
-    const head = await source.head();
+    const head = await source.head(this.#chain.tip);
     this.state.head = head.number;
     await this.#learnFinality(head);
-    const next = this.#committed === null ? from : this.#committed.blockNumber + 1;
-    this.#tell(waitingFor(next, head.number));
-    const target = to === null ? head.number : Math.min(to, head.number);
-    if (!headKeepsTip(await this.#storedAt(head.number), head)) {
-      if (await this.#rollback()) return;
-    } else if (next <= target) await this.#extend(next, target);
-    else for (const resolve of this.#waitingForHead.splice(0)) resolve();
-    if (!this.#isDone()) await this.#pause(this.#pollMs - (Date.now() - askedMs));
+    this.#tell(waitingFor(this.#next, head.number));
+    const storedAtHead = await this.#storedAt(head.number);
+    const step = nextStep(this.#chain, { head, finalized: this.state.finalized }, { storedAtHead, last: to });
+    switch (step.kind) {
+      case "rollback":
+        if (await this.#rollback()) return;
+        break;
+      case "extend":
+        await this.#extend(step.from, step.to);
+        break;
+      case "finalize":
+        this.#chain = { ...this.#chain, settled: step.block };
+        break;
+      case "wait":
+        for (const resolve of this.#waitingForHead.splice(0)) resolve();
+    }
+    if (step.kind === "finalize" || this.#isDone()) return;
+    const pollMs = this.#options.pollMs ?? this.#options.chain.blockTimeMs / POLLS_PER_BLOCK;
+    await source.nextHead(Math.max(0, pollMs - (Date.now() - askedMs)), signal);
+  }
+
+  get #next(): number {
+    const { tip, firstBlock } = this.#chain;
+    return tip === null ? firstBlock : tip.number + 1;
   }
 
   /** Says in the status why nothing moves. A start that waits says it in the log, too: the range may be a mistake. */
   #tell(message: string | null): void {
     const isNews = message !== null && message !== this.state.message;
-    if (isNews && this.#committed === null) {
+    if (isNews && this.#chain.tip === null) {
       this.#options.logger.warn({ chain: this.#options.chain.name }, message);
     }
     this.state.message = message;
   }
 
   async #storedAt(number: number): Promise<BlockRef | null> {
-    const tip = this.#tip;
+    const { tip } = this.#chain;
     if (tip === null || number > tip.number) return null;
     return number === tip.number ? tip : storedBlock(this.#options.engine, this.#options.chain.name, number);
   }
@@ -186,13 +194,13 @@ export class Indexer {
     const { source, signal, batchLimits } = this.#options;
     const stop = new AbortController();
     const fetchSignal = AbortSignal.any([signal, stop.signal]);
-    let tip = this.#tip;
+    let { tip } = this.#chain;
     let writing: Promise<void> = Promise.resolve();
     try {
       for await (const blocks of inBatches(source.blocks({ from, to: target }, fetchSignal), batchLimits)) {
-        const [first, ...rest] = blocks;
-        if (first === undefined) continue;
-        if (stepFor(tip, first).kind === "rollback") {
+        if (!isChildOf(tip, blocks[0])) {
+          // What is still being fetched is of no use, and leaving the loop waits for it.
+          stop.abort();
           await writing;
           await this.#rollback();
           return;
@@ -201,7 +209,7 @@ export class Indexer {
           await writing;
           this.#pipeline.evict();
         }
-        const batch = await this.#pipeline.prepare([first, ...rest], this.#readable());
+        const batch = await this.#pipeline.prepare(blocks, this.#readable());
         await writing;
         writing = this.#write(batch, blocks, { from, target });
         writing.catch(() => stop.abort());
@@ -220,15 +228,15 @@ export class Indexer {
     }
   }
 
-  async #write(
-    batch: Parameters<ChainStore["commit"]>[0],
-    blocks: Block[],
-    goal: { from: number; target: number },
-  ): Promise<void> {
-    this.#committed = await this.#options.store.commit(batch);
-    const { finalized } = this.state;
-    if (finalized !== null) this.#settled = Math.min(finalized, batch.lastBlock.number);
-    this.#options.onProgress?.(this.#meter.committed(blocks, { ...goal, nowMs: Date.now() }));
+  async #write(batch: Batch, blocks: Block[], goal: { from: number; target: number }): Promise<void> {
+    const startedMs = Date.now();
+    this.#took(await this.#options.store.commit({ ...batch, finalized: this.state.finalized }));
+    const progress = this.#meter.committed(blocks, { ...goal, nowMs: Date.now() });
+    this.counters.commits++;
+    this.counters.commitSeconds += (Date.now() - startedMs) / 1000;
+    this.counters.blocks += blocks.length;
+    this.counters.logs += logsIn(blocks);
+    this.#options.onProgress?.(progress);
   }
 
   #readable() {
@@ -238,31 +246,35 @@ export class Indexer {
 
   /** True when something was taken back; false when the tip turned out to be still there. */
   async #rollback(): Promise<boolean> {
-    const { chain, engine, source, store, logger } = this.#options;
-    const commit = this.#committed;
-    const tip = this.#tip;
-    if (commit === null || tip === null) return false;
-    const { firstBlock } = commit;
-    const fork = await findForkPoint({
-      tip,
-      firstBlock,
-      floor: rollbackFloor({
-        chain,
-        tip,
-        firstBlock,
-        finalized: this.state.finalized,
-        settled: this.#settled,
-      }),
-      stored: (number) => storedBlock(engine, chain.name, number),
-      canonical: (number) => source.blockRef(number),
-    });
+    const { chain, engine, source } = this.#options;
+    const { tip, firstBlock } = this.#chain;
+    if (tip === null) return false;
+    const stored = (number: number) => storedBlock(engine, chain.name, number);
+    const canonical = (number: number) => source.blockRef(number);
+    const floor = rollbackFloor(chain, this.#chain);
+    const fork = await findForkPoint({ tip, firstBlock, floor, stored, canonical });
     if (fork === null) return false;
-    logger.warn({ chain: chain.name, from: tip.number, to: fork }, "chain reorganized: rolling back");
-    const block = fork < firstBlock ? await this.#fetched(fork) : await storedBlock(engine, chain.name, fork);
+    const block = fork < firstBlock ? await this.#fetched(fork) : await stored(fork);
     if (block === null) return false;
-    this.#committed = await store.rollback(block);
-    this.#pipeline.forget();
+    await this.#takeBack(tip, block);
     return true;
+  }
+
+  async #takeBack(tip: BlockRef, block: BlockName): Promise<void> {
+    const { chain, store, logger } = this.#options;
+    const depth = tip.number - block.number;
+    logger.warn(
+      { chain: chain.name, from: tip.number, to: block.number, depth },
+      "chain reorganized: rolling back",
+    );
+    const startedMs = Date.now();
+    this.#took(await store.rollback(block));
+    this.#pipeline.rollback(block);
+    this.counters.rollbacks++;
+    this.counters.rolledBackBlocks += depth;
+    this.counters.deepestRollback = Math.max(this.counters.deepestRollback, depth);
+    this.counters.rollbackSeconds += (Date.now() - startedMs) / 1000;
+    this.state.lastRollbackAt = Math.floor(Date.now() / 1000);
   }
 
   async #fetched(number: number): Promise<Block | null> {
@@ -271,21 +283,23 @@ export class Indexer {
     return null;
   }
 
+  /** A query of somebody else may have taken the engine's memory: that passes, too. */
   #canRetry(error: unknown, failures: number): boolean {
-    if (!(error instanceof BaseError) || !error.retryable) return false;
-    return this.#options.to === null || failures < RETRY_WAITS_MS.length;
+    if (!(error instanceof BaseError) || !(error.retryable || error.code === "memory")) return false;
+    return this.#options.to === null || failures < this.#retryWaitsMs.length;
+  }
+
+  get #retryWaitsMs(): readonly number[] {
+    return this.#options.retryWaitsMs ?? RETRY_WAITS_MS;
   }
 
   async #waitAfter(error: unknown, failures: number): Promise<void> {
-    const waitMs = RETRY_WAITS_MS[Math.min(failures, RETRY_WAITS_MS.length - 1)] ?? 1_000;
+    const waits = this.#retryWaitsMs;
+    const waitMs = waits[Math.min(failures, waits.length - 1)] ?? 1_000;
+    this.counters.pauses++;
     this.state.message = error instanceof Error ? error.message : String(error);
     this.#options.logger.warn({ waitMs, reason: this.state.message }, "indexing pauses");
-    await this.#pause(waitMs);
-  }
-
-  async #pause(ms: number): Promise<void> {
-    if (ms <= 0) return;
-    await sleep(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
 }
 

@@ -4,13 +4,14 @@ import type { Pool } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
+import { Knowledge } from "./knowledge.ts";
 
 /** Addresses in one look-up: keeps the query text far below the engine's bound. */
 const LOOKUP_SIZE = 4_000;
 
 /** Known pools: a cache over `pool_metadata`. null stands for a contract known not to be a genuine pool. */
 export class PoolBook {
-  readonly pools = new Map<Hex, Pool | null>();
+  readonly pools = new Knowledge<Pool | null>();
   readonly #stored = new Set<Hex>();
 
   /** Takes from the store what it knows of some addresses. */
@@ -30,6 +31,11 @@ export class PoolBook {
     if (this.#stored.has(pool.address)) return false;
     this.#stored.add(pool.address);
     return true;
+  }
+
+  /** Forgets the pools that blocks above the given one may have taught. */
+  rollback(block: number): void {
+    for (const address of this.pools.rollback(block)) this.#stored.delete(address);
   }
 
   forget(): void {

@@ -46,7 +46,7 @@ export class ProgressMeter {
   }
 }
 
-function logsIn(blocks: readonly Block[]): number {
+export function logsIn(blocks: readonly Block[]): number {
   return blocks.reduce(
     (sum, block) => sum + block.transactions.reduce((logs, transaction) => logs + transaction.logs.length, 0),
     0,

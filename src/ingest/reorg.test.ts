@@ -1,94 +1,89 @@
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../lib/hex.ts";
-import { findForkPoint, headKeepsTip, rollbackFloor, stepFor } from "./reorg.ts";
+import { isChildOf, nextStep, rollbackFloor } from "./reorg.ts";
 
 /** Hashes that read by eye: 0x3a is block 3 of fork a. */
 const block = (number: number, fork = "a") => ({ number, hash: `0x${number}${fork}` as Hex });
 
-describe("stepFor", () => {
-  it("extends with the child of the tip", () => {
-    expect(stepFor(block(3), { number: 4, parentHash: "0x3a" })).toEqual({ kind: "extend" });
+describe("nextStep", () => {
+  /** Blocks 1 to 5 of fork a are stored, 2 is settled. */
+  const stored = { firstBlock: 1, tip: block(5), settled: 2 };
+  const step = (
+    head: { number: number; hash: Hex },
+    finalized: number | null = 2,
+    last: number | null = null,
+  ) => {
+    const storedAtHead = head.number <= 5 ? block(head.number) : null;
+    return nextStep(stored, { head, finalized }, { storedAtHead, last });
+  };
+
+  it("extends from the block after the tip to the head, or to the last one wanted", () => {
+    expect(step(block(9))).toEqual({ kind: "extend", from: 6, to: 9 });
+    expect(step(block(9), 2, 7)).toEqual({ kind: "extend", from: 6, to: 7 });
+    expect(step(block(9, "b"))).toEqual({ kind: "extend", from: 6, to: 9 });
   });
 
-  it("extends from nothing with any block", () => {
-    expect(stepFor(null, { number: 4, parentHash: "0x3b" })).toEqual({ kind: "extend" });
+  it("begins with the first block while none is stored", () => {
+    const nothing = { firstBlock: 3, tip: null, settled: null };
+    const shown = { head: block(9), finalized: 7 };
+    expect(nextStep(nothing, shown, { storedAtHead: null, last: null })).toEqual({
+      kind: "extend",
+      from: 3,
+      to: 9,
+    });
+    const early = { head: block(2), finalized: 2 };
+    expect(nextStep(nothing, early, { storedAtHead: null, last: null })).toEqual({ kind: "wait" });
   });
 
-  it("rolls back for a child of another block, and for a gap", () => {
-    expect(stepFor(block(3), { number: 4, parentHash: "0x3b" })).toEqual({ kind: "rollback" });
-    expect(stepFor(block(3), { number: 5, parentHash: "0x3a" })).toEqual({ kind: "rollback" });
+  it("rolls back for another block at a stored height, at the tip or below, even when it ends there", () => {
+    expect(step(block(5, "b"))).toEqual({ kind: "rollback" });
+    expect(step(block(3, "b"))).toEqual({ kind: "rollback" });
+    expect(step(block(5, "b"), 2, 5)).toEqual({ kind: "rollback" });
+  });
+
+  it("waits at the tip, and for a head below it", () => {
+    expect(step(block(5))).toEqual({ kind: "wait" });
+    expect(step(block(3))).toEqual({ kind: "wait" });
+    expect(step(block(5), null)).toEqual({ kind: "wait" });
+  });
+
+  it("finalizes what became final once the head proves the stored chain, and no more than that", () => {
+    expect(step(block(5), 4)).toEqual({ kind: "finalize", block: 4 });
+    expect(step(block(3), 4)).toEqual({ kind: "finalize", block: 3 });
+    expect(step(block(6), 4)).toEqual({ kind: "extend", from: 6, to: 6 });
+    expect(step(block(5, "b"), 4)).toEqual({ kind: "rollback" });
   });
 });
 
-describe("headKeepsTip", () => {
-  it("notices another block at a stored height, at the tip or below", () => {
-    expect(headKeepsTip(block(3), block(3, "b"))).toBe(false);
+describe("isChildOf", () => {
+  it("is true for the child of the tip, and for any block while nothing is stored", () => {
+    expect(isChildOf(block(3), { number: 4, parentHash: "0x3a" })).toBe(true);
+    expect(isChildOf(null, { number: 4, parentHash: "0x3b" })).toBe(true);
   });
 
-  it("takes a stored head, and one that is not stored yet, as no news", () => {
-    expect(headKeepsTip(block(3), block(3))).toBe(true);
-    expect(headKeepsTip(null, block(4, "b"))).toBe(true);
+  it("is false for a child of another block, and for a gap", () => {
+    expect(isChildOf(block(3), { number: 4, parentHash: "0x3b" })).toBe(false);
+    expect(isChildOf(block(3), { number: 5, parentHash: "0x3a" })).toBe(false);
   });
 });
 
 describe("rollbackFloor", () => {
   const depth = { finality: { kind: "depth", blocks: 8 }, blockTimeMs: 1_000 } as const;
   const tag = { finality: { kind: "tag" }, blockTimeMs: 100_000 } as const;
-  const given = { chain: depth, tip: block(100), firstBlock: 10, finalized: 97, settled: 95 };
+  const stored = { tip: block(100), firstBlock: 10, settled: 95 };
 
   it("is the newest block that was seen stored and final", () => {
-    expect(rollbackFloor(given)).toBe(95);
-    expect(rollbackFloor({ ...given, finalized: 1_000 })).toBe(95);
+    expect(rollbackFloor(depth, stored)).toBe(95);
+    expect(rollbackFloor(tag, stored)).toBe(95);
   });
 
-  it("is what was final when the tip was stored, where finality came while nobody looked", () => {
-    expect(rollbackFloor({ ...given, settled: null, finalized: 1_000 })).toBe(92);
-    expect(rollbackFloor({ ...given, settled: null, finalized: 90 })).toBe(90);
-    expect(rollbackFloor({ ...given, settled: null, finalized: null })).toBe(92);
-    expect(rollbackFloor({ ...given, chain: tag, settled: null, finalized: 1_000 })).toBe(64);
+  it("is as far back as finality reaches where nothing was ever seen to be final", () => {
+    expect(rollbackFloor(depth, { ...stored, settled: null })).toBe(92);
+    expect(rollbackFloor(tag, { ...stored, settled: null })).toBe(64);
   });
 
   it("leaves no block where none is final, and never undoes the genesis block", () => {
-    expect(rollbackFloor({ ...given, firstBlock: 98, settled: null, finalized: 50 })).toBe(97);
-    expect(rollbackFloor({ ...given, firstBlock: 0, tip: block(3), settled: null, finalized: null })).toBe(0);
-  });
-});
-
-describe("findForkPoint", () => {
-  /** The store is fork a; the source has forked off after block 2 and ends at `head`. */
-  const search = ({ floor = 0, head = 5, asked = [] as number[], tip = block(5), firstBlock = 1 } = {}) =>
-    findForkPoint({
-      tip,
-      firstBlock,
-      floor,
-      stored: async (number) => (number < firstBlock ? null : block(number)),
-      canonical: async (number) => {
-        asked.push(number);
-        return number > head ? null : block(number, number > 2 ? "b" : "a");
-      },
-    });
-
-  it.each([5, 4, 3, 2])("is the newest block that both have, the source's head being %i", async (head) => {
-    expect(await search({ head })).toBe(2);
-    expect(await search({ head, floor: 2 })).toBe(2);
-  });
-
-  it("is none when the tip is there", async () => {
-    expect(await search({ tip: block(2) })).toBeNull();
-  });
-
-  it("is the block before the first where all may go", async () => {
-    expect(await search({ firstBlock: 4, floor: 3 })).toBe(3);
-    expect(await search({ firstBlock: 4, floor: 3, tip: block(3) })).toBe(3);
-  });
-
-  it("is found in few questions however deep it lies", async () => {
-    const asked: number[] = [];
-    await search({ tip: block(1_000), head: 1_000, asked });
-    expect(asked.length).toBeLessThan(13);
-  });
-
-  it("is refused below the floor, with the reason and what to do", async () => {
-    await expect(search({ floor: 3 })).rejects.toThrow(/counts as final.*Nothing was changed.*--data/s);
+    expect(rollbackFloor(depth, { ...stored, firstBlock: 98, settled: null })).toBe(97);
+    expect(rollbackFloor(depth, { firstBlock: 0, tip: block(3), settled: null })).toBe(0);
   });
 });

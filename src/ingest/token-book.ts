@@ -4,17 +4,23 @@ import type { Token } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
+import { Knowledge } from "./knowledge.ts";
 
 /** Addresses in one look-up: keeps the query text far below the engine's bound. */
 const LOOKUP_SIZE = 4_000;
 
 /** Known tokens: a cache over `token_metadata`. */
 export class TokenBook {
-  readonly #tokens = new Map<Hex, Token>();
+  readonly #tokens = new Knowledge<Token>();
   readonly #stored = new Set<Hex>();
 
   get size(): number {
     return this.#tokens.size;
+  }
+
+  /** From now on tokens are learned from blocks up to this one. */
+  learnUpTo(block: number): void {
+    this.#tokens.learnUpTo(block);
   }
 
   get(address: Hex): Token {
@@ -45,6 +51,11 @@ export class TokenBook {
     if (this.#stored.has(address)) return false;
     this.#stored.add(address);
     return true;
+  }
+
+  /** Forgets the tokens that blocks above the given one may have taught. */
+  rollback(block: number): void {
+    for (const address of this.#tokens.rollback(block)) this.#stored.delete(address);
   }
 
   forget(): void {

@@ -118,11 +118,16 @@ export class PriceBook {
     return priced;
   }
 
-  /** Drops everything: after a rollback. */
+  /** Drops what the blocks above the given one, which is the newest from then on, have left in memory. */
+  rollback(block: { number: number; timestamp: number }): void {
+    this.#histories.rollback(block);
+    if (this.#reference.newestBlock > block.number) this.#forgetReference();
+  }
+
+  /** Drops everything. */
   forget(): void {
     this.#histories.forget();
-    this.#reference.forget();
-    this.#needsReference = true;
+    this.#forgetReference();
   }
 
   /**
@@ -133,6 +138,11 @@ export class PriceBook {
    */
   evict(committedBlock = Number.POSITIVE_INFINITY): void {
     this.#histories.evict(committedBlock);
+  }
+
+  #forgetReference(): void {
+    this.#reference.forget();
+    this.#needsReference = true;
   }
 
   #feeUsd(fee: bigint): number | null {
@@ -152,8 +162,9 @@ export class PriceBook {
     if (this.#cash.get(traded.token) !== "native" || this.#cash.get(quote.token) !== "stable") return;
     const amountUsd = unitsOf(quote, tokens);
     const priceTick1 = quotient(amountUsd, unitsOf(traded, tokens));
-    const { timestamp } = block;
-    this.#reference.record(traded.token, { pool: swap.pool.address, priceTick1, amountUsd, timestamp });
+    const { timestamp, number: blockNumber } = block;
+    const { address: pool } = swap.pool;
+    this.#reference.record(traded.token, { pool, priceTick1, amountUsd, timestamp, blockNumber });
   }
 
   #pricesAt({ block, tokens }: SwapPlace): PricesInForce {

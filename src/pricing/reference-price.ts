@@ -35,6 +35,7 @@ export class ReferencePrice {
   readonly #trades: Map<Hex, ReferenceTrade[]>;
   readonly #pools = new Map<Hex, PoolPrice>();
   #price: number | null = null;
+  #newestBlock = -1;
 
   constructor({ wrappedNative, referencePools }: Chain) {
     this.#token = wrappedNative;
@@ -46,12 +47,18 @@ export class ReferencePrice {
     return this.#price;
   }
 
+  /** Block of the newest trade that counts; -1 before the first. */
+  get newestBlock(): number {
+    return this.#newestBlock;
+  }
+
   /** Takes a trade of the token into account if it counts: the wrapped native coin's, priced, in a reference pool. */
-  record(token: Hex, { pool, priceTick1, amountUsd, timestamp }: ReferenceCandidate): void {
+  record(token: Hex, { pool, priceTick1, amountUsd, timestamp, blockNumber }: ReferenceCandidate): void {
     const trades = this.#trades.get(pool);
     if (token !== this.#token || trades === undefined || priceTick1 === null || amountUsd === null) return;
     trades.push({ price: priceTick1, usd: amountUsd, timestamp });
     if (trades.length > REFERENCE_TRADES) trades.shift();
+    this.#newestBlock = blockNumber;
     this.#pools.set(pool, { price: poolPrice(trades), timestamp });
     this.#price = medianOfPools([...this.#pools.values()]);
   }
@@ -65,10 +72,11 @@ export class ReferencePrice {
     for (const pool of this.#trades.keys()) this.#trades.set(pool, []);
     this.#pools.clear();
     this.#price = null;
+    this.#newestBlock = -1;
   }
 }
 
-type ReferenceCandidate = Pick<PastTrade, "pool" | "priceTick1" | "amountUsd" | "timestamp">;
+type ReferenceCandidate = Pick<PastTrade, "pool" | "priceTick1" | "amountUsd" | "timestamp" | "blockNumber">;
 
 function poolPrice(trades: readonly ReferenceTrade[]): number {
   const most = WEIGHT_CAP * median(trades.map(({ usd }) => usd));

@@ -49,6 +49,14 @@ export class TokenHistories {
     return history;
   }
 
+  /** Drops the histories that know more than the chain up to a block, its trades or its time. */
+  rollback({ number, timestamp }: { number: number; timestamp: number }): void {
+    for (const [token, history] of this.#histories) {
+      const knowsMore = history.newestBlock > number || history.windows.end > timestamp;
+      if (knowsMore) this.#histories.delete(token);
+    }
+  }
+
   forget(): void {
     this.#histories.clear();
   }

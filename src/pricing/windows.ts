@@ -73,6 +73,12 @@ export class TokenWindows {
   #hourStart = 0;
   #dayStart = 0;
   #lastStart = 0;
+  #end = 0;
+
+  /** Unix time that the windows end at. */
+  get end(): number {
+    return this.#end;
+  }
 
   /** Trades held in memory. */
   get size(): number {
@@ -91,6 +97,7 @@ export class TokenWindows {
   /** Moves the windows' end to `now`; time never goes back. */
   advance(now: number): void {
     const trades = this.#trades;
+    this.#end = Math.max(this.#end, now);
     this.#hourStart = this.#leave(this.hour, this.#hourStart, now - HOUR_SECONDS);
     this.#dayStart = this.#leave(this.day, this.#dayStart, now - WINDOW_SECONDS);
     while (trades.next - this.#lastStart > HISTORY_TRADES) {
