@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { BaseError } from "../lib/error.ts";
 import { demoCommand } from "./demo.ts";
 import { indexCommand } from "./index-chain.ts";
+import { rewindCommand } from "./rewind.ts";
 import { serveCommand } from "./serve.ts";
 import { startCommand } from "./start.ts";
 import { version } from "./version.ts";
@@ -20,7 +21,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     .addCommand(demoCommand())
     .addCommand(startCommand())
     .addCommand(indexCommand())
-    .addCommand(serveCommand());
+    .addCommand(serveCommand())
+    .addCommand(rewindCommand());
   for (const command of program.commands) command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync(argv);

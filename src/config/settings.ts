@@ -46,7 +46,7 @@ export const SETTINGS = {
     flag: "--chain <name>",
     env: "QUARRY_CHAIN",
     schema: z.string().min(1).default("eth"),
-    doc: "chain to index: eth, base, matic, or one of the configuration file",
+    doc: "chain: eth, base, matic, or one of the configuration file",
   }),
   rpc: setting({
     flag: "--rpc <url[,url]>",

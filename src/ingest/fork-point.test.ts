@@ -41,7 +41,7 @@ describe("findForkPoint", () => {
 
   it("is refused below the floor, with the reason and the command that takes back", async () => {
     await expect(search({ floor: 3 })).rejects.toThrow(
-      /at block 3, which counts as final.*Nothing was changed.*--rpc.*block 2 is the newest.*quarry rewind --to 2/s,
+      /at block 3, which counts as final.*Nothing was changed.*--rpc.*block 2 is the newest.*quarry rewind 2/s,
     );
     await expect(search({ floor: 5, firstBlock: 4, tip: block(6) })).rejects.toThrow(
       /no block is left that both have: index it anew with another --data directory/,

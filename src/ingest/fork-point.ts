@@ -53,7 +53,7 @@ class ReorgTooDeep extends BaseError {
       fork === null
         ? "no block is left that both have: index it anew with another --data directory."
         : `block ${fork} is the newest that both have: take back what is above it with ` +
-          `"quarry rewind --to ${fork}" (and the same --chain and --data), then start again.`;
+          `"quarry rewind ${fork}" (and the same --chain and --data), then start again.`;
     super(
       "reorg-too-deep",
       `The endpoint's chain differs from the indexed one at block ${floor}, which counts as final (newest indexed ` +

@@ -1,0 +1,50 @@
+import { Command } from "commander";
+import type { Config } from "../config/load-config.ts";
+import { storedBlock } from "../ingest/stored-blocks.ts";
+import { BaseError } from "../lib/error.ts";
+import { createLogger } from "../lib/log.ts";
+import { chainCommits } from "../storage/commit-log.ts";
+import type { Commit } from "../storage/store.ts";
+import { chainNamed } from "./chain-named.ts";
+import { openForWriting, openStore } from "./open-store.ts";
+import { addSettings, configOf } from "./options.ts";
+
+const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
+
+/** `quarry rewind <block>`: takes back the newest blocks, final ones too, as the one who runs it decides. */
+export function rewindCommand(): Command {
+  const command = new Command("rewind")
+    .description("take back all blocks above the given one, final ones too: after a chain was rewritten")
+    .argument("<block>", "the block that is the newest from then on");
+  return addSettings(command, SETTING_NAMES).action((block: string) =>
+    rewind(block, configOf(command, SETTING_NAMES)),
+  );
+}
+
+async function rewind(block: string, { settings, chains }: Config<(typeof SETTING_NAMES)[number]>) {
+  const chain = chainNamed(chains, settings.chain);
+  const logger = createLogger(settings.logLevel);
+  const store = await openStore(settings);
+  try {
+    const commit = await chainCommits(store.engine, chain.name).committed();
+    const number = /^\d{1,15}$/.test(block) ? Number(block) : null;
+    const isHeld = commit !== null && number !== null && number <= commit.blockNumber;
+    const stored = isHeld ? await storedBlock(store.engine, chain.name, number) : null;
+    if (commit === null || stored === null) throw new NotStored(block, commit);
+    await (await openForWriting(store.engine, chain)).rollback(stored);
+    const { blockNumber: from } = commit;
+    logger.info({ chain: chain.name, from, to: stored.number, blocks: from - stored.number }, "rewound");
+  } finally {
+    await store.close();
+  }
+}
+
+class NotStored extends BaseError {
+  constructor(block: string, commit: Commit | null) {
+    const held =
+      commit === null || commit.blockNumber < commit.firstBlock
+        ? "no block is indexed here"
+        : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed`;
+    super("bad-config", `"${block.slice(0, 40)}" cannot be the newest block: ${held}.`);
+  }
+}
