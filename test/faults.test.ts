@@ -1,76 +1,182 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundlesArePresent, MAINNET } from "./support/bundles.ts";
-import { runQuarry, startReplayNode, temporaryFolder } from "./support/processes.ts";
+import {
+  addFaults,
+  FAULT_KINDS,
+  type FaultKind,
+  type Faults,
+  portOf,
+  rarest,
+  startFaultyNode,
+} from "./support/faulty-node.ts";
+import { type IndexRuns, openIndexRuns } from "./support/index-runs.ts";
+import { type Node, runQuarry, startReplayNode, temporaryFolder } from "./support/processes.ts";
 import { type Checksums, tableChecksums } from "./support/table-checksums.ts";
 
-const FAULTS = "429:0.05,500:0.05,truncate:0.02,null:0.02,drop-log:0.02,dup-log:0.02";
-const RANGE = ["--from", "17686110", "--to", "17686121"];
+const RANGE = { from: 17_686_110, to: 17_686_121 };
+const BLOCKS = RANGE.to - RANGE.from + 1;
+const LOGS = 5_116;
 
-interface Run {
-  node: string[];
-  args?: string[];
-}
+const SHARE = 0.1;
+/** Runs of each test at least; a longer run: QUARRY_FAULT_RUNS=50. */
+const RUNS = Number(process.env.QUARRY_FAULT_RUNS ?? 1);
+/** A run that meets no fault proves nothing: a test goes on until it met so many of its kind, or one of each. */
+const LEAST_FAULTS = 2;
+const MOST_RUNS = 30 + RUNS;
 
-async function indexed({ node: options, args = [] }: Run) {
-  const folder = temporaryFolder();
-  const node = await startReplayNode([MAINNET], options);
-  try {
-    const { code, stderr } = await runQuarry([
-      "index",
-      "--rpc",
-      node.url,
-      ...RANGE,
-      "--data",
-      folder.path,
-      ...args,
-    ]);
-    expect(code, stderr).toBe(0);
-    return { tables: await tableChecksums(folder.path, "eth"), log: stderr };
-  } finally {
-    await node.stop();
-    folder.remove();
-  }
-}
+/** As in production, but for the pace: a block a request, so that each is at risk, and short waits. */
+const QUICK = {
+  maxBlocksPerRequest: 1,
+  requestTimeoutMs: 1_000,
+  minRetryDelayMs: 5,
+  maxRetryDelayMs: 50,
+  maxRetryAfterMs: 50,
+  minAvoidMs: 20,
+  maxAvoidMs: 100,
+  complaintIntervalMs: 0,
+};
 
-describe.skipIf(!bundlesArePresent)("a bad endpoint", () => {
+/** Answers that look good and are not: the log tells the block. */
+const LIES: readonly FaultKind[] = ["null", "drop-log", "dup-log"];
+const LIE_TOLD = /LIAR: block \d+ is not as it should be/;
+const FAILURE_TOLD = /is repeated: \S*LIAR/;
+
+describe.skipIf(!bundlesArePresent)("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
+  let runs: IndexRuns;
+  let honest: Node;
   let clean: Checksums;
 
   beforeAll(async () => {
-    clean = (await indexed({ node: [] })).tables;
+    runs = await openIndexRuns();
+    honest = await startReplayNode([MAINNET]);
+    clean = (await runs.index({ ...RANGE, urls: [honest.url] })).tables;
   });
+
+  afterAll(async () => {
+    await honest?.stop();
+    await runs?.close();
+  });
+
+  interface Company {
+    kinds: readonly FaultKind[];
+    others?: Node[];
+    isFollowing?: boolean;
+  }
+
+  /** Indexes until enough faults of each kind were met, each time into the right tables. Returns the log. */
+  async function endure({ kinds, others = [], isFollowing = false }: Company): Promise<string> {
+    const told: string[] = [];
+    const least = kinds.length > 1 ? 1 : LEAST_FAULTS;
+    let met: Faults = {};
+    for (let run = 1; run <= RUNS || (rarest(met, kinds) < least && run <= MOST_RUNS); run++) {
+      const growing = isFollowing ? ["--head", String(RANGE.from + 2), "--advance-ms", "60"] : [];
+      const options = ["--seed", String(run), ...growing];
+      const liar = await startFaultyNode(MAINNET, { kinds, share: SHARE, options });
+      try {
+        const urls = [liar, ...others].map(({ url }) => url);
+        const { tables, warnings } = await runs.index({ ...RANGE, urls, isFollowing, limits: QUICK });
+        expect(tables, `run ${run}`).toEqual(clean);
+        told.push(...warnings.map((line) => line.replaceAll(portOf(liar), "LIAR")));
+        met = addFaults(met, await liar.faults());
+      } finally {
+        await liar.stop();
+      }
+    }
+    expect(rarest(met, kinds), JSON.stringify(met)).toBeGreaterThanOrEqual(least);
+    return told.join("\n");
+  }
 
   it("has rows to lose", () => {
-    expect(clean.logs?.rows).toBe(5116);
+    expect(clean.logs?.rows).toBe(LOGS);
   });
 
-  it.each([1, 2])("gives the same tables with every kind of fault (seed %i)", async (seed) => {
-    const { tables } = await indexed({ node: ["--faults", FAULTS, "--seed", String(seed)] });
+  it.each(FAULT_KINDS)(
+    "that answers %s now and then, one of two: nothing is lost, and it is named",
+    async (kind) => {
+      const told = await endure({ kinds: [kind], others: [honest] });
+      expect(told).toMatch(LIES.includes(kind) ? LIE_TOLD : FAILURE_TOLD);
+      expect(told).not.toContain(`${portOf(honest)}: block`);
+    },
+  );
+
+  it("with every kind of fault, one of two: nothing is lost, and it is named", async () => {
+    const told = await endure({ kinds: FAULT_KINDS, others: [honest] });
+    expect(told).toMatch(LIE_TOLD);
+    expect(told).toMatch(FAILURE_TOLD);
+    expect(told).not.toContain(`${portOf(honest)}: block`);
+  });
+
+  it("with every kind of fault, alone: nothing is lost", async () => {
+    await endure({ kinds: FAULT_KINDS });
+  });
+
+  it("with every kind of fault, followed as its chain grows: nothing is lost", async () => {
+    await endure({ kinds: FAULT_KINDS, isFollowing: true });
+  });
+
+  it.runIf(RUNS > 1).each(FAULT_KINDS)(
+    "that answers %s now and then, alone: nothing is lost",
+    async (kind) => {
+      await endure({ kinds: [kind] });
+      await endure({ kinds: [kind], isFollowing: true });
+    },
+  );
+
+  it("gives the same tables without eth_getBlockReceipts and with short log ranges", async () => {
+    const node = await startReplayNode([MAINNET], ["--no-block-receipts", "--max-range", "2"]);
+    const { tables } = await runs.index({ ...RANGE, urls: [node.url] });
+    await node.stop();
     expect(tables).toEqual(clean);
   });
 
-  it("gives the same tables with one lying endpoint among two, and the log names it", async () => {
-    const liar = await startReplayNode([MAINNET], ["--faults", "drop-log:0.5", "--seed", "5"]);
+  /** What becomes of faults in every answer, were they not checked. */
+  async function believed(kind: FaultKind, share: number) {
+    const liar = await startFaultyNode(MAINNET, { kinds: [kind], share });
+    const { tables } = await runs.index({ ...RANGE, urls: [liar.url], verify: false, limits: QUICK });
+    const faults = await liar.faults();
+    await liar.stop();
+    return { tables, faults: faults[kind] };
+  }
+
+  it("would have stored dropped and doubled logs, had they not been checked", async () => {
+    const dropped = await believed("drop-log", 1);
+    expect(dropped.tables.logs?.rows).toBeLessThan(LOGS);
+    const doubled = await believed("dup-log", 1);
+    expect(doubled.faults).toBe(BLOCKS);
+    expect(doubled.tables.logs?.rows).toBe(LOGS + BLOCKS);
+  });
+
+  it("cannot make anyone store a block that is not there, checked or not", async () => {
+    const { tables, faults } = await believed("null", 0.3);
+    expect(faults).toBeGreaterThan(0);
+    expect(tables).toEqual(clean);
+  });
+});
+
+describe.skipIf(!bundlesArePresent)("quarry index, with one bad endpoint of two", () => {
+  it("writes the same tables as with a good one, and names the bad one on stderr", async () => {
+    const kinds = FAULT_KINDS.filter((kind) => kind !== "hang");
+    const liar = await startFaultyNode(MAINNET, { kinds, share: 0.3, options: ["--seed", "5"] });
     const honest = await startReplayNode([MAINNET]);
     const folder = temporaryFolder();
     try {
-      const urls = `${liar.url},${honest.url}`;
-      const run = await runQuarry(["index", "--rpc", urls, ...RANGE, "--data", folder.path]);
+      const index = (data: string, urls: string[]) =>
+        runQuarry([
+          ...["index", "--rpc", urls.join(","), "--data", `${folder.path}/${data}`],
+          ...["--from", String(RANGE.from), "--to", String(RANGE.to)],
+        ]);
+      const run = await index("bad", [liar.url, honest.url]);
       expect(run.code, run.stderr).toBe(0);
-      expect(await tableChecksums(folder.path, "eth")).toEqual(clean);
-      expect(run.stderr).toContain(new URL(liar.url).port);
+      expect(Object.keys(await liar.faults())).not.toEqual([]);
+      expect(run.stderr).toContain(portOf(liar));
+      const good = await index("good", [honest.url]);
+      expect(good.code, good.stderr).toBe(0);
+      const tables = await tableChecksums(`${folder.path}/bad`, "eth");
+      expect(tables).toEqual(await tableChecksums(`${folder.path}/good`, "eth"));
+      expect(tables.logs?.rows).toBe(LOGS);
     } finally {
       await Promise.all([liar.stop(), honest.stop()]);
       folder.remove();
     }
-  });
-
-  it("gives the same tables from an endpoint without eth_getBlockReceipts and with short log ranges", async () => {
-    const { tables } = await indexed({ node: ["--no-block-receipts", "--max-range", "2"] });
-    expect(tables).toEqual(clean);
-  });
-
-  it("would have stored the faults, had they not been checked", async () => {
-    const { tables } = await indexed({ node: ["--faults", "drop-log:1"], args: ["--no-verify"] });
-    expect(tables.logs?.rows).toBeLessThan(5116);
   });
 });
