@@ -7,7 +7,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { constants, PerformanceObserver } from "node:perf_hooks";
+import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../src/chains/ethereum.ts";
 import { Indexer } from "../src/ingest/indexer.ts";

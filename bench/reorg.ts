@@ -1,0 +1,208 @@
+/**
+ * What does it cost to take back a block? On a store that holds thousands of mainnet blocks and gets one more
+ * every 0.3 s, so that the engine merges as it does for a follower: the commit of a block, the rollback of the
+ * newest one and the preparing of its replacement, in turn, and reads between them; for several values of the
+ * setting that keeps young parts from being merged with old ones.
+ *
+ *   npx tsx bench/reorg.ts [--blocks 2000] [--reorgs 40] [--settings 0,8,16,32]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { ethereum } from "../src/chains/ethereum.ts";
+import { BlockPipeline } from "../src/ingest/block-pipeline.ts";
+import { identifier, integer, join as joinSql, sql, text } from "../src/lib/sql-text.ts";
+import { readLatestPrices } from "../src/reads/latest-prices.ts";
+import { readOhlc } from "../src/reads/ohlc.ts";
+import { snapshotAt } from "../src/reads/snapshot.ts";
+import type { Block } from "../src/schema/block.ts";
+import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
+import { openChainStore } from "../src/storage/clickhouse-store.ts";
+import { engineTable, engineTableName } from "../src/storage/ddl.ts";
+import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import type { BlockName } from "../src/storage/store.ts";
+import { EndlessChain } from "../test/support/endless-chain.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    blocks: { type: "string", default: "2000" },
+    reorgs: { type: "string", default: "40" },
+    settings: { type: "string", default: "0,8,16,32" },
+  },
+});
+
+const COMMIT_EVERY_MS = 300;
+const BACKFILL_BLOCKS = 80;
+/** Commits until the parts are those of a follower with the new setting. */
+const WARM_UP_COMMITS = 80;
+/** Blocks between two reorgs. */
+const QUIET_BLOCKS = 3;
+
+const chains = [await EndlessChain.open(ethereum), await EndlessChain.open(ethereum, "fork")] as const;
+const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
+const engine = await openEmbeddedEngine({ path: folder });
+const store = await openChainStore(engine, ethereum.name);
+const call = async (calls: { to: `0x${string}`; data: `0x${string}` }[]) =>
+  calls.map((question) => chains[0].call(question) ?? chains[1].call(question));
+const pipeline = new BlockPipeline({ chain: ethereum, source: { call }, engine });
+let tip: BlockName | null = null;
+let nextCommitMs = 0;
+let times = new Map<string, number[]>();
+
+async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await run();
+  note(what, performance.now() - startedMs);
+  return result;
+}
+
+function note(what: string, value: number): void {
+  times.set(what, [...(times.get(what) ?? []), value]);
+}
+
+/** A block whose parent is the stored one, of whichever fork that is. */
+function nextBlock(fork: 0 | 1): Block {
+  const number = tip === null ? chains[0].first : tip.number + 1;
+  const block = chains[fork].block(number);
+  return tip === null ? block : { ...block, parentHash: tip.hash };
+}
+
+async function prepare(block: Block, ...more: Block[]) {
+  const committed = await store.committed();
+  return pipeline.prepare([block, ...more], committed);
+}
+
+async function backfill(count: number): Promise<void> {
+  for (let done = 0; done < count; done += BACKFILL_BLOCKS) {
+    const first = nextBlock(0);
+    const rest = Array.from({ length: BACKFILL_BLOCKS - 1 }, (_, i) => chains[0].block(first.number + 1 + i));
+    const batch = await prepare(first, ...rest);
+    await store.commit(batch);
+    tip = batch.lastBlock;
+  }
+}
+
+/** One block at the pace of a chain. Answers how long it took from block to commit. */
+async function follow(): Promise<void> {
+  await sleep(Math.max(0, nextCommitMs - performance.now()));
+  nextCommitMs = performance.now() + COMMIT_EVERY_MS;
+  const block = nextBlock(0);
+  const startedMs = performance.now();
+  const batch = await timed("prepare", () => prepare(block));
+  await timed("commit", () => store.commit(batch));
+  note("block", performance.now() - startedMs);
+  tip = batch.lastBlock;
+}
+
+/** The tip goes, another block of its height takes its place. */
+async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Promise<void> {
+  await sleep(Math.max(0, nextCommitMs - performance.now()));
+  nextCommitMs = performance.now() + COMMIT_EVERY_MS;
+  const merged = await tablesWithMergedTip();
+  note("merged tables", merged);
+  const kind = merged === 0 ? "own parts" : "merged";
+  const startedMs = performance.now();
+  await timed(`rollback, ${kind}`, () => timed("rollback", () => store.rollback(before)));
+  if (memory === "kept") pipeline.rollback(before);
+  else pipeline.forget();
+  tip = before;
+  const block = nextBlock(1);
+  const batch = await timed(`prepare, memory ${memory}`, () => prepare(block));
+  await store.commit(batch);
+  note(`reorg, memory ${memory}`, performance.now() - startedMs);
+  tip = batch.lastBlock;
+}
+
+/** In how many tables the newest block's rows lie in a part with rows of blocks before. */
+async function tablesWithMergedTip(): Promise<number> {
+  if (tip === null) return 0;
+  const number = integer(tip.number);
+  const selects = TABLE_NAMES.map((name) => {
+    const table = engineTable(ethereum.name, name);
+    const column = identifier(tableOf(name).blockColumn);
+    return sql`SELECT min(${column}) < ${number} AS merged FROM ${table}
+      WHERE _part IN (SELECT _part FROM ${table} WHERE ${column} = ${number}) HAVING count() > 0`;
+  });
+  const rows = await engine.query<{ merged: number }>(joinSql(selects, " UNION ALL "));
+  return rows.reduce((sum, { merged }) => sum + merged, 0);
+}
+
+async function read(): Promise<void> {
+  const commit = await store.committed();
+  if (commit === null) return;
+  const readable = { chain: ethereum, store };
+  const snapshot = snapshotAt({ engine, chains: [readable] }, { readable, commit, limits: {} });
+  const token = ethereum.wrappedNative;
+  const priceType = "price_token_usd_robust_tick_1";
+  await timed("latest price", () => readLatestPrices(snapshot, { tokens: [token], priceType }));
+  const until = commit.timestamp;
+  const candles = { intervalSeconds: 60, from: until - 6_000, until, maxSize: 100, order: "desc" } as const;
+  const rules = { fill: true, openMethod: "prev_close" } as const;
+  await timed("100 candles", () =>
+    readOhlc(snapshot, { token, pool: "all", priceType, ...candles, ...rules }),
+  );
+}
+
+async function countParts(): Promise<void> {
+  const names = TABLE_NAMES.map((name) => text(engineTableName(ethereum.name, name)));
+  const parts = await engine.query<{ parts: number }>(sql`SELECT count() AS parts FROM system.parts
+    WHERE active AND database = currentDatabase() AND table IN (${joinSql(names)}) GROUP BY table`);
+  note(
+    "parts, all tables",
+    parts.reduce((sum, row) => sum + row.parts, 0),
+  );
+  note("parts, fullest table", Math.max(...parts.map((row) => row.parts)));
+}
+
+async function applySetting(value: number): Promise<void> {
+  for (const name of TABLE_NAMES) {
+    await engine.execute(
+      sql`ALTER TABLE ${engineTable(ethereum.name, name)} MODIFY SETTING min_parts_to_merge_at_once = ${integer(value)}`,
+    );
+  }
+}
+
+async function measure(value: number): Promise<void> {
+  await applySetting(value);
+  for (let i = 0; i < WARM_UP_COMMITS; i++) await follow();
+  times = new Map();
+  for (let i = 0; i < Number(options.reorgs); i++) {
+    let before = tip;
+    for (let block = 0; block < QUIET_BLOCKS; block++) {
+      before = tip;
+      await follow();
+      await read();
+    }
+    if (before !== null) await reorganize(before, i % 2 === 0 ? "kept" : "forgotten");
+    await countParts();
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
+}
+
+function report(value: number): void {
+  process.stdout.write(`\nmin_parts_to_merge_at_once = ${value}\n`);
+  const commit = quantile(times.get("commit") ?? [], 0.5);
+  for (const [what, values] of [...times].sort()) {
+    const [middle, high] = [quantile(values, 0.5), quantile(values, 0.95)];
+    const figures = `${middle.toFixed(1).padStart(8)} ${high.toFixed(1).padStart(8)} p95`;
+    const ratio = (middle / commit).toFixed(2).padStart(6);
+    process.stdout.write(`${what.padEnd(28)} ${figures} ${ratio} of a commit ${values.length} samples\n`);
+  }
+  const merged = times.get("merged tables") ?? [];
+  const share = merged.filter((tables) => tables > 0).length / merged.length;
+  process.stdout.write(`tip merged with older rows in ${(100 * share).toFixed(0)} % of the reorgs\n`);
+}
+
+await backfill(Number(options.blocks));
+for (const value of options.settings.split(",").map(Number)) {
+  await measure(value);
+  report(value);
+}
+await engine.close();
+rmSync(folder, { recursive: true });
+process.exit(0);
