@@ -95,8 +95,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 once questions about every configured chain can be answered; 503 with the reason until then. */
+        /** 200 while every chain can be asked about and advances; 503 with the reason while one cannot. */
         get: operations["getReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counters and gauges of the service and its indexer, for Prometheus. */
+        get: operations["getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -272,6 +289,9 @@ export interface components {
                 indexed_block: number | null;
                 /** @description unix seconds */
                 indexed_timestamp: number | null;
+                indexed_block_hash: string | null;
+                /** @description as X-Commit: counts the commits and rollbacks of the chain */
+                commit: number | null;
                 lag_blocks: number | null;
                 /** @description age of the newest indexed block */
                 lag_seconds: number | null;
@@ -279,6 +299,29 @@ export interface components {
                 rows: {
                     [key: string]: number;
                 };
+                /** @description the indexer's RPC endpoints; null when none runs in this process */
+                endpoints: {
+                    /** @description without credentials and keys */
+                    url: string;
+                    /** @description HTTP requests that were sent to it */
+                    requests: number;
+                    /** @description requests without a proper answer */
+                    failures: number;
+                    /** @description blocks that contradicted their own header, or were not there */
+                    lies: number;
+                    /** @description moving average; null before the first answer */
+                    latency_ms: number | null;
+                    /** @description unix seconds; null while it is in good standing */
+                    avoided_until: number | null;
+                }[] | null;
+                /** @description since the indexer started; null when none runs in this process */
+                rollbacks: {
+                    count: number;
+                    /** @description most blocks that one rollback took back */
+                    deepest: number;
+                    /** @description unix seconds */
+                    last_at: number | null;
+                } | null;
             }[];
         };
         GetHealthAnswer: {
@@ -289,6 +332,7 @@ export interface components {
             /** @constant */
             ready: true;
         };
+        GetMetricsAnswer: string;
         GetOpenApiAnswer: {
             /** @constant */
             openapi: "3.1.0";
@@ -789,12 +833,29 @@ export interface operations {
                      *           "first_block": 17686110,
                      *           "indexed_block": 17686121,
                      *           "indexed_timestamp": 1689280259,
+                     *           "indexed_block_hash": "0x197c1d85de35d84353f8461c556e74fbe37c6cadce2c7a4fca989aecff4b715f",
+                     *           "commit": 3,
                      *           "lag_blocks": 0,
                      *           "lag_seconds": 12,
                      *           "rows": {
                      *             "blocks": 12,
                      *             "transactions": 2258,
                      *             "logs": 5116
+                     *           },
+                     *           "endpoints": [
+                     *             {
+                     *               "url": "https://rpc.example/***",
+                     *               "requests": 9024,
+                     *               "failures": 2,
+                     *               "lies": 0,
+                     *               "latency_ms": 43,
+                     *               "avoided_until": null
+                     *             }
+                     *           ],
+                     *           "rollbacks": {
+                     *             "count": 1,
+                     *             "deepest": 1,
+                     *             "last_at": 1689280200
                      *           }
                      *         }
                      *       ]
@@ -867,6 +928,37 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadInput"];
+            414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example # HELP quarry_lag_blocks Blocks between the newest of the chain and the newest that is indexed
+                     *     # TYPE quarry_lag_blocks gauge
+                     *     quarry_lag_blocks{chain="eth"} 0
+                     */
+                    "text/plain": components["schemas"]["GetMetricsAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];

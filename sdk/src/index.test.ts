@@ -138,7 +138,15 @@ describe("status and ready", () => {
   });
 
   it("say why nothing can be answered yet, without asking again", async () => {
-    const indexing = () => ({ head: 9, finalized: 3, ready: false, message: "backfilling" });
+    const indexing = () => ({
+      head: 9,
+      finalized: 3,
+      ready: false,
+      message: "backfilling",
+      outage: null,
+      endpoints: [],
+      rollbacks: { count: 0, deepest: 0, lastAt: null },
+    });
     const early = await serve(market, { indexing });
     expect(await createClient({ url: early.url }).ready()).toEqual({
       ready: false,

@@ -1,15 +1,32 @@
 import type { Readable } from "node:stream";
+import type { Registry } from "prom-client";
 import type { z } from "zod";
 import type { Commit, Reader } from "../reads/snapshot.ts";
 import type { ApiLimits } from "./limits.ts";
 import type { Parameters, Values } from "./parameter.ts";
 
-/** Where the indexer of a chain is; told by the process that runs it. Block numbers. */
+/** Where the indexer of a chain is; told by the process that runs it. Block numbers; times in unix seconds. */
 export interface IndexingState {
   head: number | null;
   finalized: number | null;
   ready: boolean;
-  message?: string;
+  message: string | null;
+  /** Why no RPC endpoint of the chain can be used, while none can. */
+  outage: string | null;
+  endpoints: readonly EndpointState[];
+  /** Since the indexer started; `deepest` in blocks. */
+  rollbacks: { count: number; deepest: number; lastAt: number | null };
+}
+
+/** How an RPC endpoint of the indexer does. */
+export interface EndpointState {
+  /** Without credentials and keys. */
+  url: string;
+  requests: number;
+  failures: number;
+  lies: number;
+  latencyMs: number | null;
+  avoidedUntil: number | null;
 }
 
 /** What a handler works with, besides its parameters. */
@@ -21,10 +38,11 @@ export interface Call {
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
+  metrics: Registry;
 }
 
 export interface Reply<A> {
-  /** JSON, or a stream of it where it is too large to build at once. */
+  /** What is sent as JSON, or as it is where the endpoint says so; a stream of it where it is too large to build at once. */
   body: A | Readable;
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;
@@ -51,6 +69,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   summary: string;
   parameters: P;
   answer: z.ZodType<A>;
+  /** Answers are text of this media type, not JSON. */
+  textType?: string;
   example: { parameters: Record<string, unknown>; answer: A };
   /** Headers that only its answers have. */
   headers?: Record<string, HeaderDoc>;

@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { batchLatestTokenPrices } from "./endpoints/batch-latest-token-prices.ts";
 import { health } from "./endpoints/health.ts";
+import { metrics } from "./endpoints/metrics.ts";
 import { ohlc } from "./endpoints/ohlc.ts";
 import { openApi } from "./endpoints/openapi.ts";
 import { ready } from "./endpoints/ready.ts";
@@ -15,5 +16,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   status,
   health,
   ready,
+  metrics,
   openApi(() => ENDPOINTS),
 ];

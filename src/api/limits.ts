@@ -10,7 +10,7 @@ export interface ApiLimits {
   queryTimeMs: number;
   /** Engine memory of one query: a few at once must leave room for the indexer on an 8 GB machine. */
   queryMemoryBytes: number;
-  /** Clients' SQL queries at once: half of the four that the embedded engine runs, so that others get through. */
+  /** Clients' SQL queries at once: a third of what the embedded engine runs, so that others get through. */
   concurrentQueries: number;
   /** Other questions at once: short, so that more of them may run. */
   concurrentReads: number;

@@ -67,7 +67,7 @@ function operationOf(endpoint: Endpoint, method: Method): Json {
       200: {
         description: "The answer.",
         headers: headersOf(endpoint),
-        content: json(schemaRef(answerName(endpoint)), endpoint.example.answer),
+        content: contentOf(endpoint),
       },
       ...problemsOf(endpoint, method),
     },
@@ -132,6 +132,11 @@ function answerSchema({ answer }: Endpoint): Json {
     },
   });
   return schema;
+}
+
+function contentOf(endpoint: Endpoint): Json {
+  const [mediaType = "application/json"] = endpoint.textType?.split(";", 1) ?? [];
+  return { [mediaType]: { schema: schemaRef(answerName(endpoint)), example: endpoint.example.answer } };
 }
 
 const json = (schema: Json, example: unknown): Json => ({ "application/json": { schema, example } });

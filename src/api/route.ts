@@ -1,19 +1,21 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
 import type { Reader } from "../reads/snapshot.ts";
 import type { Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
 import { Refused } from "./errors.ts";
 import type { ApiLimits } from "./limits.ts";
 import { readParameters } from "./parameter.ts";
-import { GaveUp, type Turnstile } from "./turnstile.ts";
+import { GaveUp, type Turnstiles } from "./turnstile.ts";
 
 /** What all routes share. */
 export interface Service {
   reader: Reader;
   limits: ApiLimits;
   indexing(chain: string): IndexingState | null;
+  metrics: Registry;
   checkKey(request: FastifyRequest): void;
-  turnstiles: { query: Turnstile; read: Turnstile };
+  turnstiles: Turnstiles;
 }
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
@@ -55,10 +57,11 @@ async function answer(
   const chains = service.reader.chains.map(({ chain }) => chain.name);
   const values = readParameters(endpoint.parameters, givenParameters(request), { method, now, chains });
   const signal = abortedWithReply(reply);
-  const { reader, limits, indexing } = service;
-  const ask = () => endpoint.handle(values, { reader, limits, indexing, now, signal });
-  const { cost } = endpoint;
-  return send(reply, await (cost === "nothing" ? ask() : service.turnstiles[cost].run(signal, ask)));
+  const { reader, limits, indexing, metrics } = service;
+  const ask = () => endpoint.handle(values, { reader, limits, indexing, metrics, now, signal });
+  const { cost, textType } = endpoint;
+  const answered = await (cost === "nothing" ? ask() : service.turnstiles[cost].run(signal, ask));
+  return send(reply, answered, textType);
 }
 
 /** What stands in the URL of a POST counts too: to drop a `chain` there would answer for another one. */
@@ -82,7 +85,11 @@ function abortedWithReply(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-function send(reply: FastifyReply, { body, asOf, headers = {} }: Reply<unknown>): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { body, asOf, headers = {} }: Reply<unknown>,
+  textType: string | undefined,
+): FastifyReply {
   reply.headers(headers);
   if (asOf !== null) {
     reply.header("x-indexed-block", asOf.blockNumber);
@@ -90,6 +97,6 @@ function send(reply: FastifyReply, { body, asOf, headers = {} }: Reply<unknown>)
     reply.header("x-indexed-block-hash", asOf.blockHash);
     reply.header("x-commit", asOf.sequence);
   }
-  if (reply.getHeader("content-type") === undefined) reply.type("application/json; charset=utf-8");
-  return reply.send(body instanceof Readable ? body : JSON.stringify(body));
+  reply.type(textType ?? "application/json; charset=utf-8");
+  return reply.send(body instanceof Readable || textType !== undefined ? body : JSON.stringify(body));
 }

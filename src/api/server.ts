@@ -6,11 +6,13 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from "fastify";
+import { Registry } from "prom-client";
 import { MAX_ATTEMPTS, type Reader } from "../reads/snapshot.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { problemOf, Refused } from "./errors.ts";
+import { measureRequests, measureTurnstiles } from "./http-metrics.ts";
 import { keyCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { answerMalformed } from "./malformed.ts";
@@ -26,6 +28,8 @@ export interface ApiOptions extends Reader {
   limits?: Partial<ApiLimits>;
   /** What the indexer of the same process knows of a chain; null where none runs. */
   indexing?: (chain: string) => IndexingState | null;
+  /** What /metrics tells besides the requests, which are added to it: one registry a server. */
+  metrics?: Registry;
 }
 
 /** Node's own bound on a URL with its headers, above ours, so that a long URL gets our answer. */
@@ -40,7 +44,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   app.setNotFoundHandler((request) => {
     throw new NothingThere(request.url);
   });
+  const service = createService(options, limits);
   logRequests(app);
+  measureRequests(app, service.metrics);
+  measureTurnstiles(service.turnstiles, service.metrics);
   allowAnyOrigin(app);
   stopGracefully(app, limits.shutdownMs);
   app.addHook("onRequest", async (request, reply) => {
@@ -48,7 +55,6 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     if (request.is404) throw new NothingThere(request.url);
     if (request.url.length > limits.urlLength) throw urlTooLong(limits);
   });
-  const service = createService(options, limits);
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, service);
   await app.ready();
   return app;
@@ -82,6 +88,7 @@ function createService(options: ApiOptions, limits: ApiLimits): Service {
     reader: { engine: options.engine, chains: options.chains },
     limits,
     indexing: options.indexing ?? (() => null),
+    metrics: options.metrics ?? new Registry(),
     checkKey: keyCheck(options.apiKeys ?? []),
     turnstiles: {
       query: new Turnstile({ running: limits.concurrentQueries, waiting, waitMs }),

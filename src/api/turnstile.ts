@@ -5,14 +5,31 @@ interface Waiting {
   leave(reason: Error): void;
 }
 
+/** The lines that questions wait in, by their kind. */
+export type Turnstiles = Record<"query" | "read", Turnstile>;
+
 /** Lets so many run at once and so many wait, each for so long; others are refused at once. */
 export class Turnstile {
   readonly #limits: { running: number; waiting: number; waitMs: number };
   #running = 0;
+  #refused = 0;
   readonly #waiting = new Set<Waiting>();
 
   constructor(limits: { running: number; waiting: number; waitMs: number }) {
     this.#limits = limits;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** How many found no place in the line, or waited too long in it. */
+  get refused(): number {
+    return this.#refused;
   }
 
   /** Runs a task when its turn comes. @throws TooBusy, GaveUp, and what the task throws */
@@ -31,7 +48,7 @@ export class Turnstile {
       this.#running++;
       return;
     }
-    if (this.#waiting.size >= this.#limits.waiting) throw new TooBusy();
+    if (this.#waiting.size >= this.#limits.waiting) throw this.#refusal();
     await this.#wait(signal);
   }
 
@@ -49,10 +66,15 @@ export class Turnstile {
         leave: (reason) => settle(() => reject(reason)),
       };
       const giveUp = () => waiting.leave(new GaveUp());
-      const timer = setTimeout(() => waiting.leave(new TooBusy()), this.#limits.waitMs);
+      const timer = setTimeout(() => waiting.leave(this.#refusal()), this.#limits.waitMs);
       signal.addEventListener("abort", giveUp);
       this.#waiting.add(waiting);
     });
+  }
+
+  #refusal(): TooBusy {
+    this.#refused++;
+    return new TooBusy();
   }
 
   #leave(): void {

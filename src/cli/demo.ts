@@ -11,10 +11,18 @@ import type { ChainStore } from "../storage/store.ts";
 import { endLine, historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
 import { demoDirectory, type OpenStore, openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
-import { listen } from "./serve.ts";
+import { API_SETTINGS, listen } from "./serve.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
 
-const SETTING_NAMES = ["data", "port", "host", "keys", "seed", "days", "endTime", "logLevel"] as const;
+const SETTING_NAMES = [
+  "data",
+  "engineMemory",
+  ...API_SETTINGS,
+  "seed",
+  "days",
+  "endTime",
+  "logLevel",
+] as const;
 
 /**
  * What a newcomer reads is the screen. The demo's node refuses a call now and then while it mines; that is
@@ -39,7 +47,7 @@ export function demoCommand(): Command {
     const signal = shutdownSignal();
     signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
     printStep(`data directory ${settings.data}`);
-    const store = await openStore({ data: settings.data });
+    const store = await openStore(settings);
     try {
       await runDemo(settings, store, signal);
     } catch (error) {
@@ -111,12 +119,8 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
     logger,
   });
   try {
-    const api = await listen(settings, {
-      engine: store.engine,
-      logger,
-      writers: [chainStore],
-      indexing: (name) => (name === chain.name ? indexer.state : null),
-    });
+    const indexed = { chain, indexer, source, chainStore };
+    const api = await listen(settings, { engine: store.engine, logger, indexed });
     try {
       printStep(`API on ${api.url}`);
       const indexing = indexer.run();

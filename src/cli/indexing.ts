@@ -20,6 +20,7 @@ export const INDEX_SETTINGS = [
   "to",
   "data",
   "clickhouse",
+  "engineMemory",
   "verify",
   "batchBlocks",
   "logLevel",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
+import { BaseError } from "../lib/error.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits } from "../storage/commit-log.ts";
@@ -21,14 +22,23 @@ export interface OpenStore {
 interface StorePlace {
   data: string;
   clickhouse?: string | undefined;
+  /** MiB that the embedded engine may take; a server has a setting of its own. */
+  engineMemory?: number | undefined;
 }
 
 /** Opens the data directory with the embedded engine, or the ClickHouse server when one is given. */
 export async function openStore(place: StorePlace): Promise<OpenStore> {
-  if (place.clickhouse !== undefined) return openServer(new URL(place.clickhouse));
+  const { clickhouse, engineMemory } = place;
+  if (clickhouse !== undefined) {
+    if (engineMemory !== undefined) throw new MemoryOfServer();
+    return openServer(new URL(clickhouse));
+  }
   const directory = await openDataDirectory(place.data);
   try {
-    const engine = await openEmbeddedEngine({ path: directory.enginePath });
+    const engine = await openEmbeddedEngine({
+      path: directory.enginePath,
+      ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
+    });
     const close = async () => {
       await engine.close();
       await directory.release();
@@ -74,6 +84,17 @@ export async function openForReading(
     chain: chainNamed(chains, name),
     store: writers.find(({ chain }) => chain === name) ?? chainCommits(engine, name),
   }));
+}
+
+/** A bound that holds nothing would be believed to hold. */
+class MemoryOfServer extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "--engine-memory (QUARRY_ENGINE_MEMORY) is for the embedded engine, and --clickhouse names a server: " +
+        "leave it out, and set max_server_memory_usage in the server's own configuration.",
+    );
+  }
 }
 
 /** Folder of the demo's chain inside the data directory. */

@@ -1,15 +1,29 @@
 import { Command } from "commander";
+import type { IndexingState } from "../api/endpoint.ts";
+import type { ApiLimits } from "../api/limits.ts";
 import { createServer } from "../api/server.ts";
 import type { Settings } from "../config/settings.ts";
-import type { IndexState } from "../ingest/indexer.ts";
+import type { Indexer } from "../ingest/indexer.ts";
 import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
+import type { RpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore, Engine } from "../storage/store.ts";
+import { type Measured, measureChains, measureIndexer, processMetrics } from "./metrics.ts";
 import { openForReading, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
 
-const SETTING_NAMES = ["data", "clickhouse", "port", "host", "keys", "logLevel"] as const;
+/** What the API has to be told. */
+export const API_SETTINGS = [
+  "port",
+  "host",
+  "keys",
+  "queryTime",
+  "queryMemory",
+  "concurrentQueries",
+] as const;
+
+const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "logLevel"] as const;
 
 /** `quarry serve`: answers questions about what a data directory or a server holds. */
 export function serveCommand(): Command {
@@ -33,27 +47,39 @@ export function serveCommand(): Command {
 interface ApiParts {
   engine: Engine;
   logger: Logger;
-  /** Stores that the same process writes. */
-  writers?: readonly ChainStore[];
-  /** What the indexer of the same process knows of a chain; null where none runs. */
-  indexing?: (chain: string) => IndexState | null;
+  /** The indexer of the same process, where one runs. */
+  indexed?: IndexedChain;
+}
+
+/** A chain that this process indexes, as the API sees it. */
+export interface IndexedChain extends Measured {
+  indexer: Pick<Indexer, "state" | "counters">;
+  source: Pick<RpcSource, "endpoints" | "trouble" | "outage">;
+  chainStore: ChainStore;
 }
 
 /** Starts the API and tells its address. */
 export async function listen(
-  settings: Settings<"port" | "host" | "keys">,
+  settings: Settings<(typeof API_SETTINGS)[number]>,
   parts: ApiParts,
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const chains = await openForReading(parts.engine, parts.writers);
+  const { engine, logger, indexed } = parts;
+  const chains = await openForReading(engine, indexed === undefined ? [] : [indexed.chainStore]);
   if (chains.length === 0) {
-    parts.logger.warn("no chain is indexed here, so there is nothing to ask: is this the right place?");
+    logger.warn("no chain is indexed here, so there is nothing to ask: is this the right place?");
   }
+  const indexing = (chain: string) => (indexed?.chain.name === chain ? indexingState(indexed) : null);
+  const metrics = processMetrics();
+  measureChains(chains, indexing, metrics);
+  if (indexed !== undefined) measureIndexer(indexed, metrics);
   const server = await createServer({
-    engine: parts.engine,
+    engine,
     chains,
-    logger: parts.logger,
+    logger,
+    indexing,
+    metrics,
+    limits: limitsOf(settings),
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
-    ...(parts.indexing === undefined ? {} : { indexing: indexingStates(parts.indexing) }),
   });
   try {
     const url = await server.listen({ port: settings.port, host: settings.host });
@@ -64,13 +90,24 @@ export async function listen(
   }
 }
 
+function limitsOf(settings: Settings<"queryTime" | "queryMemory" | "concurrentQueries">): Partial<ApiLimits> {
+  const { queryTime, queryMemory, concurrentQueries } = settings;
+  return { queryTimeMs: queryTime * 1000, queryMemoryBytes: queryMemory * 2 ** 20, concurrentQueries };
+}
+
 /** What is indexed can be asked for whatever the indexer is at; its message shows in `/v1/status`. */
-function indexingStates(stateOf: (chain: string) => IndexState | null) {
-  return (chain: string) => {
-    const state = stateOf(chain);
-    if (state === null) return null;
-    const { head, finalized, message } = state;
-    return { head, finalized, ready: true, ...(message === null ? {} : { message }) };
+function indexingState({ indexer, source }: IndexedChain): IndexingState {
+  const { head, finalized, message, lastRollbackAt } = indexer.state;
+  const { rollbacks: count, deepestRollback: deepest } = indexer.counters;
+  return {
+    head,
+    finalized,
+    ready: true,
+    // An endpoint that does not answer shows before the indexer gives up waiting for it.
+    message: message ?? source.trouble(),
+    outage: source.outage(),
+    endpoints: source.endpoints(),
+    rollbacks: { count, deepest, lastAt: lastRollbackAt },
   };
 }
 

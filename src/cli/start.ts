@@ -1,13 +1,11 @@
 import { Command } from "commander";
 import type { Settings } from "../config/settings.ts";
-import type { Indexer, IndexState } from "../ingest/indexer.ts";
-import type { RpcSource } from "../sources/rpc/rpc-source.ts";
 import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "./indexing.ts";
 import { addSettings, configOf } from "./options.ts";
-import { listen } from "./serve.ts";
+import { API_SETTINGS, listen } from "./serve.ts";
 import { aborted } from "./shutdown.ts";
 
-const SETTING_NAMES = [...INDEX_SETTINGS, "port", "host", "keys"] as const;
+const SETTING_NAMES = [...INDEX_SETTINGS, ...API_SETTINGS] as const;
 
 /** `quarry start`: index and serve in one process. */
 export function startCommand(): Command {
@@ -19,16 +17,11 @@ export function startCommand(): Command {
 }
 
 async function serveAndIndex(
-  settings: Settings<"port" | "host" | "keys">,
+  settings: Settings<(typeof API_SETTINGS)[number]>,
   ready: ReadyIndexer,
 ): Promise<void> {
-  const { indexer, source, chain, chainStore, engine, logger, signal } = ready;
-  const api = await listen(settings, {
-    engine,
-    logger,
-    writers: [chainStore],
-    indexing: (name) => (name === chain.name ? stateOf(indexer, source) : null),
-  });
+  const { indexer, engine, logger, signal } = ready;
+  const api = await listen(settings, { engine, logger, indexed: ready });
   logger.info({ url: api.url }, `serving on ${api.url}`);
   try {
     await indexer.run();
@@ -36,9 +29,4 @@ async function serveAndIndex(
   } finally {
     await api.close();
   }
-}
-
-/** An endpoint that does not answer shows before the indexer gives up waiting for it. */
-function stateOf({ state }: Indexer, source: RpcSource): IndexState {
-  return { ...state, message: state.message ?? source.trouble() };
 }

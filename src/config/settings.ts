@@ -96,6 +96,30 @@ export const SETTINGS = {
     schema: commaList.optional(),
     doc: "API keys; without any the API is open",
   }),
+  queryTime: setting({
+    flag: "--query-time <seconds>",
+    env: "QUARRY_QUERY_TIME",
+    schema: numeric(z.number().min(0.1).max(3_600).default(30)),
+    doc: "longest that a client's query may run",
+  }),
+  queryMemory: setting({
+    flag: "--query-memory <MiB>",
+    env: "QUARRY_QUERY_MEMORY",
+    schema: numeric(integerFrom(64, 1_048_576).default(2_048)),
+    doc: "most memory that a client's query may take",
+  }),
+  concurrentQueries: setting({
+    flag: "--concurrent-queries <number>",
+    env: "QUARRY_CONCURRENT_QUERIES",
+    schema: numeric(integerFrom(1, 64).default(2)),
+    doc: "clients' SQL queries that run at once; the next ones wait (the embedded engine runs 6 questions of all kinds)",
+  }),
+  engineMemory: setting({
+    flag: "--engine-memory <MiB>",
+    env: "QUARRY_ENGINE_MEMORY",
+    schema: numeric(integerFrom(512, 16_777_216).optional()),
+    doc: "most memory that the embedded engine takes for all queries and merges together; default: 90 % of the machine's",
+  }),
   seed: setting({
     flag: "--seed <number>",
     env: "QUARRY_SEED",

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { BaseError } from "../../lib/error.ts";
 import { NothingToAsk, newestCommit } from "../../reads/snapshot.ts";
 import { endpoint } from "../endpoint.ts";
+import { outageSentence } from "../outage.ts";
 
 export const ready = endpoint({
   name: "getReady",
   methods: ["GET"],
   path: "/ready",
-  summary: "200 once questions about every configured chain can be answered; 503 with the reason until then.",
+  summary: "200 while every chain can be asked about and advances; 503 with the reason while one cannot.",
   parameters: {},
   answer: z.strictObject({ ready: z.literal(true) }),
   example: { parameters: {}, answer: { ready: true } },
@@ -19,6 +20,9 @@ export const ready = endpoint({
       const { name } = readable.chain;
       const state = indexing(name);
       if (state?.ready === false) throw new StillPreparing(name, state.message);
+      const outage = state?.outage ?? null;
+      if (outage !== null)
+        throw new NoEndpoint(outageSentence(name, outage, await readable.store.committed()));
       await newestCommit(readable);
     }
     return { body: { ready: true as const }, asOf: null };
@@ -26,7 +30,14 @@ export const ready = endpoint({
 });
 
 class StillPreparing extends BaseError {
-  constructor(chain: string, message = "the first blocks are being indexed") {
-    super("not-ready", `Chain ${chain} is not ready: ${message}.`, { retryable: true });
+  constructor(chain: string, message: string | null) {
+    const reason = message ?? "the first blocks are being indexed";
+    super("not-ready", `Chain ${chain} is not ready: ${reason}.`, { retryable: true });
+  }
+}
+
+class NoEndpoint extends BaseError {
+  constructor(sentence: string) {
+    super("not-ready", sentence, { retryable: true });
   }
 }

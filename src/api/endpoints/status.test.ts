@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { hashOf, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { createServer } from "../server.ts";
 import { get } from "../support/http.ts";
 import { status } from "./status.ts";
@@ -24,7 +24,24 @@ async function serve(options: Partial<Parameters<typeof createServer>[0]> = {}) 
   return app;
 }
 
-const indexing = (ready: boolean) => () => ({ head: 1010, finalized: 1001, ready, message: "backfilling" });
+const indexing =
+  (ready: boolean, outage: string | null = null) =>
+  () => ({
+    head: 1010,
+    finalized: 1001,
+    ready,
+    message: "backfilling",
+    outage,
+    endpoints: [{ url: "http://a", requests: 9, failures: 2, lies: 1, latencyMs: null, avoidedUntil: AT }],
+    rollbacks: { count: 3, deepest: 2, lastAt: AT },
+  });
+
+const CUT_OFF = "http://a: connection refused";
+
+async function statuses(app: FastifyInstance, ...paths: string[]): Promise<number[]> {
+  const answers = await Promise.all(paths.map((path) => get(app, path)));
+  return answers.map((answer) => answer.status);
+}
 
 /** The chain before its first commit. */
 function nothing() {
@@ -49,10 +66,23 @@ describe("GET /v1/status", () => {
       first_block: 1000,
       indexed_block: 1002,
       indexed_timestamp: AT + 3,
+      indexed_block_hash: hashOf(1002),
+      commit: 1,
       lag_blocks: 8,
+      rollbacks: { count: 3, deepest: 2, last_at: AT },
+      endpoints: [
+        { url: "http://a", requests: 9, failures: 2, lies: 1, latency_ms: null, avoided_until: AT },
+      ],
     });
     expect(chain.lag_seconds).toBeGreaterThan(0);
     expect(chain.rows).toMatchObject({ blocks: 3, dex_trades: 3, erc20: 0 });
+  });
+
+  it("says as its message that no endpoint can be used, in the words of /ready", async () => {
+    const app = await serve({ indexing: indexing(true, CUT_OFF) });
+    const [chain] = (await get(app, "/v1/status")).body.chains;
+    expect([chain.ready, chain.message]).toEqual([false, (await get(app, "/ready")).body.error]);
+    expect(chain).toMatchObject({ head_block: 1010, indexed_block: 1002 });
   });
 
   it("answers before anything is indexed, and without an indexer", async () => {
@@ -64,6 +94,8 @@ describe("GET /v1/status", () => {
       head_block: null,
       lag_blocks: null,
       rows: {},
+      endpoints: null,
+      rollbacks: null,
     });
   });
 });
@@ -79,6 +111,14 @@ describe("GET /ready", () => {
       { error: "Chain eth is not ready: backfilling." },
     ],
     [
+      "no endpoint can be used",
+      { indexing: indexing(true, CUT_OFF) },
+      503,
+      {
+        error: `No RPC endpoint of chain eth can be used (${CUT_OFF}): what is indexed up to block 1002 is still served.`,
+      },
+    ],
+    [
       "no chain is configured",
       { chains: [] },
       503,
@@ -87,6 +127,20 @@ describe("GET /ready", () => {
   ])("%s", async (_, options, expected, body) => {
     const answer = await get(await serve(options), "/ready");
     expect([answer.status, answer.body]).toEqual([expected, body]);
+  });
+
+  it("is about the indexer only: during an outage questions are answered as ever", async () => {
+    let outage: string | null = CUT_OFF;
+    const app = await serve({ indexing: () => indexing(true, outage)() });
+    const path = `/v1/price/historical/ohlc?token_address=${hexOf(9)}`;
+    expect(await statuses(app, "/ready", path, "/health", "/v1/status")).toEqual([503, 200, 200, 200]);
+    outage = null;
+    expect(await statuses(app, "/ready", path)).toEqual([200, 200]);
+  });
+
+  it("says during an outage when there is nothing to serve either", async () => {
+    const { body } = await get(await serve({ ...nothing(), indexing: indexing(true, CUT_OFF) }), "/ready");
+    expect(body.error).toMatch(/^No RPC endpoint .*: no block is indexed yet\.$/);
   });
 
   it("is 503 before the first commit, as are questions; the process is alive all the same", async () => {

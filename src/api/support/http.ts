@@ -25,5 +25,6 @@ type Injected = Promise<{ statusCode: number; headers: Record<string, unknown>; 
 
 export async function answered(response: Injected): Promise<Answered> {
   const { statusCode, headers, body } = await response;
-  return { status: statusCode, headers, body: body === "" ? null : JSON.parse(body) };
+  const isJson = String(headers["content-type"]).startsWith("application/json");
+  return { status: statusCode, headers, body: body === "" ? null : isJson ? JSON.parse(body) : body };
 }
