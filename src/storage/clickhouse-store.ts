@@ -4,7 +4,7 @@ import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/table
 import { appendCommit, newestCommit } from "./commit-log.ts";
 import { commitsTable, createTableStatements, engineTable, engineTableName } from "./ddl.ts";
 import { encodeRows } from "./row-binary.ts";
-import { removeAll, removeBlocks } from "./row-removal.ts";
+import { finishExchanges, removeAll, removeBlocks } from "./row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
 
 export interface ChainStoreOptions {
@@ -111,6 +111,7 @@ class ChainWriter implements ChainStore {
   /** After an interruption the tables tell what is committed; what is above that goes. */
   async #settle(): Promise<void> {
     if (!this.#unsettled) return;
+    await finishExchanges(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });

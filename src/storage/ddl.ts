@@ -24,8 +24,18 @@ export function createTableStatements(chain: string): Sql[] {
   return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
 }
 
-/** The clauses behind the name of a table: everything that two tables must share to exchange partitions. */
-export function tableBody(name: TableName): Sql {
+/**
+ * A block that is taken back soon after it came mostly has parts of its own, which are dropped, not rewritten:
+ * small merges wait until there are this many parts.
+ */
+const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16`;
+
+/**
+ * The clauses behind the name of a table: everything that two tables must share to exchange partitions.
+ *
+ * @param settings instead of those that the chain's own tables have
+ */
+export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql {
   const table = tableOf(name);
   const definitions = [
     ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
@@ -33,7 +43,7 @@ export function tableBody(name: TableName): Sql {
   ];
   const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
   const order = join(table.order.map(identifier));
-  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order})`;
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${settings}`;
 }
 
 function createTable(chain: string, name: TableName): Sql {

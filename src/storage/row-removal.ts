@@ -11,11 +11,12 @@ const MAX_ATTEMPTS = 20;
 const NO_SUCH_PART = 232;
 
 /** Keeps the engine from merging parts of a table that exists only for the exchange. */
-const NEVER_MERGE = sql`SETTINGS max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
+const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
 
-/** Blocks whose rows go: from `first` to `last`, without `last` all above. */
+/** Blocks whose rows go. */
 export interface BlockSpan {
   first: number;
+  /** Absent: all above `first`, too. */
   last?: number;
 }
 
@@ -49,29 +50,30 @@ export async function removeAll(engine: Engine, chain: string): Promise<void> {
  * the copy stays until the step is done, and whoever finds it later does the step again.
  */
 export async function removeBlocks(engine: Engine, chain: string, blocks: BlockSpan): Promise<void> {
-  await finishExchanges(engine, chain);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const parts = await partsWith(engine, chain, blocks);
-    if (parts.length === 0) return;
     const results = await Promise.allSettled(
       TABLE_NAMES.map((table) => cutTable(engine, { chain, table, blocks }, parts)),
     );
-    for (const result of results) {
-      if (result.status === "rejected" && !isOvertaken(result.reason)) throw result.reason;
-    }
+    const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (failures.length === 0) return;
+    const failed = failures.find((reason) => !isOvertaken(reason));
+    if (failed !== undefined) throw failed;
   }
   throw new RemovalOvertaken(chain);
 }
 
 /** The parts that hold rows of the blocks. */
 function partsWith(engine: Engine, chain: string, blocks: BlockSpan): Promise<Part[]> {
-  const selects = TABLE_NAMES.map((table) => {
-    const from = engineTable(chain, table);
-    const goes = goesOf({ chain, table, blocks });
-    return sql`SELECT ${text(table)} AS tableName, _partition_id AS partition, _part AS part,
-      min(${goes}) AS whole FROM ${from} WHERE _part IN (SELECT _part FROM ${from} WHERE ${goes}) GROUP BY ALL`;
+  const counts = TABLE_NAMES.map((table) => {
+    const from = sql`FROM ${engineTable(chain, table)} WHERE ${goesOf({ chain, table, blocks })}`;
+    return sql`SELECT ${text(table)} AS tableName, ${text(engineTableName(chain, table))} AS name, _part AS part, count() AS going ${from} GROUP BY part`;
   });
-  return engine.query<Part>(join(selects, " UNION ALL "));
+  return engine.query<Part>(sql`SELECT tableName, partition_id AS partition, part, going = rows AS whole
+    FROM (${join(counts, " UNION ALL ")}) AS counted
+    INNER JOIN (SELECT table, name, partition_id, rows FROM system.parts
+      WHERE database = currentDatabase() AND active) AS parts
+    ON parts.table = counted.name AND parts.name = counted.part`);
 }
 
 async function cutTable(engine: Engine, cut: Cut, parts: readonly Part[]): Promise<void> {
@@ -96,7 +98,7 @@ async function rebuildPartition(engine: Engine, cut: Cut, partition: string): Pr
   const table = tableOfCut(cut);
   const copy = identifier(`${engineTableName(cut.chain, cut.table)}_copy`);
   await engine.execute(sql`DROP TABLE IF EXISTS ${copy} SYNC`);
-  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(cut.table)} ${NEVER_MERGE}`);
+  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(cut.table, NEVER_MERGE)}`);
   await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionNamed(partition)} FROM ${table}`);
   await removeRows(engine, cut, copy);
   await requireEqual(engine, cut, { copy, partition });
@@ -122,8 +124,8 @@ async function exchange(engine: Engine, chain: string, table: TableName): Promis
   await engine.execute(sql`DROP TABLE ${copy} SYNC`);
 }
 
-/** Does again the exchanges that a crash interrupted. Nothing was written to their partitions since. */
-async function finishExchanges(engine: Engine, chain: string): Promise<void> {
+/** Does again the exchanges that a crash interrupted. To be done before anything else is written. */
+export async function finishExchanges(engine: Engine, chain: string): Promise<void> {
   const names = TABLE_NAMES.map((table) => text(`${engineTableName(chain, table)}_exchange`));
   const left = await engine.query<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names)})`,
