@@ -17,7 +17,12 @@ const FIRST = 17_686_110;
 const LAST = 17_686_121;
 
 interface Status {
-  chains: { indexed_block: number; message: string | null }[];
+  chains: {
+    indexed_block: number;
+    ready: boolean;
+    message: string | null;
+    endpoints: { url: string; requests: number; failures: number }[];
+  }[];
 }
 
 /** Passes requests on to a node, or cuts them off, or never answers. */
@@ -74,21 +79,65 @@ describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () =>
     throw new Error(`the status never became so: ${JSON.stringify(await api.get("/v1/status"))}`);
   }
 
-  it("keeps serving, says so in its status, and goes on when it is back", async () => {
-    const args = ["--rpc", url, "--from", String(FIRST), "--data", `${folder.path}/a`, "--port", "0"];
-    const running = startQuarry(["start", ...args]);
-    const [, address = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
-    const api = apiAt(address);
-    await status(api, (chain) => chain.indexed_block >= FIRST + 4);
-    gate.mode = "cut";
-    const { message } = await status(api, (chain) => chain.message !== null);
-    expect(message).toContain(url);
-    expect(await api.sql("SELECT COUNT(*) AS blocks FROM eth_blocks")).toHaveLength(1);
-    gate.mode = "open";
-    await status(api, (chain) => chain.indexed_block === LAST && chain.message === null);
-    const { code, stderr } = await running.stop();
-    expect(code, stderr).toBe(0);
-  });
+  async function readiness(api: Api): Promise<[number, string | undefined]> {
+    const response = await fetch(`${api.url}/ready`);
+    return [response.status, ((await response.json()) as { error?: string }).error];
+  }
+
+  /** The value of a metric, by the start of its line. */
+  async function figure(api: Api, start: string): Promise<number> {
+    const lines = (await (await fetch(`${api.url}/metrics`)).text()).split("\n");
+    return Number(
+      lines
+        .find((line) => line.startsWith(start))
+        ?.split(" ")
+        .at(-1),
+    );
+  }
+
+  it.each(["cut", "silent"] as const)(
+    "keeps serving, says so in status, readiness and metrics, and goes on when it is back: %s",
+    async (mode) => {
+      const data = `${folder.path}/${mode}`;
+      const running = startQuarry([
+        "start",
+        "--rpc",
+        url,
+        "--from",
+        String(FIRST),
+        "--data",
+        data,
+        "--port",
+        "0",
+      ]);
+      const [, address = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+      const api = apiAt(address);
+      const { indexed_block: before } = await status(api, (chain) => chain.indexed_block >= FIRST + 4);
+      expect(await readiness(api)).toEqual([200, undefined]);
+      expect(await figure(api, "quarry_outage")).toBe(0);
+      gate.mode = mode;
+      const down = await status(api, (chain) => !chain.ready);
+      const [code, sentence] = await readiness(api);
+      expect([code, down.message]).toEqual([503, expect.stringContaining(url)]);
+      expect(sentence).toContain(url);
+      expect(sentence).toMatch(/ since .*up to block \d+ is still served\.$/);
+      expect(await figure(api, "quarry_outage")).toBe(1);
+      const [{ blocks } = { blocks: 0 }] = await api.sql<{ blocks: number }>(
+        "SELECT COUNT(*) AS blocks FROM eth_blocks",
+      );
+      expect(blocks).toBeGreaterThan(before - FIRST);
+      gate.mode = "open";
+      const up = await status(api, (chain) => chain.ready && chain.message === null);
+      expect(await readiness(api)).toEqual([200, undefined]);
+      expect(up.endpoints).toMatchObject([{ url, failures: expect.any(Number) }]);
+      expect(up.endpoints[0]?.failures).toBeGreaterThan(0);
+      await status(api, (chain) => chain.indexed_block === LAST);
+      expect(await figure(api, "quarry_indexed_block")).toBe(LAST);
+      expect(await figure(api, "quarry_committed_blocks_total")).toBe(LAST - FIRST + 1);
+      const finished = await running.stop();
+      expect(finished.code, finished.stderr).toBe(0);
+    },
+  );
 
   it.each(["SIGTERM", "SIGINT"] as const)(
     "ends at once on %s while the endpoint keeps silent",

@@ -11,7 +11,7 @@ export interface IndexingState {
   finalized: number | null;
   ready: boolean;
   message: string | null;
-  /** Why no RPC endpoint of the chain can be used, while none can. */
+  /** That no RPC endpoint of the chain can be used, and why and since when, while none can; no full stop. */
   outage: string | null;
   endpoints: readonly EndpointState[];
   /** Since the indexer started; `deepest` in blocks. */

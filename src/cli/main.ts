@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { BaseError } from "../lib/error.ts";
 import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
 import { indexCommand } from "./index-chain.ts";
 import { rewindCommand } from "./rewind.ts";
 import { serveCommand } from "./serve.ts";
@@ -22,7 +23,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     .addCommand(startCommand())
     .addCommand(indexCommand())
     .addCommand(serveCommand())
-    .addCommand(rewindCommand());
+    .addCommand(rewindCommand())
+    .addCommand(doctorCommand());
   for (const command of program.commands) command.exitOverride().showHelpAfterError();
   try {
     await program.parseAsync(argv);

@@ -54,7 +54,7 @@ interface ApiParts {
 /** A chain that this process indexes, as the API sees it. */
 export interface IndexedChain extends Measured {
   indexer: Pick<Indexer, "state" | "counters">;
-  source: Pick<RpcSource, "endpoints" | "trouble" | "outage">;
+  source: Pick<RpcSource, "endpoints" | "outage">;
   chainStore: ChainStore;
 }
 
@@ -103,8 +103,7 @@ function indexingState({ indexer, source }: IndexedChain): IndexingState {
     head,
     finalized,
     ready: true,
-    // An endpoint that does not answer shows before the indexer gives up waiting for it.
-    message: message ?? source.trouble(),
+    message,
     outage: source.outage(),
     endpoints: source.endpoints(),
     rollbacks: { count, deepest, lastAt: lastRollbackAt },

@@ -1,0 +1,184 @@
+import { existsSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Chain } from "../chains/chain.ts";
+import type { Config } from "../config/load-config.ts";
+import { rederive } from "../doctor/deep-check.ts";
+import { examine } from "../doctor/examination.ts";
+import type { Finding } from "../doctor/finding.ts";
+import type { BlockSpan } from "../doctor/law.ts";
+import { type Treatment, treat } from "../doctor/treatment.ts";
+import { BaseError } from "../lib/error.ts";
+import { createLogger, type Logger } from "../lib/log.ts";
+import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
+import { chainCommits } from "../storage/commit-log.ts";
+import type { Commit, Engine } from "../storage/store.ts";
+import { chainNamed } from "./chain-named.ts";
+import { type DoctorView, doctorView, printReport } from "./doctor-screen.ts";
+import { openForWriting, openStore } from "./open-store.ts";
+import { addSettings, configOf } from "./options.ts";
+import { shutdownSignal } from "./shutdown.ts";
+
+const SETTING_NAMES = ["chain", "data", "clickhouse", "rpc", "verify", "logLevel"] as const;
+
+/** Stands for no endpoint: most questions of the doctor need none. */
+const NO_ENDPOINT = "none";
+/** Progress shows what happens; the log speaks up when something is wrong. */
+const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };
+
+const EXIT_FINDINGS = 1;
+
+interface DoctorFlags {
+  repair?: true;
+  deep?: true;
+  json?: true;
+  from?: number;
+  to?: number;
+}
+
+/** `quarry doctor`: checks what is stored, says what is damaged, and mends it when asked to. */
+export function doctorCommand(): Command {
+  const command = new Command("doctor").description("check a stored chain for gaps and damage, and mend it");
+  command
+    .option("--repair", "mend what is found: fetch damaged blocks anew (needs --rpc)")
+    .option("--deep", "also fetch, prove and decode every block again, and compare bit for bit (needs --rpc)")
+    .option("--json", "print findings as one JSON object")
+    .addOption(
+      new Option("--from <block>", "first block to check; default: the first stored").argParser(blockNumber),
+    )
+    .addOption(
+      new Option("--to <block>", "last block to check; default: the newest stored").argParser(blockNumber),
+    );
+  return addSettings(command, SETTING_NAMES, DEFAULTS).action(async () => {
+    const config = configOf(command, SETTING_NAMES, DEFAULTS);
+    const isHealthy = await runDoctor(config, command.opts<DoctorFlags>());
+    if (!isHealthy) process.exitCode = EXIT_FINDINGS;
+  });
+}
+
+function blockNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Give a block number.");
+  return Number(text);
+}
+
+type DoctorConfig = Config<(typeof SETTING_NAMES)[number]>;
+
+async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
+  const { settings, chains } = config;
+  const chain = chainNamed(chains, settings.chain);
+  if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
+  if (settings.clickhouse === undefined && !existsSync(settings.data))
+    throw new NothingStored(settings.data, chain);
+  const logger = createLogger(settings.logLevel);
+  const signal = shutdownSignal();
+  const view = doctorView();
+  const store = await openStore(settings);
+  try {
+    const visit = { config, flags, chain, engine: store.engine, logger, signal, view };
+    const source = await openSource(visit);
+    try {
+      return await visitChain(visit, source);
+    } finally {
+      await source?.close();
+    }
+  } finally {
+    view.stop();
+    await store.close();
+  }
+}
+
+interface Visit {
+  config: DoctorConfig;
+  flags: DoctorFlags;
+  chain: Chain;
+  engine: Engine;
+  logger: Logger;
+  signal: AbortSignal;
+  view: DoctorView;
+}
+
+async function visitChain(visit: Visit, source: RpcSource | null): Promise<boolean> {
+  const { chain, engine, flags, view, config } = visit;
+  const commit = await chainCommits(engine, chain.name).committed();
+  if (commit === null) throw new NothingStored(config.settings.clickhouse ?? config.settings.data, chain);
+  const span = checkedSpan(commit, flags);
+  const found = await findAll(visit, { commit, span, source });
+  const isToBeMended = flags.repair && found.length > 0 && source !== null;
+  const treatment = isToBeMended ? await mend(visit, found, source) : null;
+  view.stop();
+  printReport({ chain: chain.name, span, found, treatment, deep: flags.deep === true }, flags.json === true);
+  return (treatment?.findings ?? found).length === 0;
+}
+
+interface Found {
+  commit: Commit;
+  span: BlockSpan;
+  source: RpcSource | null;
+}
+
+async function findAll(visit: Visit, { commit, span, source }: Found): Promise<Finding[]> {
+  const { chain, engine, flags, signal, view } = visit;
+  if (span.first > span.last) return [];
+  const wholeStore = flags.from === undefined && flags.to === undefined;
+  const examination = { engine, chain, commit, spans: [span], wholeStore, signal };
+  const found = await examine({ ...examination, onProgress: view.examined });
+  if (!flags.deep || source === null) return found;
+  return [
+    ...found,
+    ...(await rederive({ engine, chain, commit, span, source, signal, onProgress: view.compared })),
+  ];
+}
+
+async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<Treatment> {
+  const { chain, engine, signal, view } = visit;
+  const store = await openForWriting(engine, chain);
+  return treat(found, {
+    engine,
+    chain,
+    store,
+    source,
+    signal,
+    onProgress: view.repaired,
+    onExamination: view.examined,
+  });
+}
+
+function openSource({ config, flags, chain, logger, signal }: Visit): Promise<RpcSource> | null {
+  const urls = endpointsOf(config);
+  if (urls === null || !(flags.repair || flags.deep)) return null;
+  return openRpcSource({ urls, chain, verify: config.settings.verify, logger, signal });
+}
+
+function endpointsOf({ settings }: DoctorConfig): string[] | null {
+  return settings.rpc.length === 1 && settings.rpc[0] === NO_ENDPOINT ? null : settings.rpc;
+}
+
+function checkedSpan({ firstBlock, blockNumber: newest }: Commit, { from, to }: DoctorFlags): BlockSpan {
+  const span = { first: Math.max(from ?? firstBlock, firstBlock), last: Math.min(to ?? newest, newest) };
+  if ((from !== undefined || to !== undefined) && span.first > span.last)
+    throw new NoBlocksThere(firstBlock, newest);
+  return span;
+}
+
+class NoEndpoint extends BaseError {
+  constructor({ deep }: DoctorFlags) {
+    super(
+      "bad-config",
+      `${deep ? "--deep" : "--repair"} has to ask a node: give one with --rpc <url[,url]> (or QUARRY_RPC).`,
+    );
+  }
+}
+
+class NothingStored extends BaseError {
+  constructor(place: string, { name }: Chain) {
+    super(
+      "bad-config",
+      `There is nothing of the chain "${name}" in ${place}: name what is indexed with --chain and --data.`,
+    );
+  }
+}
+
+class NoBlocksThere extends BaseError {
+  constructor(first: number, newest: number) {
+    super("bad-config", `No block between --from and --to is stored: blocks ${first} to ${newest} are.`);
+  }
+}
