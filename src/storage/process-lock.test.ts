@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -33,3 +34,27 @@ it.skipIf(process.platform !== "linux")(
     }
   },
 );
+
+const DEAD = JSON.stringify({ pid: process.pid, started: "another boot 1" });
+
+it("lets exactly one of many starters take a dead lock, whoever died taking it before", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
+  try {
+    for (let round = 0; round < 20; round++) {
+      const file = join(folder, `${round}.lock`);
+      writeFileSync(file, DEAD);
+      if (round % 2 === 1) {
+        const digest = createHash("sha256").update(DEAD).digest("hex").slice(0, 16);
+        writeFileSync(`${file}.${digest}-0`, DEAD);
+      }
+      const results = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file)));
+      const taken = results.filter((result) => result.status === "fulfilled");
+      expect(taken).toHaveLength(1);
+      expect(readFileSync(file, "utf8")).not.toBe(DEAD);
+      await taken[0]?.value();
+      expect(existsSync(file)).toBe(false);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,10 +1,13 @@
 import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
 import { link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { BaseError } from "../lib/error.ts";
 
-/** Two starters can meet at a dead process's lock; one of them wins within a few rounds. */
-const MAX_ATTEMPTS = 10;
+/** Starters that meet at a dead process's lock look again; a living one has it within a few rounds. */
+const MAX_ATTEMPTS = 50;
+const RETRY_MS = 20;
 
 interface Holder {
   pid: number;
@@ -25,15 +28,15 @@ export async function acquireLock(file: string): Promise<() => Promise<void>> {
     if (found === undefined) continue;
     const holder = holderOf(found);
     if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder.pid);
-    await removeDead(file, found);
+    if (await takeOver(file, found, text)) return () => releaseLock(file, text);
+    await sleep(RETRY_MS);
   }
   throw new LockHeld(file, undefined);
 }
 
 /** The file appears with its content at once, so that nobody reads a half-written lock. */
 async function create(file: string, text: string): Promise<boolean> {
-  const draft = `${file}.${process.pid}`;
-  await writeFile(draft, text);
+  const draft = await drafted(file, text);
   try {
     await link(draft, file);
     return true;
@@ -54,17 +57,42 @@ async function read(file: string): Promise<string | undefined> {
   }
 }
 
-/** Another starter may have replaced the lock since it was read: what was not meant is put back. */
-async function removeDead(file: string, expected: string): Promise<void> {
-  const aside = `${file}.${process.pid}.dead`;
-  try {
-    await rename(file, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-    throw error;
+async function drafted(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, text);
+  return draft;
+}
+
+/**
+ * Puts our lock in the place of a dead one. Several starters may find the same dead lock, so each first claims it,
+ * under a name that follows from its text: only the one whose claim stands may replace it, and only as long as
+ * it is still there. The claim of a starter that died amid this passes to the next number.
+ *
+ * @returns false when somebody else was quicker: look again
+ */
+async function takeOver(file: string, dead: string, own: string): Promise<boolean> {
+  const digest = createHash("sha256").update(dead).digest("hex").slice(0, 16);
+  for (let number = 0; ; number++) {
+    const claim = `${file}.${digest}-${number}`;
+    if (await create(claim, own)) return replaceDead(file, { dead, own, claim });
+    const claimant = await read(claim);
+    if (claimant === undefined) return false;
+    const holder = holderOf(claimant);
+    if (holder !== undefined && (await isAlive(holder))) return false;
   }
-  if ((await read(aside)) !== expected) await link(aside, file).catch(() => {});
-  await rm(aside, { force: true });
+}
+
+async function replaceDead(
+  file: string,
+  { dead, own, claim }: { dead: string; own: string; claim: string },
+): Promise<boolean> {
+  try {
+    if ((await read(file)) !== dead) return false;
+    await rename(await drafted(file, own), file);
+    return true;
+  } finally {
+    await rm(claim, { force: true });
+  }
 }
 
 async function releaseLock(file: string, own: string): Promise<void> {
