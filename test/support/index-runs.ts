@@ -91,7 +91,7 @@ export async function checksums(engine: Engine, chain: string): Promise<Checksum
   return found;
 }
 
-async function dropChain(engine: Engine, chain: string): Promise<void> {
+export async function dropChain(engine: Engine, chain: string): Promise<void> {
   for (const table of [...TABLE_NAMES, "commits"]) {
     await engine.execute(`DROP TABLE IF EXISTS ${chain}_${table} SYNC` as Sql);
   }
