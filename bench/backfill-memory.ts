@@ -3,10 +3,11 @@
  * pools and wallets in each round, in a process of its own, and prints what that process took along the way,
  * and a straight line through it.
  *
- *   npx tsx bench/backfill-memory.ts [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--keep FILE]
+ *   npx tsx bench/backfill-memory.ts [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
  *
  * --rpc reads the blocks from a node in another process, so that what is fetched ahead counts too;
- * --commit-delay-ms makes the store slower by that much for each block, --keep writes all samples to a file.
+ * --commit-delay-ms makes the store slower by that much for each block; --small-caches sets bounds that are
+ * reached within the first thousands of blocks; --keep FILE writes all samples to a file.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,6 +20,7 @@ const { values: options } = parseArgs({
     blocks: { type: "string", default: "10000" },
     rpc: { type: "boolean", default: false },
     "commit-delay-ms": { type: "string", default: "0" },
+    "small-caches": { type: "boolean", default: false },
     keep: { type: "string" },
   },
 });
@@ -50,6 +52,7 @@ const subject = startProcess(
     script("backfill-subject.ts"),
     options.blocks,
     options["commit-delay-ms"],
+    options["small-caches"] ? "small" : "default",
     ...(served === null ? [] : [served.url]),
   ],
   env,
@@ -74,6 +77,7 @@ const COLUMNS = {
   "live after collection": (sample: Sample) => sample.live,
   "array buffers": (sample: Sample) => sample.arrayBuffers,
   "engine's own count": (sample: Sample) => sample.engine,
+  "engine's caches": (sample: Sample) => sample.caches,
 } as const;
 
 const heads = ["blocks", "seconds", "peak RSS", ...Object.keys(COLUMNS), "fetched ahead, most"];

@@ -2,7 +2,9 @@
  * The process that bench/backfill-memory.ts measures: indexes so many blocks of the endless chain and prints a
  * sample after each commit, as one line of JSON, and at the end what is on the disk.
  *
- *   node --import tsx bench/backfill-subject.ts BLOCKS COMMIT_DELAY_MS [URL]
+ *   node --import tsx bench/backfill-subject.ts BLOCKS COMMIT_DELAY_MS CACHES [URL]
+ *
+ * CACHES: `default`, or `small` for bounds that are reached within the first thousands of blocks.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +12,7 @@ import { join } from "node:path";
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../src/chains/ethereum.ts";
+import type { CacheLimits } from "../src/ingest/block-pipeline.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import { sql } from "../src/lib/sql-text.ts";
 import type { Block, BlockRef } from "../src/schema/block.ts";
@@ -32,6 +35,8 @@ export interface Sample {
   live: number;
   arrayBuffers: number;
   engine: number;
+  /** The engine's caches of marks and keys, the only ones that are in use. */
+  caches: number;
   /** Blocks fetched beyond the newest committed one, just before this commit. */
   ahead: number;
 }
@@ -96,7 +101,8 @@ class EndlessSource implements Source {
 }
 
 const [blocks = 0, delayMs = 0] = process.argv.slice(2, 4).map(Number);
-const url = process.argv[4];
+const [caches, url] = process.argv.slice(4);
+const SMALL_CACHES: CacheLimits = { pools: 1_500, tokens: 1_500, histories: { tokens: 800, trades: 60_000 } };
 const logger = { info: () => {}, warn: (fields: object, message: string) => console.error(message, fields) };
 const first = (await EndlessChain.open(ethereum)).first;
 const { source, newestFetched } = url === undefined ? await directSource() : await rpcSource(url);
@@ -147,8 +153,9 @@ const slowStore: ChainStore = {
 
 async function sample(block: number): Promise<void> {
   const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
-  const [tracked] = await engine.query<{ value: number }>(
-    sql`SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'`,
+  const [held] = await engine.query<{ engine: number; caches: number }>(
+    sql`SELECT sumIf(value, metric = 'MemoryTracking') AS engine, sumIf(value, metric IN
+      ('MarkCacheBytes', 'PrimaryIndexCacheBytes', 'IndexMarkCacheBytes')) AS caches FROM system.metrics`,
   );
   print({
     blocks: block - first + 1,
@@ -158,7 +165,8 @@ async function sample(block: number): Promise<void> {
     heapUsed,
     live,
     arrayBuffers,
-    engine: tracked?.value ?? 0,
+    engine: held?.engine ?? 0,
+    caches: held?.caches ?? 0,
     ahead,
   } satisfies Sample);
 }
@@ -172,6 +180,7 @@ await new Indexer({
   to: first + blocks - 1,
   signal: new AbortController().signal,
   logger,
+  ...(caches === "small" ? { cacheLimits: SMALL_CACHES } : {}),
 }).run();
 await source.close();
 const left = await onDisk();
