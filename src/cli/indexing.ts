@@ -16,6 +16,8 @@ import { shutdownSignal, unlessAborted } from "./shutdown.ts";
 export const INDEX_SETTINGS = [
   "chain",
   "rpc",
+  "rpcTimeout",
+  "rpcConcurrency",
   "from",
   "to",
   "data",
@@ -75,8 +77,16 @@ async function withSource(
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, engine, logger, signal } = opened;
-  const { rpc: urls, verify } = settings;
-  const source = await unlessAborted(signal, () => openRpcSource({ urls, chain, verify, logger, signal }));
+  const source = await unlessAborted(signal, () =>
+    openRpcSource({
+      urls: settings.rpc,
+      chain,
+      verify: settings.verify,
+      logger,
+      limits: { requestTimeoutMs: settings.rpcTimeout * 1_000, maxConcurrency: settings.rpcConcurrency },
+      signal,
+    }),
+  );
   if (source === null) return;
   try {
     const from = await unlessAborted(signal, () => firstBlock(settings, { source, chainStore, chain }));

@@ -52,7 +52,21 @@ export const SETTINGS = {
     flag: "--rpc <url[,url]>",
     env: "QUARRY_RPC",
     schema: commaList,
-    doc: "JSON-RPC endpoints; of several the fastest is asked, and the others stand in when it fails",
+    doc:
+      "JSON-RPC endpoints: http(s)://, of several the fastest is asked, and the others stand in when it fails; " +
+      "beside them ws(s)://, which announce new blocks",
+  }),
+  rpcTimeout: setting({
+    flag: "--rpc-timeout <seconds>",
+    env: "QUARRY_RPC_TIMEOUT",
+    schema: numeric(z.number().min(1).max(600).default(30)),
+    doc: "how long an endpoint may take for one request",
+  }),
+  rpcConcurrency: setting({
+    flag: "--rpc-concurrency <number>",
+    env: "QUARRY_RPC_CONCURRENCY",
+    schema: numeric(integerFrom(1, 1_000).default(32)),
+    doc: "most requests at once to one endpoint; it begins with few, and falls back when the endpoint is busy",
   }),
   from: setting({
     flag: "--from <block>",

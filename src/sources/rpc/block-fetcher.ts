@@ -28,6 +28,9 @@ interface Unproven {
  */
 const WEIGHTS: Record<Problem["kind"], number> = { false: 1, torn: 3, unknown: 10 };
 
+/** Attempts at a block after which it is looked who has it at all. */
+const ATTEMPTS_AT_LEAST = 3;
+
 /** Fetches blocks from whichever endpoint has them, and lets none through that is not proven. */
 export class BlockFetcher {
   readonly #pool: EndpointPool;
@@ -52,24 +55,35 @@ export class BlockFetcher {
 
   /** Goes on with a block that was not proven at first, until it is. */
   async #insist(first: Unproven, signal: AbortSignal): Promise<FetchedBlock> {
+    const most = this.#pool.limits.maxBlockAttempts;
     let spent = WEIGHTS[first.problem.kind];
-    const range = { from: first.number, to: first.number };
+    let attempts = 1;
+    const { number } = first;
+    const goesOn = (_: number, error: BaseError) =>
+      !(error instanceof UnprovableBlock) ||
+      (spent < most && (attempts < ATTEMPTS_AT_LEAST || !this.#isUnheardOf(number)));
     return this.#pool.run(
       async (endpoint) => {
-        const [item] = await this.#ask(endpoint, range, signal);
+        const [item] = await this.#ask(endpoint, { from: number, to: number }, signal);
         if (item !== undefined && !("problem" in item)) return item;
         const unproven = item ?? first;
         const { kind } = unproven.problem;
         spent += WEIGHTS[kind];
-        throw new UnprovableBlock(unproven, kind === "torn" || spent < this.#pool.limits.maxBlockAttempts);
+        attempts++;
+        throw new UnprovableBlock(unproven, kind === "torn" || spent < most);
       },
-      signal,
-      (_, error) => !(error instanceof UnprovableBlock) || spent < this.#pool.limits.maxBlockAttempts,
+      { signal, block: number, goesOn },
     );
   }
 
+  /** Some endpoint is to be believed, and none such has shown the block: whoever showed it was wrong. */
+  #isUnheardOf(number: number): boolean {
+    const believed = this.#pool.inGoodStanding();
+    return believed.length > 0 && believed.every(({ newest }) => newest !== null && newest < number);
+  }
+
   async #attempt(range: BlockRange, signal: AbortSignal): Promise<(FetchedBlock | Unproven)[]> {
-    return this.#pool.run((endpoint) => this.#ask(endpoint, range, signal), signal);
+    return this.#pool.run((endpoint) => this.#ask(endpoint, range, signal), { signal, block: range.to });
   }
 
   async #ask(
@@ -86,8 +100,14 @@ export class BlockFetcher {
 
   #prove(raw: RawBlock, endpoint: Endpoint): FetchedBlock | Unproven {
     const result = this.#check(raw);
-    if ("block" in result) return { block: result.block, size: raw.size };
-    this.#pool.blame(endpoint, raw.number, result.message);
+    if ("block" in result) {
+      endpoint.showed(raw.number);
+      return { block: result.block, size: raw.size };
+    }
+    if (result.kind !== "torn") this.#pool.blame(endpoint, raw.number, result.message);
+    // One that lags behind the others promised nothing.
+    else if (endpoint.newest === null || endpoint.newest >= raw.number)
+      this.#pool.miss(endpoint, raw.number, result.message);
     return { number: raw.number, endpoint, problem: result };
   }
 

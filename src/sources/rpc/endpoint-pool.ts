@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
+import { CHAIN_ID_CALL, requireChain, WrongChain } from "./chain-id.ts";
 import { Endpoint, EndpointError, type EndpointStatus } from "./endpoint.ts";
-import { retrying, sleepUnlessAborted } from "./retry.ts";
+import type { EndpointUrl } from "./endpoint-url.ts";
+import { retrying, sleepUnlessAborted, stoppable } from "./retry.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
 /** What the source says along the way; pino's loggers fit. */
@@ -12,7 +14,7 @@ export interface SourceLogger {
 }
 
 export interface PoolOptions {
-  urls: string[];
+  urls: EndpointUrl[];
   chain: Chain;
   limits: RpcLimits;
   logger: SourceLogger;
@@ -20,7 +22,22 @@ export interface PoolOptions {
   signal?: AbortSignal;
 }
 
-const CHAIN_ID = /^0x[0-9a-f]{1,13}$/i;
+interface RunOptions {
+  signal: AbortSignal;
+  /** Newest block that is needed: those that have not shown it are asked last. */
+  block?: number;
+  /** Whether to go on after so many failures; without end if not given. */
+  goesOn?: (failures: number, error: BaseError) => boolean;
+}
+
+/** What an endpoint answered. */
+export interface Answered<T> {
+  endpoint: Endpoint;
+  answer: T;
+}
+
+/** How often it is looked whether endpoints that nobody asks still answer, once one is gone. */
+const WATCH_INTERVAL_MS = 2_000;
 
 /** Several endpoints of one chain: the best is asked, the others stand in. */
 export class EndpointPool {
@@ -31,25 +48,43 @@ export class EndpointPool {
   readonly #logger: SourceLogger;
   readonly #endpoints: Endpoint[];
   readonly #complainedAt = new Map<string, number>();
-  #trouble: string | null = null;
+  readonly #end = new AbortController();
+  readonly #timers: NodeJS.Timeout[];
 
   constructor(options: PoolOptions) {
     this.limits = options.limits;
-    this.signal = AbortSignal.any(options.signal === undefined ? [] : [options.signal]);
+    const outer = options.signal === undefined ? [] : [options.signal];
+    this.signal = AbortSignal.any([this.#end.signal, ...outer]);
     // Every request and every wait listens to it; none stays longer than it lasts.
     setMaxListeners(0, this.signal);
     this.#chain = options.chain;
     this.#logger = options.logger;
     this.#endpoints = options.urls.map((url) => new Endpoint(url, options.limits));
+    this.#timers = [
+      setInterval(() => this.#watch(), WATCH_INTERVAL_MS).unref(),
+      setInterval(() => this.#summarize(), options.limits.summaryIntervalMs).unref(),
+    ];
   }
 
   status(): EndpointStatus[] {
     return this.#endpoints.map((endpoint) => endpoint.status());
   }
 
-  /** The last failure, while nothing has succeeded since; null otherwise. */
-  trouble(): string | null {
-    return this.#trouble;
+  /** Those whose chain was checked and is right. */
+  checked(): Endpoint[] {
+    return this.#endpoints.filter((endpoint) => endpoint.isChecked && endpoint.refusedFor === null);
+  }
+
+  /** Those that may be believed at present. */
+  inGoodStanding(): Endpoint[] {
+    return this.#endpoints.filter((endpoint) => endpoint.isInGoodStanding);
+  }
+
+  /** Why no endpoint can be used, naming each; null as long as one can. */
+  outage(): string | null {
+    const reasons = this.#endpoints.map((endpoint) => [endpoint.name, endpoint.outage()] as const);
+    if (reasons.some(([, reason]) => reason === null)) return null;
+    return reasons.map(([name, reason]) => `${name}: ${reason}`).join("; ");
   }
 
   /**
@@ -75,16 +110,12 @@ export class EndpointPool {
    * Runs `ask` with the best endpoint until it succeeds, going on after transient failures as long as
    * `goesOn` allows, or without end until the signal aborts.
    */
-  async run<T>(
-    ask: (endpoint: Endpoint) => Promise<T>,
-    signal: AbortSignal,
-    goesOn: (failures: number, error: BaseError) => boolean = () => true,
-  ): Promise<T> {
-    return retrying(async () => this.#judged(await this.#choose(signal), ask), {
+  async run<T>(ask: (endpoint: Endpoint) => Promise<T>, options: RunOptions): Promise<T> {
+    const { signal, block, goesOn = () => true } = options;
+    return retrying(async () => this.#judged(await this.#choose(signal, block), ask), {
       limits: this.limits,
       signal,
       goesOn: (failures, error) => {
-        this.#trouble = error.message;
         if (error instanceof EndpointError) this.#complain(error);
         return goesOn(failures, error);
       },
@@ -92,35 +123,59 @@ export class EndpointPool {
   }
 
   /** As `run`, a bounded number of times, for a few calls that have no signal of their own. */
-  async runBriefly<T>(ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
-    return this.run(ask, this.signal, (failures) => failures < this.limits.maxCallAttempts);
+  async runBriefly<T>(ask: (endpoint: Endpoint) => Promise<T>, block?: number): Promise<T> {
+    const goesOn = (failures: number) => failures < this.limits.maxCallAttempts;
+    return this.run(ask, { signal: this.signal, goesOn, ...(block === undefined ? {} : { block }) });
   }
 
-  /** What the other endpoints in good standing answer in time; those that do not are left out. */
-  async askOthers<T>(
-    asked: Endpoint | undefined,
-    ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
-  ): Promise<T[]> {
-    const others = this.#endpoints.filter((endpoint) => endpoint !== asked && endpoint.isInGoodStanding);
-    const answers = others.map(async (endpoint) => {
-      const signal = AbortSignal.any([this.signal, AbortSignal.timeout(this.limits.headTimeoutMs)]);
-      return ask(endpoint, signal).catch((error: unknown) => {
-        endpoint.distrust();
-        throw error;
+  /**
+   * What all endpoints that are not left alone answer to a small question. Once one has answered, the others are
+   * waited for no longer than `headTimeoutMs`; while none has, no longer than `silenceMs`.
+   */
+  async askAll<T>(ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>): Promise<Answered<T>[]> {
+    return stoppable([this.signal], async (cut) => {
+      const answers: Answered<T>[] = [];
+      const present = this.#endpoints.filter(
+        ({ refusedFor, isLeftAlone }) => refusedFor === null && !isLeftAlone,
+      );
+      const asked = present.map(async (endpoint) => {
+        answers.push({ endpoint, answer: await this.#askBeside(endpoint, ask, cut.signal) });
       });
+      const all = Promise.allSettled(asked);
+      const rivals = asked.length > 1 ? [patience(Promise.any(asked), this.limits, cut.signal)] : [];
+      await Promise.race([all, ...rivals]).finally(() => cut.abort());
+      this.signal.throwIfAborted();
+      return answers;
     });
-    const settled = await Promise.allSettled(answers);
-    return settled.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
+
+  async #askBeside<T>(
+    endpoint: Endpoint,
+    ask: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const startedAt = Date.now();
+    try {
+      if (!endpoint.isChecked) await this.#check(endpoint, signal);
+      const answer = await ask(endpoint, signal);
+      endpoint.record.succeeded();
+      return answer;
+    } catch (error) {
+      if (error instanceof WrongChain) this.#dismiss(endpoint, error);
+      else if (!signal.aborted) this.#lament(endpoint, error);
+      else if (!this.signal.aborted) endpoint.neglect(Date.now() - startedAt);
+      throw error;
+    }
   }
 
   /** An endpoint whose answer is of no use is left for the others, though the exchange itself went well. */
   async #judged<T>(endpoint: Endpoint, ask: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {
       const answer = await ask(endpoint);
-      this.#trouble = null;
+      endpoint.record.succeeded();
       return answer;
     } catch (error) {
-      if (error instanceof BaseError && error.retryable) endpoint.distrust();
+      if (error instanceof BaseError && error.retryable) endpoint.distrust(messageOf(error));
       throw error;
     }
   }
@@ -128,21 +183,26 @@ export class EndpointPool {
   /** Says that an endpoint's answer for a block does not hold, and prefers others for a while. */
   blame(endpoint: Endpoint, block: number, problem: string): void {
     endpoint.blame();
-    this.#logger.warn(
-      { endpoint: endpoint.name, block, problem },
-      `${endpoint.name}: block ${block} is not as it should be: ${problem}`,
-    );
+    this.#accuse(endpoint, block, problem);
+  }
+
+  /** Says that an endpoint lacks a block that it has shown, and prefers others for a while. */
+  miss(endpoint: Endpoint, block: number, problem: string): void {
+    endpoint.miss();
+    this.#accuse(endpoint, block, problem);
   }
 
   async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#end.abort();
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
   }
 
   /** The least loaded endpoint in good standing; when none is, the one whose time is up first. */
-  async #choose(signal: AbortSignal): Promise<Endpoint> {
+  async #choose(signal: AbortSignal, block: number | undefined): Promise<Endpoint> {
     for (;;) {
       const usable = this.#endpoints.filter((endpoint) => endpoint.refusedFor === null);
-      const endpoint = best(usable, Date.now());
+      const endpoint = best(usable, Date.now(), block);
       if (endpoint === undefined) throw new NoneUsable(this.#endpoints);
       const waitMs = endpoint.restUntil - Date.now();
       if (waitMs > 0) await sleepUnlessAborted(waitMs, signal);
@@ -156,8 +216,11 @@ export class EndpointPool {
       await this.#check(endpoint);
       return true;
     } catch (error) {
-      if (!(error instanceof WrongChain)) throw error;
-      this.#logger.warn({ endpoint: endpoint.name }, error.message);
+      if (!(error instanceof WrongChain)) {
+        endpoint.distrust(messageOf(error));
+        throw error;
+      }
+      this.#dismiss(endpoint, error);
       return false;
     }
   }
@@ -171,54 +234,98 @@ export class EndpointPool {
     });
   }
 
-  async #check(endpoint: Endpoint): Promise<void> {
-    const { outcomes } = await endpoint.send([{ method: "eth_chainId", params: [] }], this.signal);
-    const [outcome] = outcomes;
-    if (outcome === undefined || !("result" in outcome)) {
-      throw new EndpointError(endpoint.name, `eth_chainId was refused: ${outcome?.refusal.message}`);
-    }
-    if (typeof outcome.result !== "string" || !CHAIN_ID.test(outcome.result)) {
-      throw new EndpointError(endpoint.name, "eth_chainId was answered with something that is no chain id");
-    }
-    if (Number(outcome.result) !== this.#chain.chainId) {
-      const wrong = new WrongChain(endpoint.name, outcome.result, this.#chain);
-      endpoint.refusedFor = wrong.message;
-      throw wrong;
+  async #check(endpoint: Endpoint, signal = this.signal): Promise<void> {
+    const { outcomes } = await endpoint.send([CHAIN_ID_CALL], signal);
+    try {
+      requireChain(endpoint.name, outcomes[0], this.#chain);
+    } catch (error) {
+      if (error instanceof WrongChain) endpoint.refusedFor = error.message;
+      throw error;
     }
     endpoint.isChecked = true;
+    endpoint.record.succeeded();
+  }
+
+  /** Where one endpoint is gone and none has answered lately, those that nobody asks may be gone, too. */
+  #watch(): void {
+    const records = this.#endpoints.map((endpoint) => endpoint.record);
+    if (records.some((record) => record.hasAnsweredWithin(this.limits.silenceMs))) return;
+    if (this.#endpoints.every((endpoint) => endpoint.outage() === null)) return;
+    for (const endpoint of this.#endpoints) {
+      if (endpoint.refusedFor !== null || !endpoint.record.isIdle) continue;
+      this.#check(endpoint).catch((error: unknown) => endpoint.distrust(messageOf(error)));
+    }
+  }
+
+  #summarize(): void {
+    for (const endpoint of this.#endpoints) {
+      const summary = endpoint.record.summary();
+      if (summary === null) continue;
+      this.#logger.info(
+        { endpoint: endpoint.name, ...endpoint.record.counts },
+        `${endpoint.name}: ${summary}`,
+      );
+    }
+  }
+
+  #accuse(endpoint: Endpoint, block: number, problem: string): void {
+    if (!this.#mayComplain(`${endpoint.name} (blocks)`)) return;
+    this.#logger.warn(
+      { endpoint: endpoint.name, block, problem },
+      `${endpoint.name}: block ${block} is not as it should be: ${problem}`,
+    );
   }
 
   #complain(error: EndpointError): void {
-    const last = this.#complainedAt.get(error.endpoint) ?? 0;
-    if (Date.now() - last < this.limits.complaintIntervalMs) return;
-    this.#complainedAt.set(error.endpoint, Date.now());
+    if (!this.#mayComplain(error.endpoint)) return;
     this.#logger.warn({ endpoint: error.endpoint }, `RPC request failed and is repeated: ${error.message}`);
   }
+
+  #dismiss(endpoint: Endpoint, error: WrongChain): void {
+    this.#logger.warn({ endpoint: endpoint.name }, error.message);
+  }
+
+  #lament(endpoint: Endpoint, error: unknown): void {
+    endpoint.distrust(messageOf(error));
+    if (error instanceof EndpointError) this.#complain(error);
+  }
+
+  #mayComplain(about: string): boolean {
+    const last = this.#complainedAt.get(about) ?? 0;
+    if (Date.now() - last < this.limits.complaintIntervalMs) return false;
+    this.#complainedAt.set(about, Date.now());
+    return true;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof EndpointError) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Resolves when those that have not answered are not to be waited for any more. */
+async function patience(first: Promise<unknown>, limits: RpcLimits, signal: AbortSignal): Promise<void> {
+  const isAnswered = first.then(
+    () => true,
+    () => false,
+  );
+  const isSilent = sleepUnlessAborted(limits.silenceMs, signal).then(() => false);
+  if (await Promise.race([isAnswered, isSilent])) await sleepUnlessAborted(limits.headTimeoutMs, signal);
 }
 
 function isSilence(error: BaseError): boolean {
   return error.cause instanceof BaseError && error.cause.code === "timeout";
 }
 
-function best(endpoints: Endpoint[], now: number): Endpoint | undefined {
-  const rank = (endpoint: Endpoint): [number, number] => {
+function best(endpoints: Endpoint[], now: number, block: number | undefined): Endpoint | undefined {
+  const rank = (endpoint: Endpoint): [number, number, number] => {
     const badUntil = Math.max(endpoint.restUntil, endpoint.avoidUntil);
-    return [badUntil > now ? badUntil : 0, endpoint.load];
+    const isBehind = block !== undefined && endpoint.newest !== null && endpoint.newest < block;
+    return [badUntil > now ? badUntil : 0, isBehind ? 1 : 0, endpoint.load];
   };
   return endpoints
     .map((endpoint) => ({ endpoint, rank: rank(endpoint) }))
-    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.endpoint;
-}
-
-/** An endpoint of another chain: its data would be wrong everywhere, so it is refused. */
-export class WrongChain extends BaseError {
-  constructor(endpoint: string, chainId: unknown, chain: Chain) {
-    super(
-      "bad-config",
-      `${endpoint} serves chain id ${Number(chainId)}, but chain "${chain.name}" has chain id ${chain.chainId}: ` +
-        "give an RPC URL of that chain, or choose another chain",
-    );
-  }
+    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1] || a.rank[2] - b.rank[2])[0]?.endpoint;
 }
 
 class NoEndpoint extends BaseError {

@@ -3,10 +3,23 @@ import { BaseError } from "../../lib/error.ts";
 /** Path segments at least this long are taken for API keys. */
 const SECRET_LENGTH = 16;
 
+/** Schemes, and what an endpoint of each is asked for: everything, or to announce heads. */
+const TRANSPORTS: Record<string, Transport> = {
+  "http:": "http",
+  "https:": "http",
+  "ws:": "ws",
+  "wss:": "ws",
+};
+
+type Transport = "http" | "ws";
+
 export interface EndpointUrl {
+  transport: Transport;
   origin: string;
   path: string;
   authorization: string | null;
+  /** Where the same endpoint takes WebSockets, if it does. Not to be shown: keys stand in its path. */
+  socketUrl: string;
   /** The URL as it may be shown: no credentials, no keys. */
   masked: string;
 }
@@ -14,12 +27,17 @@ export interface EndpointUrl {
 /** @throws InvalidEndpointUrl */
 export function parseEndpointUrl(text: string): EndpointUrl {
   const url = URL.parse?.(text) ?? tryParse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) throw new InvalidEndpointUrl(text);
+  const transport = url === null ? undefined : TRANSPORTS[url.protocol];
+  if (url === null || transport === undefined) throw new InvalidEndpointUrl(text);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const path = url.pathname + url.search;
+  const isSecure = url.protocol === "https:" || url.protocol === "wss:";
   return {
+    transport,
     origin: url.origin,
-    path: url.pathname + url.search,
+    path,
     authorization: credentials === ":" ? null : `Basic ${Buffer.from(credentials).toString("base64")}`,
+    socketUrl: `${isSecure ? "wss" : "ws"}://${url.host}${path}`,
     masked: mask(url),
   };
 }
@@ -44,7 +62,8 @@ export class InvalidEndpointUrl extends BaseError {
     const start = text.slice(0, 12);
     super(
       "bad-config",
-      `RPC URL "${start}${text.length > 12 ? "…" : ""}" is not valid: give an http:// or https:// URL`,
+      `RPC URL "${start}${text.length > 12 ? "…" : ""}" is not valid: give an http:// or https:// URL; ` +
+        "a ws:// or wss:// URL may stand beside it, to announce new blocks",
     );
   }
 }

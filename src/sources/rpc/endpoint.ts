@@ -1,7 +1,8 @@
 import { type Dispatcher, Pool } from "undici";
 import { BaseError } from "../../lib/error.ts";
 import { ConcurrencyWindow } from "./concurrency-window.ts";
-import { type EndpointUrl, parseEndpointUrl } from "./endpoint-url.ts";
+import { type EndpointCounts, EndpointRecord } from "./endpoint-record.ts";
+import type { EndpointUrl } from "./endpoint-url.ts";
 import { readText, retryAfterMs } from "./http-answer.ts";
 import {
   BatchRefused,
@@ -15,14 +16,9 @@ import { sleepUnlessAborted } from "./retry.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
 /** How an endpoint does, for status pages and metrics. */
-export interface EndpointStatus {
+export interface EndpointStatus extends EndpointCounts {
   /** Without credentials and keys. */
   url: string;
-  /** HTTP requests sent, and those that failed. */
-  requests: number;
-  failures: number;
-  /** Blocks that contradicted their own header or were not there. */
-  lies: number;
   /** Moving average; null before the first answer. */
   latencyMs: number | null;
   /** Unix seconds until which others are preferred; null: in good standing. */
@@ -34,9 +30,6 @@ export interface Answers {
   /** Size of all bodies, in characters. */
   size: number;
 }
-
-/** Weight of the newest request in the moving average of the latency. */
-const LATENCY_WEIGHT = 0.1;
 
 /** One RPC URL: its connections, its standing, and what was found out about it. */
 export class Endpoint {
@@ -51,25 +44,25 @@ export class Endpoint {
   restUntil = 0;
   /** Before this time others are preferred. */
   avoidUntil = 0;
+  /** Newest block that it has shown; null before the first. */
+  newest: number | null = null;
 
-  readonly #url: EndpointUrl;
+  readonly url: EndpointUrl;
+  readonly record = new EndpointRecord();
   readonly #limits: RpcLimits;
   readonly #pool: Pool;
   readonly #window: ConcurrencyWindow;
   #batchCalls: number;
   #troubles = 0;
-  #requests = 0;
-  #failures = 0;
-  #lies = 0;
-  #latencyMs: number | null = null;
+  #liedAt = 0;
 
-  constructor(url: string, limits: RpcLimits) {
-    this.#url = parseEndpointUrl(url);
-    this.name = this.#url.masked;
+  constructor(url: EndpointUrl, limits: RpcLimits) {
+    this.url = url;
+    this.name = url.masked;
     this.#limits = limits;
     this.#batchCalls = limits.maxBatchCalls;
     this.#window = new ConcurrencyWindow(limits.initialConcurrency, limits.maxConcurrency);
-    this.#pool = new Pool(this.#url.origin, {
+    this.#pool = new Pool(this.url.origin, {
       connections: limits.maxConcurrency,
       connect: { timeout: limits.connectTimeoutMs },
       // The request's own timer covers the whole exchange.
@@ -80,24 +73,32 @@ export class Endpoint {
 
   /** Preference among endpoints: smaller is better. */
   get load(): number {
-    return this.#window.load * (this.#latencyMs ?? 1);
+    return this.#window.load * (this.record.latencyMs ?? 1);
   }
 
-  /** It is of the right chain, and neither avoided nor resting. */
+  /** It failed, lied, or asked for a pause, and its time is not up. */
+  get isLeftAlone(): boolean {
+    return Math.max(this.avoidUntil, this.restUntil) > Date.now();
+  }
+
   get isInGoodStanding(): boolean {
-    const isLeftAlone = Math.max(this.avoidUntil, this.restUntil) > Date.now();
-    return this.isChecked && this.refusedFor === null && !isLeftAlone;
+    return this.isChecked && this.refusedFor === null && !this.isLeftAlone;
   }
 
   status(): EndpointStatus {
+    const { counts, latencyMs } = this.record;
     return {
       url: this.name,
-      requests: this.#requests,
-      failures: this.#failures,
-      lies: this.#lies,
-      latencyMs: this.#latencyMs === null ? null : Math.round(this.#latencyMs),
+      ...counts,
+      latencyMs: latencyMs === null ? null : Math.round(latencyMs),
       avoidedUntil: this.avoidUntil > Date.now() ? Math.ceil(this.avoidUntil / 1000) : null,
     };
+  }
+
+  /** Why it cannot be used now; null while it can, for all that is known. */
+  outage(): string | null {
+    const { outageAfterMs, silenceMs } = this.#limits;
+    return this.refusedFor ?? this.record.outage({ failingMs: outageAfterMs, silentMs: silenceMs });
   }
 
   /**
@@ -116,20 +117,40 @@ export class Endpoint {
     };
   }
 
-  /** It answered well: what it did before is forgiven. */
+  /** It answered well: what it did before is forgiven, but for a lie of late. */
   praise(): void {
-    this.#troubles = 0;
+    if (Date.now() - this.#liedAt > this.#limits.maxAvoidMs) this.#troubles = 0;
   }
 
-  /** It sent a block that cannot be, or lacks one that is there. */
+  /** It sent a block that cannot be, or showed a head that is not there. */
   blame(): void {
-    this.#lies++;
+    this.record.counts.lies++;
+    this.#liedAt = Date.now();
     this.#avoid();
   }
 
+  /** It lacks a block that it had shown. */
+  miss(): void {
+    this.record.counts.missing++;
+    this.#avoid();
+  }
+
+  /** It let others wait, and its request was given up before its time. */
+  neglect(afterMs: number): void {
+    this.record.counts.failures++;
+    this.record.counts.timeouts++;
+    this.distrust(new RequestTimeout(afterMs).message);
+  }
+
   /** It answered with something of no use. Those that failed or asked for a pause are avoided already. */
-  distrust(): void {
-    if (Math.max(this.avoidUntil, this.restUntil) <= Date.now()) this.#avoid();
+  distrust(reason: string): void {
+    this.record.failed(reason);
+    if (!this.isLeftAlone) this.#avoid();
+  }
+
+  /** It has shown this block. */
+  showed(number: number): void {
+    this.newest = Math.max(this.newest ?? 0, number);
   }
 
   async close(): Promise<void> {
@@ -148,21 +169,30 @@ export class Endpoint {
 
   async #post(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
     await this.#window.enter(signal);
-    let startedAt = performance.now();
     try {
       // It may have asked for a pause while this request waited for its place.
       await sleepUnlessAborted(this.restUntil - Date.now(), signal);
-      startedAt = performance.now();
-      this.#requests++;
+      return await this.#measured(calls, signal);
+    } finally {
+      this.#window.leave();
+    }
+  }
+
+  async #measured(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+    const startedAt = performance.now();
+    const exchange = this.record.begin();
+    try {
       const answers = await this.#exchange(calls, signal);
-      this.#measure(performance.now() - startedAt);
+      this.record.answered(performance.now() - startedAt);
       this.#window.widen();
       return answers;
     } catch (error) {
       if (signal?.aborted || error instanceof BatchRefused) throw error;
-      throw this.#failed(error, startedAt);
+      const failure = this.#failed(error, startedAt);
+      this.record.failed(failure.reason, exchange.startedAt);
+      throw failure;
     } finally {
-      this.#window.leave();
+      this.record.end(exchange);
     }
   }
 
@@ -176,7 +206,7 @@ export class Endpoint {
     signal?.addEventListener("abort", stop, { once: true });
     try {
       const response = await this.#pool.request({
-        path: this.#url.path,
+        path: this.url.path,
         method: "POST",
         headers: this.#headers(),
         body: encodeCalls(calls),
@@ -192,9 +222,7 @@ export class Endpoint {
 
   #headers(): Record<string, string> {
     const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
-    return this.#url.authorization === null
-      ? headers
-      : { ...headers, authorization: this.#url.authorization };
+    return this.url.authorization === null ? headers : { ...headers, authorization: this.url.authorization };
   }
 
   #understand(response: Dispatcher.ResponseData, body: string, count: number): Answers {
@@ -210,15 +238,13 @@ export class Endpoint {
     return { outcomes, size: body.length };
   }
 
-  #measure(tookMs: number): void {
-    const before = this.#latencyMs ?? tookMs;
-    this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
-  }
-
   #failed(error: unknown, startedAt: number): EndpointError {
-    this.#failures++;
+    const { counts } = this.record;
+    counts.failures++;
     if (error instanceof RateLimited || error instanceof RequestTimeout) this.#window.cut(startedAt);
+    if (error instanceof RequestTimeout) counts.timeouts++;
     if (error instanceof RateLimited) {
+      counts.rateLimited++;
       const waitMs = error.waitMs ?? this.#limits.minRetryDelayMs;
       this.restUntil = Math.max(this.restUntil, Date.now() + Math.min(waitMs, this.#limits.maxRetryAfterMs));
     } else this.#avoid();
@@ -256,10 +282,13 @@ const REDIRECTED = ": it redirects elsewhere; give the URL that answers itself";
 /** A request to an endpoint failed; the message names the endpoint and says how. */
 export class EndpointError extends BaseError {
   readonly endpoint: string;
+  /** The message without the endpoint's name. */
+  readonly reason: string;
 
-  constructor(endpoint: string, message: string, cause?: unknown) {
-    super("endpoint", `${endpoint}: ${message}`, { retryable: true, cause });
+  constructor(endpoint: string, reason: string, cause?: unknown) {
+    super("endpoint", `${endpoint}: ${reason}`, { retryable: true, cause });
     this.endpoint = endpoint;
+    this.reason = reason;
   }
 }
 

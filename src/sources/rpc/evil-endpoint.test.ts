@@ -26,7 +26,7 @@ describe("an RpcSource, beside an endpoint that is quick and of no use", () => {
     const { source } = await open([bad.url, url], { limits: { minAvoidMs: 60_000, maxAvoidMs: 60_000 } });
     for (let i = 0; i < 3; i++) expect(await source.head()).toEqual({ number: 9, hash: hash("a") });
     expect(bad.requests()).toBeLessThanOrEqual(2);
-    expect(source.trouble()).toBeNull();
+    expect(source.outage()).toBeNull();
   });
 });
 
@@ -70,13 +70,13 @@ describe("an RpcSource", () => {
   it("tells its trouble while nobody answers, and not afterwards", async () => {
     let isDown = false;
     const { url } = await endpoint((call) => good(call), { status: () => (isDown ? 502 : 200) });
-    const { source } = await open([url], { limits: { maxCallAttempts: 2 } });
+    const { source } = await open([url], { limits: { maxCallAttempts: 2, outageAfterMs: 0 } });
     isDown = true;
     await failure(source.head());
-    expect(source.trouble()).toContain("HTTP 502");
+    expect(source.outage()).toContain("HTTP 502");
     isDown = false;
     await source.head();
-    expect(source.trouble()).toBeNull();
+    expect(source.outage()).toBeNull();
   });
 
   it("ends the opening and every call at once when its signal aborts", async () => {

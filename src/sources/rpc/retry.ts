@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "../../lib/error.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
@@ -36,5 +37,27 @@ export async function sleepUnlessAborted(delayMs: number, signal: AbortSignal | 
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
+  }
+}
+
+/**
+ * Runs something that ends when any of the signals aborts, or on its own account. AbortSignal.any would leave
+ * a trace with each signal that outlives it.
+ */
+export async function stoppable<T>(
+  signals: readonly AbortSignal[],
+  run: (stop: AbortController) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  const ends = signals.map((signal) => ({ signal, abort: () => stop.abort(signal.reason) }));
+  for (const { signal, abort } of ends) {
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  }
+  try {
+    return await run(stop);
+  } finally {
+    for (const { signal, abort } of ends) signal.removeEventListener("abort", abort);
   }
 }

@@ -28,6 +28,29 @@ export interface RpcLimits {
   maxCallAttempts: number;
   /** How long the other endpoints' heads are waited for, once one has told its own. */
   headTimeoutMs: number;
+  /** An endpoint that fails for so long, or is asked and silent for so long, counts as gone. */
+  outageAfterMs: number;
+  silenceMs: number;
+  /** A head's time may be so far ahead of the clock, where another endpoint's is not. */
+  maxHeadDriftMs: number;
+  /** While heads are announced, they are still asked for once in a block's time, or this often. */
+  maxSubscribedPollMs: number;
+  /** After so many block times without an announcement a subscription is not relied on any more. */
+  freshBlocks: number;
+  /** After so many, but not before that time, it is made anew, if there were new blocks. */
+  silentBlocks: number;
+  minSilenceMs: number;
+  /** How often, and for how long, an announced block is asked for that no endpoint tells yet. */
+  promisedPollMs: number;
+  promiseMs: number;
+  /** Looks at the head in quick succession; in the long run there are as many as by polling. */
+  maxQuickLooks: number;
+  /** What a WebSocket may send: bytes in a message, and messages in a minute. */
+  maxSocketMessageBytes: number;
+  maxSocketMessagesPerMinute: number;
+  /** Wait before a WebSocket is opened again, and at most; it doubles in between, with jitter. */
+  minReconnectMs: number;
+  maxReconnectMs: number;
   /** Attempts to reach an endpoint when the source is opened. */
   maxOpenAttempts: number;
   /** Refetches of a block that does not link to the one before, until it counts as a reorg. */
@@ -41,6 +64,8 @@ export interface RpcLimits {
   maxLogRange: number;
   /** The same complaint about one endpoint is logged at most this often. */
   complaintIntervalMs: number;
+  /** What went wrong is summed up this often, where anything did. */
+  summaryIntervalMs: number;
 }
 
 export const DEFAULT_RPC_LIMITS: RpcLimits = {
@@ -69,6 +94,28 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxCallAttempts: 8,
   // A head is a small question; who takes longer is avoided for a while.
   headTimeoutMs: 2_000,
+  // Retries begin after a quarter of a second, so that a passing failure is over by then.
+  outageAfterMs: 2_000,
+  // Heads are told in milliseconds; whoever usually takes longer is given more.
+  silenceMs: 5_000,
+  // Proof-of-work chains allowed two hours once, today's a few seconds; clocks of nodes are set by network time.
+  maxHeadDriftMs: 900_000,
+  // A subscription that goes silent delays a block of the slowest chains by their block time, and no other by more.
+  maxSubscribedPollMs: 15_000,
+  // Slots stay empty, sometimes two in a row.
+  freshBlocks: 4,
+  silentBlocks: 10,
+  minSilenceMs: 30_000,
+  // Behind a load balancer the block is there within a second.
+  promisedPollMs: 250,
+  promiseMs: 2_000,
+  // Two blocks, each announced before it is there.
+  maxQuickLooks: 8,
+  // A header is some 2 kB, with Polygon's list of validators some more. The fastest chains make 100 blocks a second.
+  maxSocketMessageBytes: 262_144,
+  maxSocketMessagesPerMinute: 6_000,
+  minReconnectMs: 1_000,
+  maxReconnectMs: 60_000,
   // Some two seconds: enough for a passing 429 or 500, and a mistyped URL is told soon.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
@@ -80,4 +127,5 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // What most public endpoints allow.
   maxLogRange: 1_000,
   complaintIntervalMs: 10_000,
+  summaryIntervalMs: 600_000,
 };

@@ -1,16 +1,19 @@
 import type { Chain } from "../../chains/chain.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { BlockFetcher } from "./block-fetcher.ts";
+import { askBlock, finalizedBlock } from "./block-header.ts";
 import { streamBlocks } from "./block-stream.ts";
+import { ChainHead } from "./chain-head.ts";
 import { ContractCalls } from "./contract-calls.ts";
-import { type Endpoint, EndpointError, type EndpointStatus } from "./endpoint.ts";
+import type { EndpointStatus } from "./endpoint.ts";
 import { EndpointPool, type SourceLogger } from "./endpoint-pool.ts";
-import type { RpcOutcome, RpcRefusal } from "./json-rpc.ts";
-import { sleepUnlessAborted } from "./retry.ts";
-import { FieldReader } from "./rpc-fields.ts";
+import { parseEndpointUrl } from "./endpoint-url.ts";
+import { HeadAnnouncements } from "./head-announcements.ts";
+import { sleepUnlessAborted, stoppable } from "./retry.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc-limits.ts";
 
 export type { EndpointStatus } from "./endpoint.ts";
@@ -18,7 +21,10 @@ export type { SourceLogger } from "./endpoint-pool.ts";
 export type { RpcLimits } from "./rpc-limits.ts";
 
 export interface RpcSourceOptions {
-  /** JSON-RPC over http:// or https://, the better first; credentials in the URL are sent as basic auth. */
+  /**
+   * JSON-RPC over http:// or https://, at least one, the better first; ws:// and wss:// ones announce new heads.
+   * Credentials in a URL are sent as basic auth.
+   */
   urls: string[];
   chain: Chain;
   /** False takes blocks as they are: for recordings that hold only some logs. */
@@ -35,15 +41,20 @@ const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
  * Blocks of one chain from JSON-RPC endpoints, each block proven against its header.
  *
  * @throws WrongChain when an endpoint serves another chain; an "endpoint" error when none can be reached;
- *   InvalidEndpointUrl
+ *   InvalidEndpointUrl; OnlyWebSockets
  */
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
   const logger = options.logger ?? SILENT;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-  const { urls, chain, signal } = options;
+  const { chain, signal } = options;
+  const parsed = options.urls.map(parseEndpointUrl);
+  const urls = parsed.filter(({ transport }) => transport === "http");
+  const sockets = parsed.filter(({ transport }) => transport === "ws");
+  if (urls.length === 0 && sockets.length > 0) throw new OnlyWebSockets(chain);
   const pool = new EndpointPool({ urls, chain, limits, logger, ...(signal === undefined ? {} : { signal }) });
+  const announcements = new HeadAnnouncements({ chain, limits, logger, signal: pool.signal });
   try {
-    await pool.open();
+    await Promise.all([pool.open(), announcements.subscribe(sockets)]);
   } catch (error) {
     await pool.close();
     throw error;
@@ -58,17 +69,24 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     { chain: options.chain.name, endpoints: pool.status().map((status) => status.url) },
     "RPC endpoints are ready",
   );
-  return new RpcSource(pool, options);
+  return new RpcSource(pool, { ...options, announcements });
 }
 
 /** A Source that reads JSON-RPC endpoints. */
 export class RpcSource implements Source {
   readonly #pool: EndpointPool;
+  readonly #head: ChainHead;
+  readonly #announcements: HeadAnnouncements;
   readonly #fetcher: BlockFetcher;
   readonly #calls: ContractCalls;
 
-  constructor(pool: EndpointPool, options: { chain: Chain; verify: boolean }) {
+  constructor(
+    pool: EndpointPool,
+    options: { chain: Chain; verify: boolean; announcements: HeadAnnouncements },
+  ) {
     this.#pool = pool;
+    this.#head = new ChainHead(pool);
+    this.#announcements = options.announcements;
     this.#fetcher = new BlockFetcher(pool, options);
     this.#calls = new ContractCalls(pool);
   }
@@ -77,39 +95,31 @@ export class RpcSource implements Source {
     return this.#pool.status();
   }
 
-  /** The highest head that any endpoint shows. */
-  async head(): Promise<BlockRef> {
-    let asked: Endpoint | undefined;
-    const head = await this.#pool.runBriefly((endpoint) => {
-      asked = endpoint;
-      return this.#headOf(endpoint, this.#pool.signal);
-    });
-    // The quickest endpoint may be one that has stopped following the chain.
-    const others = await this.#pool.askOthers(asked, (endpoint, signal) => this.#headOf(endpoint, signal));
-    return others.reduce((highest, other) => (other.number > highest.number ? other : highest), head);
+  async head(known?: BlockRef | null): Promise<BlockRef> {
+    this.#announcements.look();
+    const head = await this.#head.find(known);
+    this.#announcements.saw(head);
+    return head;
   }
 
   async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
-    await sleepUnlessAborted(pollMs, signal).catch(() => undefined);
+    this.#announcements.tryAt(this.#pool.checked());
+    await stoppable([signal, this.#pool.signal], (stop) => this.#announcements.next(pollMs, stop.signal));
   }
 
   /** An endpoint that lags knows less than the others, so that no null is believed at once. */
   async blockRef(number: number): Promise<BlockRef | null> {
-    const { maxLinkAttempts, minRetryDelayMs } = this.#pool.limits;
-    for (let attempt = 1; attempt <= maxLinkAttempts; attempt++) {
-      const found = await this.#pool.runBriefly((endpoint) => this.#refAt(endpoint, number));
+    const { limits, signal } = this.#pool;
+    for (let attempt = 1; attempt <= limits.maxLinkAttempts; attempt++) {
+      const found = await this.#pool.runBriefly((endpoint) => askBlock(endpoint, number, signal), number);
       if (found !== null) return found;
-      await sleepUnlessAborted(minRetryDelayMs, this.#pool.signal);
+      await sleepUnlessAborted(limits.minRetryDelayMs, signal);
     }
     return null;
   }
 
   async finalized(): Promise<BlockRef | null> {
-    return this.#pool.runBriefly(async (endpoint) => {
-      const outcome = await this.#header(endpoint, "finalized");
-      if ("refusal" in outcome || outcome.result === null) return null;
-      return toRef(outcome.result, "finalized block");
-    });
+    return this.#pool.runBriefly((endpoint) => finalizedBlock(endpoint, this.#pool.signal));
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {
@@ -120,47 +130,22 @@ export class RpcSource implements Source {
     return this.#calls.results(calls);
   }
 
-  trouble(): string | null {
-    return this.#pool.trouble();
-  }
-
   /** Why no endpoint can be used, while none can; null as soon as one answers again. */
   outage(): string | null {
-    return this.#pool.trouble();
+    return this.#pool.outage();
   }
 
   async close(): Promise<void> {
     await this.#pool.close();
   }
-
-  /** A refusal is no answer, and neither is another block: taken for a fork, they would undo good blocks. */
-  async #refAt(endpoint: Endpoint, number: number): Promise<BlockRef | null> {
-    const outcome = await this.#header(endpoint, `0x${number.toString(16)}`);
-    if ("refusal" in outcome) throw refused(endpoint, `block ${number}`, outcome.refusal);
-    if (outcome.result === null) return null;
-    const ref = toRef(outcome.result, `block ${number}`);
-    if (ref.number === number) return ref;
-    throw new EndpointError(endpoint.name, `block ${ref.number} was sent for block ${number}`);
-  }
-
-  async #headOf(endpoint: Endpoint, signal: AbortSignal): Promise<BlockRef> {
-    const outcome = await this.#header(endpoint, "latest", signal);
-    if ("result" in outcome) return toRef(outcome.result, "latest block");
-    throw refused(endpoint, "the latest block", outcome.refusal);
-  }
-
-  async #header(endpoint: Endpoint, tag: string, signal = this.#pool.signal): Promise<RpcOutcome> {
-    const call = { method: "eth_getBlockByNumber", params: [tag, false] };
-    const { outcomes } = await endpoint.send([call], signal);
-    return outcomes[0] ?? { result: null };
-  }
 }
 
-function refused(endpoint: Endpoint, what: string, { message, code }: RpcRefusal): EndpointError {
-  return new EndpointError(endpoint.name, `${what} was refused: "${message}" (${code})`);
-}
-
-function toRef(json: unknown, where: string): BlockRef {
-  const block = new FieldReader(json, where);
-  return { number: block.integer("number"), hash: block.bytes("hash", 32) };
+class OnlyWebSockets extends BaseError {
+  constructor(chain: Chain) {
+    super(
+      "bad-config",
+      `the RPC URLs of chain "${chain.name}" are ws:// and wss:// only: they announce new blocks, which are read ` +
+        "over HTTP; give an http:// or https:// URL beside them",
+    );
+  }
 }

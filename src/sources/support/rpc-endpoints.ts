@@ -38,14 +38,15 @@ interface Opened {
   signal?: AbortSignal;
 }
 
-/** A source of its own for the running test, and all that it warned of. */
+/** A source of its own for the running test, all that it warned of (`said`), and what else it told. */
 export async function open(
   urls: string[],
   options: Opened = {},
-): Promise<{ source: RpcSource; said: string[] }> {
+): Promise<{ source: RpcSource; said: string[]; told: string[] }> {
   const said: string[] = [];
+  const told: string[] = [];
   const logger: SourceLogger = {
-    info: () => {},
+    info: (fields, message) => told.push(`${message} ${JSON.stringify(fields)}`),
     warn: (fields, message) => said.push(`${message} ${JSON.stringify(fields)}`),
   };
   const limits = { ...FAST, ...options.limits };
@@ -58,7 +59,7 @@ export async function open(
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   onTestFinished(() => source.close());
-  return { source, said };
+  return { source, said, told };
 }
 
 export async function collect(source: RpcSource, from: number, to: number): Promise<Block[]> {
@@ -89,6 +90,7 @@ export async function endpoint(
 ): Promise<{ url: string; requests: () => number }> {
   let requests = 0;
   const server: Server = createServer((request, response) => {
+    if (request.method !== "POST") return void response.writeHead(405).end();
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", async () => {
