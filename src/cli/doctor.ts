@@ -18,7 +18,7 @@ import { openForWriting, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { shutdownSignal } from "./shutdown.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "rpc", "verify", "logLevel"] as const;
+const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory", "rpc", "verify", "logLevel"] as const;
 
 /** Stands for no endpoint: most questions of the doctor need none. */
 const NO_ENDPOINT = "none";

@@ -1,0 +1,96 @@
+import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
+import { type CountedTable, ROW_COUNTS, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { commitsTable, engineTable, engineTableName } from "../storage/ddl.ts";
+import type { Commit, Engine } from "../storage/store.ts";
+import type { Damage } from "./law.ts";
+
+interface Store {
+  engine: Engine;
+  chain: string;
+  commit: Commit;
+}
+
+/** Something that holds in every sound store and concerns no single block. */
+interface StoreLaw {
+  name: string;
+  doc: string;
+  harm: string;
+  find(store: Store): Promise<Damage[]>;
+}
+
+export const STORE_LAWS: readonly StoreLaw[] = [
+  {
+    name: "nothing uncommitted",
+    doc: "no row belongs to a block before the first indexed one or above the newest commit",
+    harm: "none for readers, who do not see such rows: an interrupted commit or rollback left them",
+    find: strayBlocks,
+  },
+  {
+    name: "no copies left",
+    doc: "no table of an interrupted rollback or repair is left",
+    harm: "rows may be there twice until the next start of the indexer finishes what was interrupted; else only space is lost",
+    find: leftTables,
+  },
+  {
+    name: "commits in order",
+    doc: "commits are numbered without hole or double, and all of one first block",
+    harm: "readers cannot tell whether what they saw was rolled back meanwhile",
+    find: brokenCommits,
+  },
+];
+
+/** Names of the tables that removing rows works with, and leaves when it is interrupted. */
+export function workTables(chain: string): string[] {
+  return TABLE_NAMES.flatMap((table) =>
+    ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
+  );
+}
+
+async function strayBlocks({ engine, chain, commit }: Store): Promise<Damage[]> {
+  const found: Damage[] = [];
+  for (const table of TABLE_NAMES) {
+    const block = identifier(tableOf(table).blockColumn);
+    const rows =
+      await engine.query<Damage>(sql`SELECT min(${block}) AS first, max(${block}) AS last, count() AS rows,
+      ${text(`in ${table}`)} AS example FROM ${engineTable(chain, table)} WHERE ${outside(table, commit)} HAVING rows > 0`);
+    found.push(...rows);
+  }
+  return found;
+}
+
+function outside(table: TableName, { firstBlock, blockNumber }: Commit): Sql {
+  const block = identifier(tableOf(table).blockColumn);
+  return sql`(${block} > ${integer(blockNumber)} OR ${block} < ${integer(firstBlock)})`;
+}
+
+async function leftTables({ engine, chain, commit }: Store): Promise<Damage[]> {
+  const names = await engine.query<{
+    name: string;
+    rows: number;
+  }>(sql`SELECT name, ifNull(total_rows, 0) AS rows
+    FROM system.tables WHERE database = currentDatabase() AND name IN (${join(workTables(chain).map(text))})`);
+  const { firstBlock: first, blockNumber: last } = commit;
+  return names.map(({ name, rows }) => ({ first, last, rows, example: `table ${name}` }));
+}
+
+function brokenCommits({ engine, chain }: Store): Promise<Damage[]> {
+  return engine.query<Damage>(sql`SELECT least(b, pb) AS first, greatest(b, pb) AS last, 1 AS rows,
+    concat('commit ', toString(s), ' after ', toString(ps)) AS example
+    FROM (SELECT sequence AS s, block_number AS b, first_block AS f, row_number() OVER w AS nth,
+      lagInFrame(s) OVER w AS ps, lagInFrame(b) OVER w AS pb, lagInFrame(f) OVER w AS pf FROM ${commitsTable(chain)}
+      WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))
+    WHERE nth > 1 AND (s != ps + 1 OR f != pf) ORDER BY s LIMIT 100`);
+}
+
+/** How many rows of committed blocks a table holds, and how many the rows of `blocks` state. */
+export async function tableTotals(
+  engine: Engine,
+  { chain, commit, table }: { chain: string; commit: Commit; table: CountedTable },
+): Promise<{ stated: number; stored: number }> {
+  const stated = sql`SELECT sum(${identifier(ROW_COUNTS[table])}) FROM ${engineTable(chain, "blocks")}
+    WHERE NOT ${outside("blocks", commit)}`;
+  const from = engineTable(chain, table);
+  const [totals] = await engine.query<{ stated: number; stored: number }>(sql`SELECT (${stated}) AS stated,
+    (SELECT count() FROM ${from}) - (SELECT count() FROM ${from} WHERE ${outside(table, commit)}) AS stored`);
+  return totals ?? { stated: 0, stored: 0 };
+}

@@ -1,0 +1,68 @@
+import { childOf, type FakeBlock, fakeChainFacts, genesis } from "../../../test/support/fake-chain.ts";
+import { steadySource } from "../../../test/support/fake-source.ts";
+import { checksumQueries } from "../../../test/support/table-checksums.ts";
+import { Indexer } from "../../ingest/indexer.ts";
+import type { Sql } from "../../lib/sql-text.ts";
+import { TABLE_NAMES } from "../../schema/tables.ts";
+import type { Source } from "../../sources/source.ts";
+import { openChainStore } from "../../storage/clickhouse-store.ts";
+import type { ChainStore, Engine } from "../../storage/store.ts";
+
+export const CHAIN = fakeChainFacts("sick", { kind: "depth", blocks: 12 });
+export const FIRST = 2;
+export const LAST = 59;
+
+const BLOCKS = fakeBlocks(LAST + 1);
+
+function fakeBlocks(count: number): FakeBlock[] {
+  const blocks = [genesis()];
+  for (let number = 1; number < count; number++) {
+    blocks.push(childOf(blocks.at(-1) ?? genesis(), { number, salt: "sick" }));
+  }
+  return blocks;
+}
+
+/** A node that has blocks 0 to 59 and stands still. */
+export function stillSource(): Source {
+  return steadySource(BLOCKS);
+}
+
+/** Indexes up to a block, in small batches. */
+export async function indexChain(engine: Engine, to = LAST): Promise<ChainStore> {
+  const store = await openChainStore(engine, CHAIN.name);
+  const indexer = new Indexer({
+    chain: CHAIN,
+    source: stillSource(),
+    store,
+    engine,
+    from: (await store.committed())?.firstBlock ?? FIRST,
+    to,
+    pollMs: 1,
+    signal: new AbortController().signal,
+    logger: { info() {}, warn() {} },
+    batchLimits: { blocks: 7, items: 1_000, waitMs: 1_000 },
+  });
+  await indexer.run();
+  return store;
+}
+
+/** Runs statements of a test, in which `sick_` stands for the chain's tables. */
+export async function damage(engine: Engine, ...statements: string[]): Promise<void> {
+  for (const statement of statements) {
+    await engine.execute(
+      `${statement}${/^(DELETE|ALTER)/.test(statement) ? " SETTINGS mutations_sync = 1" : ""}` as Sql,
+    );
+  }
+}
+
+export async function tables(engine: Engine): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const { name, query } of checksumQueries(CHAIN.name)) answers[name] = (await engine.query(query))[0];
+  return answers;
+}
+
+export async function dropTables(engine: Engine): Promise<void> {
+  for (const table of [...TABLE_NAMES, "commits"]) {
+    await engine.execute(`DROP TABLE IF EXISTS ${CHAIN.name}_${table} SYNC` as Sql);
+  }
+}
