@@ -61,7 +61,7 @@ function sentenceOf(error: unknown, { requestId, limits }: { requestId: string; 
     case "timeout":
       return `The query took longer than ${limits.queryTimeMs / 1000} s. Ask for a shorter time range or fewer groups.`;
     case "memory":
-      return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory. Ask for a shorter time range, fewer groups or fewer columns.`;
+      return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory, or more than is free now. Ask for a shorter time range, fewer groups or fewer columns.`;
     default:
       return error.message;
   }

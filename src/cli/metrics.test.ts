@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IndexingState } from "../api/endpoint.ts";
+import { createServer } from "../api/server.ts";
 import { ETH, hexOf, type Market, openMarket } from "../reads/support/market.ts";
 import { measureChains, measureIndexer } from "./metrics.ts";
 
@@ -128,4 +130,17 @@ describe("measureIndexer", () => {
     COUNTERS.commits = 5;
     expect(await linesOf(registry)).toContain('quarry_commits_total{chain="eth"} 5');
   });
+});
+
+it("docs/metrics.md tells every figure with its type, and no other", async () => {
+  const metrics = new Registry();
+  measureChains(market.chains, () => STATE, metrics);
+  const source = { endpoints: () => [] };
+  measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, metrics);
+  const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
+  const page = readFileSync(new URL("../../docs/metrics.md", import.meta.url), "utf8");
+  const told = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];
+  const measured = (await metrics.getMetricsAsJSON()).map(({ name, type }) => `${name} ${type}`);
+  expect(told.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(measured.sort());
+  await app.close();
 });

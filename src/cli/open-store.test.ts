@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { sql } from "../lib/sql-text.ts";
+import { openStore } from "./open-store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "quarry-open-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("openStore", () => {
+  it("bounds the memory of the embedded engine when it is told to", async () => {
+    const store = await openStore({ data: folder, engineMemory: 700 });
+    const [bound] = await store.engine.query<{ value: string }>(
+      sql`SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'`,
+    );
+    await store.close();
+    expect(bound?.value).toBe(String(700 * 2 ** 20));
+  });
+
+  it("does not take a bound that a server would not hold", async () => {
+    const place = { data: folder, clickhouse: "http://127.0.0.1:1", engineMemory: 700 };
+    await expect(openStore(place)).rejects.toThrow(/--engine-memory .* leave it out/);
+  });
+});
