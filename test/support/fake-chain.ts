@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Chain } from "../../src/chains/chain.ts";
+import type { Chain, Finality } from "../../src/chains/chain.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import type { Block, Log, Transaction } from "../../src/schema/block.ts";
+import type { ContractCall } from "../../src/schema/contract-call.ts";
 import { seeded } from "./seeded.ts";
 
 const PAIR_CREATED = "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9";
@@ -20,17 +21,32 @@ const topic = (of: Hex): Hex => `0x${of.slice(2).padStart(64, "0")}`;
 const FACTORY = address("factory");
 const USD = address("usd");
 const NATIVE = address("native");
-const REFERENCE_POOL = address("pool 0");
 
-/** A chain whose pools are known by their factory's announcement alone. */
-export function fakeChainFacts(name: string, finalityBlocks: number): Chain {
+/** The coin whose trades every run has. */
+export const TRADED_TOKEN = NATIVE;
+
+interface FakePool {
+  address: Hex;
+  token0: Hex;
+  token1: Hex;
+}
+
+/** Pools that every fork has. The first is where the native coin's price comes from. */
+const FIRST_POOLS = [
+  poolNamed(0, USD, NATIVE),
+  poolNamed(1, address("token 0"), USD),
+  poolNamed(2, NATIVE, address("token 1")),
+] as const;
+
+/** A chain whose pools are known by their factory's announcement, the first ones by its answers too. */
+export function fakeChainFacts(name: string, finality: Finality): Chain {
   return {
     name,
     chainId: 77,
     nativeSymbol: "FAKE",
     wrappedNative: NATIVE,
     stableCoins: [USD],
-    referencePools: [REFERENCE_POOL],
+    referencePools: [FIRST_POOLS[0].address],
     deployments: [
       {
         protocol: "fake_v2",
@@ -41,15 +57,9 @@ export function fakeChainFacts(name: string, finalityBlocks: number): Chain {
         firstBlock: 0,
       },
     ],
-    finality: { kind: "depth", blocks: finalityBlocks },
+    finality,
     blockTimeMs: 4,
   };
-}
-
-interface FakePool {
-  address: Hex;
-  token0: Hex;
-  token1: Hex;
 }
 
 /** A block and what its descendants must know. */
@@ -62,20 +72,34 @@ const FIRST_TIMESTAMP = 1_700_000_000;
 /** Far enough apart that an hour's window moves within a run. */
 const BLOCK_SECONDS = 300;
 
+/** How many of the blocks hold no transaction, and how many hold nothing but failed ones. */
+export interface BlockHabits {
+  empty: number;
+  failed: number;
+}
+
 export function genesis(): FakeBlock {
-  return childOf(null, 0, "genesis");
+  return childOf(null, { number: 0, salt: "genesis" });
+}
+
+interface Child {
+  number: number;
+  /** Tells siblings apart. */
+  salt: string;
+  habits?: BlockHabits;
 }
 
 /**
- * The child of a block. Its content is a function of its ancestry and of `salt`: siblings differ in hash, time,
- * transactions, pools and tokens.
+ * The child of a block. Its content is a function of its ancestry, of `salt` and of the habits: siblings differ
+ * in hash, time, transactions, pools and tokens.
  */
-export function childOf(parent: FakeBlock | null, number: number, salt: string): FakeBlock {
+export function childOf(parent: FakeBlock | null, { number, salt, habits }: Child): FakeBlock {
   const hash = digest(`${parent?.block.hash} ${number} ${salt}`, 32);
   const random = seeded(Number.parseInt(hash.slice(2, 10), 16));
-  const created = parent === null ? [poolNamed(0, USD, NATIVE)] : newPools(hash, random);
+  const kind = kindOf(random(), parent === null ? undefined : habits);
+  const created = kind === "full" ? createdPools(parent, hash, random) : [];
   const pools = [...(parent?.pools ?? []), ...created];
-  const events = [...created.map(creationLog), ...randomEvents(pools, random)];
+  const events = kind === "full" ? [...created.map(creationLog), ...randomEvents(pools, random)] : [];
   const timestamp = FIRST_TIMESTAMP + number * BLOCK_SECONDS + Math.floor(random() * BLOCK_SECONDS);
   return {
     pools,
@@ -90,9 +114,18 @@ export function childOf(parent: FakeBlock | null, number: number, salt: string):
       baseFeePerGas: 7n,
       size: 500,
       extraData: "0x",
-      transactions: inTransactions(events, hash, random),
+      transactions: kind === "failed" ? failed(hash, random) : inTransactions(events, hash, random),
     },
   };
+}
+
+function kindOf(draw: number, habits: BlockHabits = { empty: 0, failed: 0 }): "full" | "empty" | "failed" {
+  if (draw < habits.empty) return "empty";
+  return draw < habits.empty + habits.failed ? "failed" : "full";
+}
+
+function createdPools(parent: FakeBlock | null, hash: Hex, random: () => number): readonly FakePool[] {
+  return parent === null ? FIRST_POOLS : newPools(hash, random);
 }
 
 function poolNamed(name: string | number, token0: Hex, token1: Hex): FakePool {
@@ -115,8 +148,10 @@ function creationLog({ address: pool, token0, token1 }: FakePool): Event {
 
 function randomEvents(pools: readonly FakePool[], random: () => number): Event[] {
   return Array.from({ length: Math.floor(random() * 8) }, () => {
-    const pool = pools[Math.floor(random() * pools.length)] ?? poolNamed(0, USD, NATIVE);
-    return random() < 0.7 ? swapLog(pool, random) : transferLog(pool.token0, random);
+    const pool = pools[Math.floor(random() * pools.length)] ?? FIRST_POOLS[0];
+    const kind = random();
+    if (kind < 0.7) return swapLog(pool, random);
+    return kind < 0.9 ? transferLog(pool.token0, random) : ownershipLog(random);
   });
 }
 
@@ -133,6 +168,14 @@ function transferLog(token: Hex, random: () => number): Event {
   return { address: token, topics: [TRANSFER, topic(wallet), topic(address("to"))], data };
 }
 
+/** An ERC-721 transfer. */
+function ownershipLog(random: () => number): Event {
+  const wallet = address(`wallet ${Math.floor(random() * 20)}`);
+  const id: Hex = `0x${word(Math.floor(random() * 1_000))}`;
+  const topics = [TRANSFER, topic(wallet), topic(address("to")), id] as Hex[];
+  return { address: address("collection"), topics, data: "0x" };
+}
+
 function inTransactions(events: Event[], hash: Hex, random: () => number): Transaction[] {
   const groups: Event[][] = [];
   for (const event of events) {
@@ -141,14 +184,34 @@ function inTransactions(events: Event[], hash: Hex, random: () => number): Trans
     else last.push(event);
   }
   let logIndex = 0;
-  return groups.map((group, transactionIndex) => ({
-    hash: digest(`transaction ${hash} ${transactionIndex}`, 32),
-    transactionIndex,
+  return groups.map((group, index) => {
+    const logs = group.map((event) => ({ ...event, logIndex: logIndex++ }));
+    return transaction(hash, { index, random, logs, status: 1 });
+  });
+}
+
+function failed(hash: Hex, random: () => number): Transaction[] {
+  return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) =>
+    transaction(hash, { index, random, logs: [], status: 0 }),
+  );
+}
+
+interface Sent {
+  index: number;
+  random: () => number;
+  logs: Log[];
+  status: 0 | 1;
+}
+
+function transaction(block: Hex, { index, random, logs, status }: Sent): Transaction {
+  return {
+    hash: digest(`transaction ${block} ${index}`, 32),
+    transactionIndex: index,
     from: address(`wallet ${Math.floor(random() * 20)}`),
     to: address("router"),
     contractAddress: null,
     value: 0n,
-    nonce: transactionIndex,
+    nonce: index,
     input: "0x",
     type: 2,
     gasLimit: 100_000,
@@ -157,7 +220,39 @@ function inTransactions(events: Event[], hash: Hex, random: () => number): Trans
     maxFeePerGas: 20n,
     maxPriorityFeePerGas: 2n,
     fee: 450_000n,
-    status: 1,
-    logs: group.map((event) => ({ ...event, logIndex: logIndex++ })),
-  }));
+    status,
+    logs,
+  };
+}
+
+const TOKEN0 = "0x0dfe1681";
+const TOKEN1 = "0xd21220a7";
+const FACTORY_OF = "0xc45a0155";
+const GET_PAIR = "0xe6a43905";
+const DECIMALS = "0x313ce567";
+const SYMBOL = "0x95d89b41";
+
+/** What contracts answer: the same on every fork. Tokens tell decimals and symbol, and have no name. */
+export function contractAnswer({ to, data }: ContractCall): Hex | null {
+  const pool = FIRST_POOLS.find((candidate) => candidate.address === to);
+  if (pool !== undefined) return poolAnswer(pool, data);
+  if (to === FACTORY) return data.startsWith(GET_PAIR) ? pairAnswer(data) : null;
+  if (data.startsWith(DECIMALS)) return `0x${word(18)}`;
+  return data.startsWith(SYMBOL) ? bytes32Text(`T${to.slice(2, 6)}`) : null;
+}
+
+function poolAnswer(pool: FakePool, data: Hex): Hex | null {
+  if (data.startsWith(TOKEN0)) return topic(pool.token0);
+  if (data.startsWith(TOKEN1)) return topic(pool.token1);
+  return data.startsWith(FACTORY_OF) ? topic(FACTORY) : null;
+}
+
+function pairAnswer(data: Hex): Hex {
+  const [token0, token1] = [data.slice(34, 74), data.slice(98, 138)];
+  const pair = FIRST_POOLS.find((pool) => pool.token0 === `0x${token0}` && pool.token1 === `0x${token1}`);
+  return topic(pair?.address ?? "0x");
+}
+
+function bytes32Text(text: string): Hex {
+  return `0x${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
 }

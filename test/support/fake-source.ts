@@ -1,128 +1,171 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { BaseError } from "../../src/lib/error.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import type { Block, BlockRef } from "../../src/schema/block.ts";
 import type { ContractCall } from "../../src/schema/contract-call.ts";
+import { ReorgDuringRead } from "../../src/sources/rpc/block-stream.ts";
 import type { BlockRange, Source } from "../../src/sources/source.ts";
-import { childOf, type FakeBlock, genesis } from "./fake-chain.ts";
+import type { Dice } from "./dice.ts";
+import { contractAnswer, type FakeBlock } from "./fake-chain.ts";
+import type { MovingChain } from "./moving-chain.ts";
 
-interface Behaviour {
-  random: () => number;
-  /** Blocks that a fork takes back at most. */
-  maxDepth: number;
+export interface SourceHabits {
   /** The chain moves while it is asked, so many times; then it rests. */
   moves: number;
+  /** How often a question moves the chain. */
+  restlessness: number;
+  /** Blocks fetched at once, before the first of them is handed out. */
+  span: number;
+  /** How often a head is announced whose block is not there yet. */
+  late: number;
+  /** How often the head is one of some blocks ago, or of the fork that was left. */
+  lagging: number;
+  leftFork: number;
+  /** How often the next head is announced at once, whether or not there is one. */
+  duplicates: number;
+  slow: number;
+  tellsFinality: boolean;
 }
 
-/** A node whose chain grows, forks, flips and falls back while it is asked: at every question, perhaps. */
-export class FakeSource implements Source {
-  readonly #behaviour: Behaviour;
-  #chain: FakeBlock[] = [genesis()];
-  #salt = 0;
-  #movesLeft: number;
-  #highest = 0;
+/** Tries of a block that is not there or does not link, as the real source makes them. */
+const TRIES = 3;
 
-  constructor(behaviour: Behaviour) {
-    this.#behaviour = behaviour;
-    this.#movesLeft = behaviour.moves;
-    for (let i = 0; i < 3; i++) this.#grow();
+/** A node whose chain moves while it is asked: at every question, perhaps. */
+export class FakeSource implements Source {
+  readonly chain: MovingChain;
+  readonly #dice: Dice;
+  readonly #habits: SourceHabits;
+  readonly #lateTries = new Map<Hex, number>();
+  #movesLeft: number;
+
+  constructor(chain: MovingChain, dice: Dice, habits: SourceHabits) {
+    this.chain = chain;
+    this.#dice = dice;
+    this.#habits = habits;
+    this.#movesLeft = habits.moves;
   }
 
   get isResting(): boolean {
     return this.#movesLeft === 0;
   }
 
-  /** The chain as it is now, oldest first. */
-  get canonical(): readonly FakeBlock[] {
-    return this.#chain;
-  }
-
   async head(): Promise<BlockRef> {
-    await this.#mayMove();
-    const lag = !this.isResting && this.#chance(0.1) ? 1 + Math.floor(this.#behaviour.random() * 2) : 0;
-    return refOf(this.#chain[Math.max(0, this.#chain.length - 1 - lag)]);
+    await this.#mayMove("head");
+    const { lagging, leftFork } = this.#habits;
+    if (this.isResting) return this.chain.head;
+    if (this.#dice.chance("left fork", leftFork)) return this.chain.leftHead ?? this.chain.head;
+    if (!this.#dice.chance("lagging", lagging)) return this.chain.head;
+    const { number } = this.chain.head;
+    return refOf(this.chain.at(Math.max(0, number - this.#dice.between("lag", 1, 3)))) ?? this.chain.head;
   }
 
   async nextHead(pollMs: number): Promise<void> {
-    await sleep(pollMs);
+    if (!this.#dice.chance("duplicate", this.#habits.duplicates)) await sleep(pollMs);
   }
 
   async finalized(): Promise<BlockRef | null> {
-    return null;
+    await this.#mayMove("finalized");
+    if (!this.#habits.tellsFinality || this.#dice.chance("no finality", 0.05)) return null;
+    const behind = this.#dice.between("finality lag", 0, 2);
+    return refOf(this.chain.at(Math.max(0, this.chain.final - behind)));
   }
 
   async blockRef(number: number): Promise<BlockRef | null> {
-    const found = this.#chain[number];
-    return found === undefined ? null : refOf(found);
+    await this.#mayMove("reference");
+    return refOf(this.chain.at(number));
   }
 
-  /** Each block as the chain has it when it is its turn: a fork may come between two of them. */
+  /** As the real source: spans fetched ahead, links checked, and an end before its time is an error. */
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    let parent: FakeBlock | null = null;
-    for (let number = from; number <= to; number++) {
-      signal.throwIfAborted();
-      await this.#mayMove();
-      const next = this.#chain[number];
-      if (next === undefined || (parent !== null && next.block.parentHash !== parent.block.hash)) return;
-      yield next.block;
-      parent = next;
+    let parent: Block | null = null;
+    for (let number = from; number <= to; ) {
+      const most = this.#dice.between("span", 1, this.#habits.span);
+      for (const { block } of await this.#fetch(number, Math.min(to, number + most - 1), signal)) {
+        signal.throwIfAborted();
+        parent = await this.#linked(parent, block, signal);
+        yield parent;
+        number++;
+      }
     }
   }
 
-  /** Tokens say their decimals and symbol; half of them have no name. */
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
-    return calls.map(({ to, data }) => {
-      if (data.startsWith("0x313ce567")) return `0x${"12".padStart(64, "0")}` as Hex;
-      return data.startsWith("0x95d89b41") ? bytes32Text(`T${to.slice(2, 6)}`) : null;
-    });
+    await this.#mayMove("call");
+    return calls.map(contractAnswer);
   }
 
   async close(): Promise<void> {}
 
-  async #mayMove(): Promise<void> {
-    if (this.#chance(0.2)) await sleep(Math.floor(this.#behaviour.random() * 4));
-    if (this.isResting || !this.#chance(0.5)) return;
+  async #fetch(from: number, to: number, signal: AbortSignal): Promise<FakeBlock[]> {
+    const span: FakeBlock[] = [];
+    for (let number = from; number <= to; number++) span.push(await this.#block(number, signal));
+    return span;
+  }
+
+  async #block(number: number, signal: AbortSignal): Promise<FakeBlock> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      signal.throwIfAborted();
+      await this.#mayMove("block");
+      const found = this.chain.at(number);
+      if (found !== undefined && !this.#isLate(found)) return found;
+    }
+    throw new BlockNotThere(number);
+  }
+
+  /** The newest block alone is ever late; how often it has to be asked for is drawn when it is first. */
+  #isLate({ block }: FakeBlock): boolean {
+    if (this.isResting || block.number < this.chain.head.number) return false;
+    const late = this.#dice.chance("late", this.#habits.late);
+    const left = this.#lateTries.get(block.hash) ?? (late ? this.#dice.between("tries", 1, 2 * TRIES) : 0);
+    this.#lateTries.set(block.hash, Math.max(0, left - 1));
+    return left > 0;
+  }
+
+  async #linked(parent: Block | null, block: Block, signal: AbortSignal): Promise<Block> {
+    let child = block;
+    for (let tries = 0; parent !== null && child.parentHash !== parent.hash; tries++) {
+      if (tries === TRIES) throw new ReorgDuringRead(child.number, "its parent is another");
+      child = (await this.#block(child.number, signal)).block;
+    }
+    return child;
+  }
+
+  async #mayMove(question: string): Promise<void> {
+    const { restlessness, slow } = this.#habits;
+    if (this.#dice.chance(`slow ${question}`, slow)) await sleep(this.#dice.between("slow ms", 1, 5));
+    if (this.isResting || !this.#dice.chance(`moves at ${question}`, restlessness)) return;
     this.#movesLeft--;
-    if (this.isResting) return this.#rest();
-    if (this.#chance(0.35)) this.#fork();
-    else this.#grow();
-  }
-
-  #chance(probability: number): boolean {
-    return this.#behaviour.random() < probability;
-  }
-
-  #grow(): void {
-    const tip = this.#chain.at(-1) ?? genesis();
-    this.#chain.push(childOf(tip, tip.block.number + 1, `salt ${this.#salt++}`));
-    this.#highest = Math.max(this.#highest, tip.block.number + 1);
-  }
-
-  /** Takes some blocks back and grows others: fewer, as many or more. */
-  #fork(): void {
-    const { random, maxDepth } = this.#behaviour;
-    const deepest = Math.min(
-      maxDepth,
-      this.#chain.length - 1,
-      maxDepth - (this.#highest - this.#chain.length + 1),
-    );
-    const depth = Math.floor(random() * (deepest + 1));
-    this.#chain = this.#chain.slice(0, this.#chain.length - depth);
-    const regrown = Math.max(0, depth - 1 + Math.floor(random() * 3));
-    for (let i = 0; i < regrown; i++) this.#grow();
-  }
-
-  /** The last word is a chain longer than all before, as a real chain's is. */
-  #rest(): void {
-    const length = this.#highest + 2;
-    while (this.#chain.length < length) this.#grow();
+    if (this.isResting) this.chain.settle();
+    else this.chain.move();
   }
 }
 
-function refOf(block: FakeBlock | undefined): BlockRef {
-  const { number, hash } = (block ?? genesis()).block;
-  return { number, hash };
+/** A source of a chain that does not move. */
+export function steadySource(blocks: readonly FakeBlock[]): Source {
+  return {
+    head: async () => refOf(blocks.at(-1)) as BlockRef,
+    nextHead: (pollMs) => sleep(pollMs),
+    blockRef: async (number) => refOf(blocks[number]),
+    finalized: async () => null,
+    async *blocks({ from, to }) {
+      for (const { block } of blocks.slice(from, to + 1)) yield block;
+    },
+    call: async (calls) => calls.map(contractAnswer),
+    close: async () => {},
+  };
 }
 
-function bytes32Text(text: string): Hex {
-  return `0x${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
+function refOf(found: FakeBlock): BlockRef;
+function refOf(found: FakeBlock | undefined): BlockRef | null;
+function refOf(found: FakeBlock | undefined): BlockRef | null {
+  return found === undefined ? null : { number: found.block.number, hash: found.block.hash };
+}
+
+/** As the real source's: every endpoint was asked several times. */
+class BlockNotThere extends BaseError {
+  constructor(number: number) {
+    super("verification", `block ${number} cannot be proven: the endpoint has no such block yet`, {
+      retryable: true,
+    });
+  }
 }
