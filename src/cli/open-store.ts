@@ -3,12 +3,13 @@ import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { BaseError } from "../lib/error.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
-import { openChainStore } from "../storage/clickhouse-store.ts";
+import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits } from "../storage/commit-log.ts";
 import { openDataDirectory } from "../storage/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import { connectServerEngine } from "../storage/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
+import { acquireLease, type WriterLease } from "../storage/writer-lease.ts";
 import { chainNamed } from "./chain-named.ts";
 
 /** An open store: the engine behind it, and how to leave it. */
@@ -16,6 +17,8 @@ export interface OpenStore {
   engine: Engine;
   /** Folder for what belongs beside the tables; null when a server holds them. */
   directory: string | null;
+  /** Opens a chain for writing, which no other process may do meanwhile. */
+  openChain(chain: Chain): Promise<ChainStore>;
   close(): Promise<void>;
 }
 
@@ -24,16 +27,24 @@ interface StorePlace {
   clickhouse?: string | undefined;
   /** MiB that the embedded engine may take; a server has a setting of its own. */
   engineMemory?: number | undefined;
+  /** Sync each write to disk before it counts as done. */
+  fsync?: boolean;
 }
 
 /** Opens the data directory with the embedded engine, or the ClickHouse server when one is given. */
 export async function openStore(place: StorePlace): Promise<OpenStore> {
-  const { clickhouse, engineMemory } = place;
-  if (clickhouse !== undefined) {
-    if (engineMemory !== undefined) throw new MemoryOfServer();
-    return openServer(new URL(clickhouse));
-  }
-  const directory = await openDataDirectory(place.data);
+  const { clickhouse, engineMemory, fsync = false } = place;
+  if (clickhouse === undefined) return openEmbedded(place.data, { engineMemory, fsync });
+  if (engineMemory !== undefined) throw new MemoryOfServer();
+  return openServer(new URL(clickhouse), fsync);
+}
+
+/** The lock of the directory keeps other writers out. */
+async function openEmbedded(
+  data: string,
+  { engineMemory, fsync }: { engineMemory: number | undefined; fsync: boolean },
+): Promise<OpenStore> {
+  const directory = await openDataDirectory(data);
   try {
     const engine = await openEmbeddedEngine({
       path: directory.enginePath,
@@ -43,28 +54,44 @@ export async function openStore(place: StorePlace): Promise<OpenStore> {
       await engine.close();
       await directory.release();
     };
-    return { engine, directory: directory.path, close };
+    const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
+    return { engine, directory: directory.path, openChain, close };
   } catch (error) {
     await directory.release();
     throw error;
   }
 }
 
-async function openServer(url: URL): Promise<OpenStore> {
+/** Nothing but a lease keeps other writers out of a server. */
+async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServerEngine({
     url: url.origin,
     ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
     ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
     ...(url.pathname.length > 1 ? { database: url.pathname.slice(1) } : {}),
   });
-  return { engine, directory: null, close: () => engine.close() };
+  const leases: WriterLease[] = [];
+  const openChain = async (chain: Chain) => {
+    const lease = await acquireLease(engine, chain.name);
+    leases.push(lease);
+    return openForWriting(engine, chain, { fsync, lease });
+  };
+  const close = async () => {
+    await Promise.all(leases.map((lease) => lease.release()));
+    await engine.close();
+  };
+  return { engine, directory: null, openChain, close };
 }
 
 /** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
-export async function openForWriting(engine: Engine, chain: Chain): Promise<ChainStore> {
+export async function openForWriting(
+  engine: Engine,
+  chain: Chain,
+  options?: ChainStoreOptions,
+): Promise<ChainStore> {
   const { name, ...definition } = chain;
   await registerChain(engine, { name, chainId: chain.chainId, definition: JSON.stringify(definition) });
-  return openChainStore(engine, chain.name);
+  return openChainStore(engine, chain.name, options);
 }
 
 /**

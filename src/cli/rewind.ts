@@ -6,7 +6,7 @@ import { createLogger } from "../lib/log.ts";
 import { chainCommits } from "../storage/commit-log.ts";
 import type { Commit } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
-import { openForWriting, openStore } from "./open-store.ts";
+import { openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 
 const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
@@ -31,7 +31,7 @@ async function rewind(block: string, { settings, chains }: Config<(typeof SETTIN
     const isHeld = commit !== null && number !== null && number <= commit.blockNumber;
     const stored = isHeld ? await storedBlock(store.engine, chain.name, number) : null;
     if (commit === null || stored === null) throw new NotStored(block, commit);
-    await (await openForWriting(store.engine, chain)).rollback(stored);
+    await (await store.openChain(chain)).rollback(stored);
     const { blockNumber: from } = commit;
     logger.info({ chain: chain.name, from, to: stored.number, blocks: from - stored.number }, "rewound");
   } finally {

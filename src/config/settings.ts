@@ -92,6 +92,12 @@ export const SETTINGS = {
     schema: yesNo.default(true),
     doc: "do not prove blocks against their headers (for recordings that hold logs only)",
   }),
+  fsync: setting({
+    flag: "--fsync",
+    env: "QUARRY_FSYNC",
+    schema: yesNo.default(false),
+    doc: "sync each commit to disk: several times slower; without it a power cut costs the last seconds, which are indexed again",
+  }),
   port: setting({
     flag: "--port <number>",
     env: "QUARRY_PORT",

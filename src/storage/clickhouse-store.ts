@@ -6,6 +6,7 @@ import { commitsTable, createTableStatements, engineTable, engineTableName } fro
 import { encodeRows } from "./row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
+import type { WriterLease } from "./writer-lease.ts";
 
 export interface ChainStoreOptions {
   /**
@@ -14,6 +15,8 @@ export interface ChainStoreOptions {
    * With it that cannot happen and a commit takes several times as long.
    */
   fsync?: boolean;
+  /** The right to write, where other processes could write the same tables. */
+  lease?: WriterLease;
 }
 
 /**
@@ -27,7 +30,7 @@ export async function openChainStore(
 ): Promise<ChainStore> {
   for (const statement of createTableStatements(chain)) await engine.execute(statement);
   await setFsync(engine, chain, options.fsync ?? false);
-  const store = new ChainWriter(engine, chain);
+  const store = new ChainWriter(engine, chain, options.lease);
   await store.recover();
   return store;
 }
@@ -45,14 +48,16 @@ async function setFsync(engine: Engine, chain: string, fsync: boolean): Promise<
 class ChainWriter implements ChainStore {
   readonly chain: string;
   readonly #engine: Engine;
+  readonly #lease: WriterLease | undefined;
   #newest: Commit | null = null;
   /** True while the tables may hold rows above the newest commit, or a commit may be there unnoticed. */
   #unsettled = true;
   #writing = false;
 
-  constructor(engine: Engine, chain: string) {
+  constructor(engine: Engine, chain: string, lease: WriterLease | undefined) {
     this.#engine = engine;
     this.chain = chain;
+    this.#lease = lease;
   }
 
   async committed(): Promise<Commit | null> {
@@ -134,6 +139,7 @@ class ChainWriter implements ChainStore {
       timestamp: block.timestamp,
       committedAt: Math.floor(Date.now() / 1000),
     };
+    this.#lease?.requireHeld();
     await appendCommit(this.#engine, this.chain, commit);
     this.#newest = commit;
     return commit;
@@ -141,6 +147,7 @@ class ChainWriter implements ChainStore {
 
   async #exclusively<T>(run: () => Promise<T>): Promise<T> {
     if (this.#writing) throw new ConcurrentWrite(this.chain);
+    this.#lease?.requireHeld();
     this.#writing = true;
     try {
       return await run();
