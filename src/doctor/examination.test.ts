@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import type { Engine } from "../storage/store.ts";
 import { examine } from "./examination.ts";
 import type { Finding } from "./finding.ts";
-import { CHAIN, damage, dropTables, indexChain, stillSource, tables } from "./support/stored-chain.ts";
+import { CHAIN, damage, indexChain, stillSource, tables } from "./support/stored-chain.ts";
 import { treat } from "./treatment.ts";
 
 interface Case {
   name: string;
   statements: string[];
-  /** Laws that must be named, and the blocks of the first. */
+  /** Laws that must be named, and the blocks of the first; none: some single block. */
   laws: string[];
   spans: [number, number][];
 }
@@ -31,12 +31,161 @@ const change = (table: string, where: string, changed: string) => [
 const one = (table: string, block: number) =>
   `record_index = (SELECT min(record_index) FROM sick_${table} WHERE block_number = ${block})`;
 
+/** The oldest row of a table. */
+const firstOf = (table: string) => `record_index = (SELECT min(record_index) FROM sick_${table})`;
+
 const CASES: Case[] = [
   {
     name: "a lost log",
     statements: [`DELETE FROM sick_logs WHERE ${one("logs", 20)}`],
     laws: ["rows of logs"],
     spans: [[20, 20]],
+  },
+  {
+    name: "a doubled trade",
+    statements: [again("dex_trades", one("dex_trades", 21), "block_number AS block_number")],
+    laws: ["rows of dex_trades"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a lost trade, whose followers' windows then seem wrong",
+    statements: [`DELETE FROM sick_dex_trades WHERE ${one("dex_trades", 21)}`],
+    laws: ["rows of dex_trades", "swaps traded", "trailing windows"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a doubled trade filed under another year",
+    statements: [again("dex_trades", one("dex_trades", 21), "toDateTime(1500000000, 'UTC') AS timestamp")],
+    laws: ["rows of dex_trades"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a trade in another row's place",
+    statements: change("dex_trades", one("dex_trades", 21), "record_index + 1000 AS record_index"),
+    laws: ["rows of dex_trades"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a lost block",
+    statements: ["DELETE FROM sick_blocks WHERE block_number = 30"],
+    laws: ["every block once"],
+    spans: [[30, 30]],
+  },
+  {
+    name: "lost blocks at the start, in the middle and before the newest",
+    statements: ["DELETE FROM sick_blocks WHERE block_number IN (2, 3, 40, 57, 58)"],
+    laws: ["every block once"],
+    spans: [
+      [2, 3],
+      [40, 40],
+      [57, 58],
+    ],
+  },
+  {
+    name: "a doubled block",
+    statements: [again("blocks", "block_number = 30", "size AS size")],
+    laws: ["every block once"],
+    spans: [[30, 30]],
+  },
+  {
+    name: "a broken link",
+    statements: change("blocks", "block_number = 30", "reverse(parent_hash) AS parent_hash"),
+    laws: ["blocks linked"],
+    spans: [[29, 30]],
+  },
+  {
+    name: "a block older than its parent",
+    statements: change("blocks", "block_number = 30", "toDateTime(1600000000, 'UTC') AS timestamp"),
+    laws: ["blocks linked", "rows of transactions"],
+    spans: [[29, 30]],
+  },
+  {
+    name: "logs with another block's hash",
+    statements: change("logs", one("logs", 20), "reverse(block_hash) AS block_hash"),
+    laws: ["rows of logs"],
+    spans: [[20, 20]],
+  },
+  {
+    name: "a log of another transaction",
+    statements: change("logs", one("logs", 20), "reverse(transaction_hash) AS transaction_hash"),
+    laws: ["logs have transactions"],
+    spans: [[20, 20]],
+  },
+  {
+    name: "a wrong value of a transfer",
+    statements: change("erc20", firstOf("erc20"), "value_base + 1 AS value_base"),
+    laws: ["erc20 as logged"],
+    spans: [],
+  },
+  {
+    name: "a wrong amount of a transfer",
+    statements: change("erc20", firstOf("erc20"), "value_token * 2 AS value_token"),
+    laws: ["transfers in tokens"],
+    spans: [],
+  },
+  {
+    name: "an invented transfer in place of a true one",
+    statements: change("erc20", firstOf("erc20"), "log_index + 100 AS log_index"),
+    laws: ["erc20 as logged"],
+    spans: [],
+  },
+  {
+    name: "another token id",
+    statements: change("erc721", firstOf("erc721"), "token_id + 1 AS token_id"),
+    laws: ["erc721 as logged"],
+    spans: [],
+  },
+  {
+    name: "a trade on the other side",
+    statements: change("dex_trades", one("dex_trades", 21), "if(side = 'buy', 'sell', 'buy') AS side"),
+    laws: ["trades as logged"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a trade of another amount",
+    statements: change("dex_trades", one("dex_trades", 21), "amount_token * 1.001 AS amount_token"),
+    laws: ["trades as logged"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a trade of another trader",
+    statements: change("dex_trades", one("dex_trades", 21), "reverse(trader_address) AS trader_address"),
+    laws: ["trades as logged"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a trade in another pool",
+    statements: change("dex_trades", one("dex_trades", 21), "reverse(pool_address) AS pool_address"),
+    laws: ["trades as logged", "pools known"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a pool without metadata",
+    statements: [`DELETE FROM sick_pool_metadata WHERE ${firstOf("pool_metadata")}`],
+    laws: ["rows of pool_metadata", "pools known"],
+    spans: [],
+  },
+  {
+    name: "a token without metadata",
+    statements: [`DELETE FROM sick_token_metadata WHERE ${firstOf("token_metadata")}`],
+    laws: ["rows of token_metadata", "tokens known"],
+    spans: [],
+  },
+  {
+    name: "a token known too late",
+    statements: change(
+      "token_metadata",
+      firstOf("token_metadata"),
+      "first_seen_block_number + 5 AS first_seen_block_number, record_index + 5 * 524288 + 9 AS record_index",
+    ),
+    laws: ["rows of token_metadata", "tokens known"],
+    spans: [],
+  },
+  {
+    name: "a wrong count of trades in a window, and nothing else",
+    statements: change("dex_trades", one("dex_trades", 21), "num_trades_24h + 1 AS num_trades_24h"),
+    laws: ["trailing windows"],
+    spans: [[21, 21]],
   },
 ];
 
@@ -76,9 +225,8 @@ describe("a stored chain", () => {
     await damage(engine, ...statements);
     const findings = await examined();
     expect(findings.map(({ law }) => law)).toEqual(expect.arrayContaining(laws));
-    expect(
-      findings.find(({ law }) => law === laws[0])?.spans.map(({ first, last }) => [first, last]),
-    ).toEqual(spans);
+    const named = findings.find(({ law }) => law === laws[0])?.spans.map(({ first, last }) => [first, last]);
+    if (spans.length > 0) expect(named).toEqual(spans);
     const { findings: left } = await treated(findings);
     expect(left).toEqual([]);
     expect(await tables(engine)).toEqual(sound);
