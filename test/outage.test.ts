@@ -71,7 +71,7 @@ describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () =>
   });
 
   async function status(api: Api, until: (chain: Status["chains"][number]) => boolean) {
-    for (let tries = 0; tries < 200; tries++) {
+    for (let tries = 0; tries < 400; tries++) {
       const [chain] = (await api.get<Status>("/v1/status")).chains;
       if (chain !== undefined && until(chain)) return chain;
       await sleep(100);
@@ -99,17 +99,8 @@ describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () =>
     "keeps serving, says so in status, readiness and metrics, and goes on when it is back: %s",
     async (mode) => {
       const data = `${folder.path}/${mode}`;
-      const running = startQuarry([
-        "start",
-        "--rpc",
-        url,
-        "--from",
-        String(FIRST),
-        "--data",
-        data,
-        "--port",
-        "0",
-      ]);
+      const range = ["--from", String(FIRST), "--rpc-timeout", "8"];
+      const running = startQuarry(["start", "--rpc", url, ...range, "--data", data, "--port", "0"]);
       const [, address = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
       const api = apiAt(address);
       const { indexed_block: before } = await status(api, (chain) => chain.indexed_block >= FIRST + 4);

@@ -307,7 +307,7 @@ export interface components {
                     requests: number;
                     /** @description requests without a proper answer */
                     failures: number;
-                    /** @description blocks that contradicted their own header, or were not there */
+                    /** @description blocks that contradicted their own header, and heads that were not there */
                     lies: number;
                     /** @description moving average; null before the first answer */
                     latency_ms: number | null;

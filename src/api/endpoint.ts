@@ -11,7 +11,7 @@ export interface IndexingState {
   finalized: number | null;
   ready: boolean;
   message: string | null;
-  /** That no RPC endpoint of the chain can be used, and why and since when, while none can; no full stop. */
+  /** Why none of the chain's RPC endpoints can be used, each by its name, and since when; null while one can. */
   outage: string | null;
   endpoints: readonly EndpointState[];
   /** Since the indexer started; `deepest` in blocks. */

@@ -6,5 +6,5 @@ export function outageSentence(chain: string, outage: string, newest: Commit | n
     newest === null
       ? "no block is indexed yet"
       : `what is indexed up to block ${newest.blockNumber} is still served`;
-  return `Chain ${chain} does not advance: ${outage}; ${rest}.`;
+  return `No RPC endpoint of chain ${chain} can be used (${outage}): ${rest}.`;
 }

@@ -9,7 +9,7 @@ import { createLogger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore } from "../storage/store.ts";
 import { endLine, historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
-import { demoDirectory, type OpenStore, openForWriting, openStore } from "./open-store.ts";
+import { demoDirectory, LOST_ROWS, type OpenStore, openSound, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
@@ -67,7 +67,9 @@ function isInterruption(error: unknown, signal: AbortSignal): boolean {
 
 async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSignal): Promise<void> {
   const directory = demoDirectory(store.directory ?? settings.data);
-  const chainStore = await openForWriting(store.engine, devnetChain());
+  const chainStore = await openSound(store.engine, devnetChain(), (first, last) =>
+    printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
+  );
   if ((await chainStore.committed()) !== null && !existsSync(directory)) {
     throw new SavedStateError(directory, "is gone, while the tables hold its blocks");
   }

@@ -8,7 +8,7 @@ import { createLogger, type Logger } from "../lib/log.ts";
 import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore, Engine } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
-import { openForWriting, openStore } from "./open-store.ts";
+import { LOST_ROWS, openSound, openStore } from "./open-store.ts";
 import { type ProgressView, progressView } from "./progress-bar.ts";
 import { shutdownSignal, unlessAborted } from "./shutdown.ts";
 
@@ -61,7 +61,9 @@ export async function withIndexer(
   const progress = progressView(logger);
   try {
     const { engine } = store;
-    const chainStore = await openForWriting(engine, chain);
+    const chainStore = await openSound(engine, chain, (first, last) =>
+      logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
+    );
     await withSource(settings, { chain, engine, chainStore, signal, logger, progress }, use);
   } finally {
     progress.stop();

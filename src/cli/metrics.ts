@@ -186,10 +186,28 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
     value: ({ failures }) => failures,
   },
   {
+    name: "quarry_endpoint_timeouts_total",
+    help: "Failures because no answer came in time",
+    type: "counter",
+    value: ({ timeouts }) => timeouts,
+  },
+  {
+    name: "quarry_endpoint_rate_limited_total",
+    help: "Failures because the RPC endpoint asked to be asked less",
+    type: "counter",
+    value: ({ rateLimited }) => rateLimited,
+  },
+  {
     name: "quarry_endpoint_lies_total",
-    help: "Blocks of an RPC endpoint that contradicted their own header, or were not there",
+    help: "Blocks of an RPC endpoint that contradicted their own header, and heads that were not there",
     type: "counter",
     value: ({ lies }) => lies,
+  },
+  {
+    name: "quarry_endpoint_missing_total",
+    help: "Blocks and receipts that an RPC endpoint did not have, though it had shown a head at or above them",
+    type: "counter",
+    value: ({ missing }) => missing,
   },
   {
     name: "quarry_endpoint_latency_seconds",

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { BaseError } from "../lib/error.ts";
+import { mendTail } from "../doctor/tail.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits } from "../storage/commit-log.ts";
@@ -92,6 +93,25 @@ export async function openForWriting(
   const { name, ...definition } = chain;
   await registerChain(engine, { name, chainId: chain.chainId, definition: JSON.stringify(definition) });
   return openChainStore(engine, chain.name, options);
+}
+
+/** Why blocks are taken back at the start. */
+export const LOST_ROWS =
+  "rows of the newest blocks are missing, as after a loss of power: these blocks are indexed again";
+
+/**
+ * Opens a chain for writing, and takes back its newest blocks where a loss of power took some of their rows.
+ *
+ * @param onLoss told the first and the last block that were taken back
+ */
+export async function openSound(
+  engine: Engine,
+  chain: Chain,
+  onLoss: (first: number, last: number) => void,
+): Promise<ChainStore> {
+  const { store, takenBack } = await mendTail(engine, chain, await openForWriting(engine, chain));
+  if (takenBack !== null) onLoss(takenBack.first, takenBack.last);
+  return store;
 }
 
 /**

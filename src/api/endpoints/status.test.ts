@@ -36,7 +36,7 @@ const indexing =
     rollbacks: { count: 3, deepest: 2, lastAt: AT },
   });
 
-const CUT_OFF = "no RPC endpoint can be used: http://a: connection refused";
+const CUT_OFF = "http://a: connection refused, since 2023-11-14T22:13:20Z";
 
 async function statuses(app: FastifyInstance, ...paths: string[]): Promise<number[]> {
   const answers = await Promise.all(paths.map((path) => get(app, path)));
@@ -115,7 +115,7 @@ describe("GET /ready", () => {
       { indexing: indexing(true, CUT_OFF) },
       503,
       {
-        error: `Chain eth does not advance: ${CUT_OFF}; what is indexed up to block 1002 is still served.`,
+        error: `No RPC endpoint of chain eth can be used (${CUT_OFF}): what is indexed up to block 1002 is still served.`,
       },
     ],
     [
@@ -140,7 +140,7 @@ describe("GET /ready", () => {
 
   it("says during an outage when there is nothing to serve either", async () => {
     const { body } = await get(await serve({ ...nothing(), indexing: indexing(true, CUT_OFF) }), "/ready");
-    expect(body.error).toMatch(/^Chain eth does not advance: .*; no block is indexed yet\.$/);
+    expect(body.error).toMatch(/^No RPC endpoint .*: no block is indexed yet\.$/);
   });
 
   it("is 503 before the first commit, as are questions; the process is alive all the same", async () => {

@@ -11,7 +11,7 @@ const endpointStatus = z.strictObject({
   url: z.string().describe("without credentials and keys"),
   requests: z.int().describe("HTTP requests that were sent to it"),
   failures: z.int().describe("requests without a proper answer"),
-  lies: z.int().describe("blocks that contradicted their own header, or were not there"),
+  lies: z.int().describe("blocks that contradicted their own header, and heads that were not there"),
   latency_ms: z.int().nullable().describe("moving average; null before the first answer"),
   avoided_until: z.int().nullable().describe("unix seconds; null while it is in good standing"),
 });

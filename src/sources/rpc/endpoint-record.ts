@@ -85,15 +85,17 @@ export class EndpointRecord {
     return Date.now() - this.#answeredAt < ms;
   }
 
-  /** Why it cannot be used, when nothing was had from it for that long; null while it can, for all that is known. */
+  /** Why it cannot be used, and since when, once nothing was had from it for that long; null before, and while it can. */
   outage({ failingMs, silentMs }: { failingMs: number; silentMs: number }): string | null {
     const now = Date.now();
-    if (this.#failure !== null && now - this.#failure.since >= failingMs) return this.#failure.message;
+    if (this.#failure !== null && now - this.#failure.since >= failingMs) {
+      return `${this.#failure.message}, since ${dateOf(this.#failure.since)}`;
+    }
     const [oldest] = this.#underWay;
     if (oldest === undefined) return null;
-    const silence = now - Math.max(oldest.startedAt, this.#answeredAt);
-    if (silence < Math.max(silentMs, PATIENCE * (this.#latencyMs ?? 0))) return null;
-    return `no answer for ${Math.round(silence / 1000)} s`;
+    const silentSince = Math.max(oldest.startedAt, this.#answeredAt);
+    if (now - silentSince < Math.max(silentMs, PATIENCE * (this.#latencyMs ?? 0))) return null;
+    return `no answer since ${dateOf(silentSince)}`;
   }
 
   /** One sentence about what went wrong since the last call; null when nothing did. */
@@ -108,4 +110,9 @@ export class EndpointRecord {
       `${since("rateLimited")} for their rate), ${since("lies")} false blocks, ${since("missing")} missing${latency}`
     );
   }
+}
+
+/** As UTC, to the second. */
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
