@@ -37,6 +37,7 @@ class Round {
   /** What was going on when a kill came, e.g. `commit`, `rollback merge`. */
   readonly struck: string[] = [];
   violations: string[] = [];
+  #running: Running | null = null;
 
   constructor(chain: MovingChain, node: Node) {
     this.chain = chain;
@@ -67,6 +68,7 @@ class Round {
   }
 
   async end(): Promise<void> {
+    await this.#running?.stop("SIGKILL");
     await this.#node.stop();
     this.#folder.remove();
   }
@@ -102,9 +104,9 @@ class Round {
   }
 
   #start(): Running {
-    return startProcess(process.execPath, ["--import", "tsx", SCRIPT, this.data, this.#node.url], {
-      UV_THREADPOOL_SIZE: "16",
-    });
+    const args = ["--import", "tsx", SCRIPT, this.data, this.#node.url];
+    this.#running = startProcess(process.execPath, args, { UV_THREADPOOL_SIZE: "16" });
+    return this.#running;
   }
 
   async #atHead(running: Running): Promise<void> {

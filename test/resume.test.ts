@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import type { Engine } from "../src/storage/store.ts";
 import { bundlesArePresent, MAINNET, USDC_WETH } from "./support/bundles.ts";
+import { Dice } from "./support/dice.ts";
+import { memoryFolder } from "./support/memory-folder.ts";
+import { MovingChain } from "./support/moving-chain.ts";
 import { type Node, runQuarry, startQuarry, startReplayNode, temporaryFolder } from "./support/processes.ts";
+import { AMPLE, dropChain, indexSteadily, TIGHT, tablesOf } from "./support/simulation.ts";
 import { tableChecksums } from "./support/table-checksums.ts";
 
 const FIRST = 18_937_382;
 const LAST = 18_940_930;
-const KILLS = 30;
+/** A longer run: QUARRY_KILLS=200. Kills amid following and rollbacks are those of test/kill.test.ts. */
+const KILLS = Number(process.env.QUARRY_KILLS ?? 8);
 /** From the moment that indexing begins, a run is over in about so long. */
 const INDEXING_MS = 2_500;
 /** One kill of so many comes while the process still starts, recovers or opens its endpoints. */
@@ -43,7 +50,7 @@ describe.skipIf(!bundlesArePresent)("an indexer that is stopped", () => {
   }
 
   it("leaves the same tables after kill -9 at any moment, again and again", {
-    timeout: 400_000,
+    timeout: 60_000 + KILLS * 20_000,
   }, async () => {
     const expected = await undisturbed(100);
     expect(expected.dex_trades?.rows).toBeGreaterThan(3_040);
@@ -96,5 +103,60 @@ describe.skipIf(!bundlesArePresent)("a range indexed in pieces", () => {
     const expected = await tables([17_686_121], 12);
     expect(await tables([17_686_111, 17_686_116, 17_686_121], 1)).toEqual(expected);
     await node.stop();
+  });
+});
+
+/** A longer run: QUARRY_CUTS=500. A failing seed alone: QUARRY_FIRST_SEED=n QUARRY_CUTS=1. */
+const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 6);
+const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
+
+describe("an indexer that stops and goes on anywhere", () => {
+  const folder = memoryFolder();
+  const finality = { kind: "depth", blocks: 12 } as const;
+  let engine: Engine;
+
+  beforeAll(async () => {
+    engine = await openEmbeddedEngine({ path: folder.path });
+  });
+
+  afterAll(async () => {
+    await engine.close();
+    folder.remove();
+  });
+
+  function randomChain(dice: Dice): MovingChain {
+    const blocks = { empty: dice.pick("empty", [0, 0.2]), failed: dice.pick("failed", [0, 0.2]) };
+    const moves = { finalityBlocks: 12, leastDepth: 0, grow: 1, fork: 0, flip: 0, cut: 0 };
+    return new MovingChain(dice, { blocks, ...moves }, dice.between("length", 60, 160));
+  }
+
+  const seeds = Array.from({ length: CUT_RUNS }, (_, i) => FIRST_SEED + i);
+  it.each(seeds)("leaves the same tables for any cuts, batches and memory: seed %i", async (seed) => {
+    const dice = new Dice(seed);
+    const { blocks } = randomChain(dice);
+    const last = blocks.length - 1;
+    const from = dice.between("from", 0, 5);
+    const cuts = Array.from({ length: dice.between("cuts", 1, 6) }, () =>
+      dice.between("cut", from, last - 1),
+    );
+    const batchLimits = {
+      blocks: dice.pick("blocks", [1, 2, 5, 19, 1_000]),
+      items: dice.pick("items", [10, 100, 10_000]),
+      waitMs: 1_000,
+    };
+    const cacheLimits = dice.pick("memory", [TIGHT, AMPLE]);
+    await indexSteadily(engine, { name: "whole", blocks, from, finality });
+    await indexSteadily(engine, {
+      name: "pieces",
+      blocks,
+      from,
+      finality,
+      cuts: cuts.sort((a, b) => a - b),
+      options: { batchLimits, cacheLimits },
+    });
+    const what = `seed ${seed}: from ${from}, cuts ${cuts}, ${JSON.stringify({ batchLimits, cacheLimits })}`;
+    expect(await tablesOf(engine, "pieces"), what).toEqual(await tablesOf(engine, "whole"));
+    await dropChain(engine, "whole");
+    await dropChain(engine, "pieces");
   });
 });

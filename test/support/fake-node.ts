@@ -22,6 +22,10 @@ export async function startFakeNode(chain: MovingChain, chainId: number): Promis
     return { jsonrpc: "2.0", id, ...(result === undefined ? { error: refusal } : { result }) };
   };
   const server = createServer((request, response) => {
+    if (request.method !== "POST") {
+      response.writeHead(405).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
@@ -51,7 +55,7 @@ function resultOf(chain: MovingChain, chainId: number, { method, params }: Omit<
     case "eth_getBlockByNumber":
       return blockJson(blockAt(chain, String(first)), second === true);
     case "eth_getBlockReceipts":
-      return blockAt(chain, String(first))?.transactions.map(receiptJson) ?? null;
+      return receiptsJson(blockAt(chain, String(first)));
     case "eth_call":
       return contractAnswer(first as ContractCall) ?? undefined;
     case "eth_getCode":
@@ -103,8 +107,14 @@ function transactionJson(transaction: Transaction): object {
   };
 }
 
-function receiptJson(transaction: Transaction): object {
+function receiptsJson(block: Block | undefined): object[] | null {
+  return block?.transactions.map((transaction) => receiptJson(block, transaction)) ?? null;
+}
+
+function receiptJson(block: Block, transaction: Transaction): object {
   return {
+    blockHash: block.hash,
+    blockNumber: quantity(block.number),
     transactionHash: transaction.hash,
     transactionIndex: quantity(transaction.transactionIndex),
     type: quantity(transaction.type),

@@ -15,6 +15,10 @@ import type { ChainStore, Commit } from "../../src/storage/store.ts";
 import { FOLLOWED_CHAIN } from "./followed-chain.ts";
 import { ReaderLoop } from "./reader-loop.ts";
 
+const logger = {
+  info() {},
+  warn: (fields: object, message: string) => console.log(`warning: ${message} ${JSON.stringify(fields)}`),
+};
 const [data = "", url = ""] = process.argv.slice(2);
 const stop = new AbortController();
 process.on("SIGTERM", () => stop.abort());
@@ -24,7 +28,7 @@ const engine = await openEmbeddedEngine({ path: directory.enginePath });
 console.log("opening begins");
 const store = await openChainStore(engine, FOLLOWED_CHAIN.name);
 console.log(`opening ends ${placeOf(await store.committed())}`);
-const source = await openRpcSource({ urls: [url], chain: FOLLOWED_CHAIN, verify: false });
+const source = await openRpcSource({ urls: [url], chain: FOLLOWED_CHAIN, verify: false, logger });
 const indexer = new Indexer({
   chain: FOLLOWED_CHAIN,
   source,
@@ -33,7 +37,7 @@ const indexer = new Indexer({
   from: (await store.committed())?.firstBlock ?? 0,
   to: null,
   signal: stop.signal,
-  logger: { info() {}, warn() {} },
+  logger,
   pollMs: 5,
   // Small batches, so that a backfill is many commits.
   batchLimits: { blocks: 4, items: 1_000, waitMs: 20 },

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The hardest tests at length, on two cores: see docs/testing.md.
+#   scripts/long-run.sh [seeds] [kills] [first seed]
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+seeds="${1:-1000}"
+kills="${2:-200}"
+first="${3:-1}"
+half=$(((seeds + 1) / 2))
+logs="$(mktemp -d)"
+
+# name, environment, test file
+run() {
+  local name="$1"
+  shift
+  local began=$SECONDS
+  if env NO_COLOR=1 "$@" >"$logs/$name.log" 2>&1; then
+    echo "passed  $name  $((SECONDS - began)) s"
+  else
+    echo "FAILED  $name  $((SECONDS - began)) s: $logs/$name.log"
+    grep -aE "Error: seed|^seed [0-9]+|Again: " "$logs/$name.log" | cut -c1-200
+    return 1
+  fi
+}
+
+status=0
+simulation=(npx vitest run --maxWorkers=1 test/simulation.test.ts)
+run simulation-1 QUARRY_FIRST_SEED="$first" QUARRY_SEEDS="$half" "${simulation[@]}" &
+one=$!
+if [ "$seeds" -gt 1 ]; then
+  run simulation-2 QUARRY_FIRST_SEED="$((first + half))" QUARRY_SEEDS="$((seeds - half))" "${simulation[@]}" || status=1
+fi
+wait "$one" || status=1
+run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
+  npx vitest run test/kill.test.ts test/resume.test.ts src/storage/kill.test.ts || status=1
+exit "$status"
