@@ -7,9 +7,9 @@
  *
  * --rpc reads the blocks from a node in another process, so that what is fetched ahead counts too;
  * --commit-delay-ms makes the store slower by that much for each block; --small-caches sets bounds that are
- * reached within the first thousands of blocks; --keep FILE writes all samples to a file.
+ * reached within the first thousands of blocks; --keep FILE writes the samples to a file as they come.
  */
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT, type Running, startProcess } from "../test/support/processes.ts";
@@ -29,7 +29,6 @@ const { values: options } = parseArgs({
 const WARM_UP_BLOCKS = 7_200;
 const CHECKPOINTS = 6;
 const MB = 1_000_000;
-const TIMEOUT_MS = 3 * 3_600_000;
 
 const tsx = ["--import", "tsx"];
 const env = { UV_THREADPOOL_SIZE: "16" };
@@ -57,10 +56,12 @@ const subject = startProcess(
   ],
   env,
 );
-const finished = await Promise.race([
-  subject.finished,
-  subject.printed(/"diskBytes".*\n/, TIMEOUT_MS).then(() => subject.finished),
-]);
+const { keep } = options;
+if (keep !== undefined) {
+  writeFileSync(keep, "");
+  subject.child.stdout?.on("data", (chunk: Buffer) => appendFileSync(keep, chunk));
+}
+const finished = await subject.finished;
 await served?.node.stop();
 if (finished.code !== 0) {
   process.stderr.write(finished.stderr);
@@ -69,7 +70,6 @@ if (finished.code !== 0) {
 const lines = finished.stdout.trim().split("\n");
 const ended = JSON.parse(lines.pop() ?? "{}") as Ended;
 const samples = lines.map((line) => JSON.parse(line) as Sample);
-if (options.keep !== undefined) writeFileSync(options.keep, finished.stdout);
 
 const COLUMNS = {
   "all (RSS)": (sample: Sample) => sample.rss,

@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
 const COMMIT_EVERY_MS = 300;
 const BACKFILL_BLOCKS = 80;
 /** Commits until the parts are those of a follower with the new setting. */
-const WARM_UP_COMMITS = 80;
+const WARM_UP_COMMITS = 64;
 /** Blocks between two reorgs. */
 const QUIET_BLOCKS = 3;
 
