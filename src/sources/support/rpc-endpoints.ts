@@ -7,7 +7,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import { openRpcSource, type RpcLimits, type RpcSource, type SourceLogger } from "../rpc/rpc-source.ts";
 
-const ETH: Chain = {
+export const ETH: Chain = {
   name: "eth",
   chainId: 1,
   nativeSymbol: "ETH",
@@ -130,7 +130,8 @@ export function forward(url: string, lacking: string[] = []): (call: Call) => Pr
     if (lacking.includes(call.method))
       return new Error(`the method ${call.method} does not exist/is not available`);
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: call.method, params: call.params });
-    const response = await fetch(url, { method: "POST", body });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(url, { method: "POST", headers, body });
     const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
     return answer.error === undefined ? answer.result : new Error(answer.error.message);
   };
