@@ -4,6 +4,7 @@
  * and a straight line through it.
  *
  *   npx tsx bench/backfill-memory.ts [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
+ *     [--batch-blocks N] [--engine-memory MIB] [--keep FILE]
  *
  * --rpc reads the blocks from a node in another process, so that what is fetched ahead counts too;
  * --commit-delay-ms makes the store slower by that much for each block; --small-caches sets bounds that are
@@ -13,13 +14,15 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT, type Running, startProcess } from "../test/support/processes.ts";
-import type { Ended, Sample } from "./backfill-subject.ts";
+import type { Ended, Sample, Subject } from "./backfill-subject.ts";
 
 const { values: options } = parseArgs({
   options: {
     blocks: { type: "string", default: "10000" },
     rpc: { type: "boolean", default: false },
     "commit-delay-ms": { type: "string", default: "0" },
+    "batch-blocks": { type: "string" },
+    "engine-memory": { type: "string" },
     "small-caches": { type: "boolean", default: false },
     keep: { type: "string" },
   },
@@ -31,7 +34,6 @@ const CHECKPOINTS = 6;
 const MB = 1_000_000;
 
 const tsx = ["--import", "tsx"];
-const env = { UV_THREADPOOL_SIZE: "16" };
 
 function script(name: string): string {
   return join(ROOT, "bench", name);
@@ -44,18 +46,17 @@ async function startNode(): Promise<{ node: Running; url: string }> {
 }
 
 const served = options.rpc ? await startNode() : null;
-const subject = startProcess(
-  process.execPath,
-  [
-    ...tsx,
-    script("backfill-subject.ts"),
-    options.blocks,
-    options["commit-delay-ms"],
-    options["small-caches"] ? "small" : "default",
-    ...(served === null ? [] : [served.url]),
-  ],
-  env,
-);
+const { "batch-blocks": batchBlocks, "engine-memory": engineMemory } = options;
+const described: Subject = {
+  blocks: Number(options.blocks),
+  commitDelayMs: Number(options["commit-delay-ms"]),
+  smallCaches: options["small-caches"],
+  ...(served === null ? {} : { url: served.url }),
+  ...(batchBlocks === undefined ? {} : { batchBlocks: Number(batchBlocks) }),
+  ...(engineMemory === undefined ? {} : { engineMemoryMiB: Number(engineMemory) }),
+};
+const command = [...tsx, script("backfill-subject.ts"), JSON.stringify(described)];
+const subject = startProcess(process.execPath, command, { UV_THREADPOOL_SIZE: "16" });
 const { keep } = options;
 if (keep !== undefined) {
   writeFileSync(keep, "");

@@ -2,9 +2,7 @@
  * The process that bench/backfill-memory.ts measures: indexes so many blocks of the endless chain and prints a
  * sample after each commit, as one line of JSON, and at the end what is on the disk.
  *
- *   node --import tsx bench/backfill-subject.ts BLOCKS COMMIT_DELAY_MS CACHES [URL]
- *
- * CACHES: `default`, or `small` for bounds that are reached within the first thousands of blocks.
+ *   node --import tsx bench/backfill-subject.ts '{"blocks":100}'
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +10,7 @@ import { join } from "node:path";
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../src/chains/ethereum.ts";
+import { BATCH_LIMITS } from "../src/ingest/batches.ts";
 import type { CacheLimits } from "../src/ingest/block-pipeline.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import { sql } from "../src/lib/sql-text.ts";
@@ -22,6 +21,20 @@ import { openChainStore } from "../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
 import type { Batch, ChainStore } from "../src/storage/store.ts";
 import { EndlessChain } from "../test/support/endless-chain.ts";
+
+/** What is to be measured. */
+export interface Subject {
+  blocks: number;
+  /** Endpoint of the blocks; absent: they come at no cost. */
+  url?: string;
+  /** What the store takes longer for each block. */
+  commitDelayMs?: number;
+  /** Bounds of the caches that are reached within the first thousands of blocks. */
+  smallCaches?: boolean;
+  /** As the settings of these names; absent: their defaults. */
+  batchBlocks?: number;
+  engineMemoryMiB?: number;
+}
 
 /** What the process holds after a commit. Sizes are bytes. */
 export interface Sample {
@@ -100,8 +113,8 @@ class EndlessSource implements Source {
   }
 }
 
-const [blocks = 0, delayMs = 0] = process.argv.slice(2, 4).map(Number);
-const [caches, url] = process.argv.slice(4);
+const subject = JSON.parse(process.argv[2] ?? "{}") as Subject;
+const { blocks, url, commitDelayMs = 0 } = subject;
 const SMALL_CACHES: CacheLimits = { pools: 1_500, tokens: 1_500, histories: { tokens: 800, trades: 60_000 } };
 const logger = { info: () => {}, warn: (fields: object, message: string) => console.error(message, fields) };
 const first = (await EndlessChain.open(ethereum)).first;
@@ -123,7 +136,11 @@ async function rpcSource(endpoint: string) {
 }
 
 const directory = mkdtempSync(join(tmpdir(), "quarry-bench-"));
-const engine = await openEmbeddedEngine({ path: directory });
+const { engineMemoryMiB, batchBlocks = BATCH_LIMITS.blocks } = subject;
+const engine = await openEmbeddedEngine({
+  path: directory,
+  ...(engineMemoryMiB === undefined ? {} : { memoryBytes: engineMemoryMiB * 2 ** 20 }),
+});
 const store = await openChainStore(engine, ethereum.name);
 const startedMs = performance.now();
 let live = 0;
@@ -143,7 +160,7 @@ const slowStore: ChainStore = {
   rollback: (block) => store.rollback(block),
   replace: (span, rows) => store.replace(span, rows),
   async commit(batch: Batch) {
-    if (delayMs > 0) await sleep(delayMs * (batch.lastBlock.number - batch.firstBlock + 1));
+    if (commitDelayMs > 0) await sleep(commitDelayMs * (batch.lastBlock.number - batch.firstBlock + 1));
     ahead = (await newestFetched()) - batch.firstBlock + 1;
     const commit = await store.commit(batch);
     await sample(batch.lastBlock.number);
@@ -180,7 +197,8 @@ await new Indexer({
   to: first + blocks - 1,
   signal: new AbortController().signal,
   logger,
-  ...(caches === "small" ? { cacheLimits: SMALL_CACHES } : {}),
+  batchLimits: { ...BATCH_LIMITS, blocks: batchBlocks },
+  ...(subject.smallCaches === true ? { cacheLimits: SMALL_CACHES } : {}),
 }).run();
 await source.close();
 const left = await onDisk();
