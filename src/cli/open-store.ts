@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
-import { BaseError } from "../lib/error.ts";
 import { mendTail } from "../doctor/tail.ts";
+import { BaseError } from "../lib/error.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits } from "../storage/commit-log.ts";

@@ -33,14 +33,16 @@ export async function checkTail(engine: Engine, chain: string, commit: Commit): 
   return found?.damaged ?? null;
 }
 
-/** The lowest block that was committed lately: what came before the oldest late commit, or a rollback left. */
+/** The lowest block that was committed lately: the one after that which the oldest late commit, or a rollback, built on. */
 async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
-  const late = sql`committed_at >= ${integer(commit.committedAt - UNSAFE_SECONDS)}`;
   const commits = commitsTable(chain);
-  const [row] = await engine.query<{ lowest: number | null; oldest: number }>(sql`SELECT
-    minOrNull(block_number) AS lowest, (SELECT min(sequence) FROM ${commits} WHERE ${late}) AS oldest
-    FROM ${commits} WHERE sequence + 1 >= oldest AND sequence < ${integer(commit.sequence)}`);
-  return Math.max(commit.firstBlock, (row?.lowest ?? commit.firstBlock - 1) + 1);
+  const oldest = sql`(SELECT min(sequence) FROM ${commits}
+    WHERE committed_at >= ${integer(commit.committedAt - UNSAFE_SECONDS)})`;
+  const [row] = await engine.query<{ lowest: number; isFirst: number }>(sql`SELECT
+    min(block_number) AS lowest, countIf(sequence < ${oldest}) = 0 AS isFirst
+    FROM ${commits} WHERE sequence + 1 >= ${oldest}`);
+  if (row === undefined || row.isFirst === 1) return commit.firstBlock;
+  return Math.max(commit.firstBlock, Math.min(row.lowest, commit.blockNumber - 1) + 1);
 }
 
 /** Unix seconds of a block or the newest stored one below: passes over the months before. */

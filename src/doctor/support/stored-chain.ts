@@ -27,16 +27,16 @@ export function stillSource(): Source {
   return steadySource(BLOCKS);
 }
 
-/** Indexes up to a block, in small batches. */
-export async function indexChain(engine: Engine, to = LAST): Promise<ChainStore> {
+/** Indexes blocks 2 to 59, or goes on to there, in small batches. */
+export async function indexChain(engine: Engine, { first = FIRST } = {}): Promise<ChainStore> {
   const store = await openChainStore(engine, CHAIN.name);
   const indexer = new Indexer({
     chain: CHAIN,
     source: stillSource(),
     store,
     engine,
-    from: (await store.committed())?.firstBlock ?? FIRST,
-    to,
+    from: (await store.committed())?.firstBlock ?? first,
+    to: LAST,
     pollMs: 1,
     signal: new AbortController().signal,
     logger: { info() {}, warn() {} },
