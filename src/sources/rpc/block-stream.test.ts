@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Call, collect, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
@@ -50,5 +51,31 @@ describe("the links between blocks", () => {
     const { url } = await endpoint(chainOf((number) => number - 1));
     const { source } = await open([url], { verify: false });
     expect(await collect(source, 5, 4)).toEqual([]);
+  });
+});
+
+describe("a consumer that stops reading", () => {
+  it.each([
+    ["blocks", { maxBlocksAhead: 20 }],
+    ["bytes", { maxBytesAhead: 10_000 }],
+  ])("stops the fetching, by the bound on %s", async (_, bound) => {
+    const { url, requests } = await endpoint(chainOf((number) => number - 1));
+    const { source } = await open([url], { verify: false, limits: { ...bound, maxBlocksPerRequest: 2 } });
+    const blocks = source
+      .blocks({ from: 1, to: 1_000 }, new AbortController().signal)
+      [Symbol.asyncIterator]();
+    const settled = async () => {
+      for (let before = -1; before !== requests(); await sleep(150)) before = requests();
+      return requests();
+    };
+    await blocks.next();
+    const asleep = await settled();
+    expect(asleep).toBeLessThan(40);
+    await sleep(500);
+    expect(requests()).toBe(asleep);
+    for (let i = 0; i < 100; i++) await blocks.next();
+    expect(await settled()).toBeGreaterThan(asleep);
+    expect(requests()).toBeLessThan(140);
+    await blocks.return?.();
   });
 });
