@@ -66,8 +66,8 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
 
   it("names what is damaged, changes nothing unasked, and mends it from the endpoint", async () => {
     await damage(
-      `DELETE FROM eth_logs WHERE block_number = ${FIRST + 3} AND log_index = 7`,
-      `DELETE FROM eth_blocks WHERE block_number = ${FIRST + 8}`,
+      `ALTER TABLE eth_logs DELETE WHERE block_number = ${FIRST + 3} AND log_index = 7`,
+      `ALTER TABLE eth_blocks DELETE WHERE block_number = ${FIRST + 8}`,
     );
     const asked = await doctor("--json");
     expect(asked.code, asked.stderr).toBe(1);

@@ -46,7 +46,7 @@ describe("the newest blocks after a loss of power", () => {
     "that lost %s are taken back from the first damaged one, and indexed again",
     async (_, table, column, from) => {
       expect(await firstDamaged()).toBeNull();
-      await damage(engine, `DELETE FROM ${table} WHERE ${column} >= ${from}`);
+      await damage(engine, `ALTER TABLE ${table} DELETE WHERE ${column} >= ${from}`);
       const damaged = await firstDamaged();
       expect(damaged).toBeGreaterThanOrEqual(from);
       const { store, takenBack } = await mendTail(engine, CHAIN, await reopened());
@@ -76,10 +76,10 @@ describe("the newest blocks after a loss of power", () => {
     await damage(
       engine,
       `ALTER TABLE sick_commits UPDATE committed_at = ${long} WHERE block_number < 40`,
-      "DELETE FROM sick_logs WHERE block_number = 20",
+      "ALTER TABLE sick_logs DELETE WHERE block_number = 20",
     );
     expect(await firstDamaged()).toBeNull();
-    await damage(engine, "DELETE FROM sick_blocks WHERE block_number = 42");
+    await damage(engine, "ALTER TABLE sick_blocks DELETE WHERE block_number = 42");
     expect(await firstDamaged()).toBe(42);
   });
 });

@@ -10,7 +10,7 @@ import type { Engine } from "../storage/store.ts";
 import { examine } from "./examination.ts";
 import type { Finding } from "./finding.ts";
 import { planRepair } from "./repair.ts";
-import { CHAIN, damage, indexChain, LAST, stillSource, tables } from "./support/stored-chain.ts";
+import { CHAIN, damage, FIRST, indexChain, LAST, stillSource, tables } from "./support/stored-chain.ts";
 import { treat } from "./treatment.ts";
 
 describe("the treatment of a stored chain", () => {
@@ -59,7 +59,7 @@ describe("the treatment of a stored chain", () => {
   });
 
   it("changes nothing when the endpoint's blocks are not those of the stored chain", async () => {
-    await damage(engine, "DELETE FROM sick_logs WHERE block_number = 20");
+    await damage(engine, "ALTER TABLE sick_logs DELETE WHERE block_number = 20");
     const findings = await examined();
     const damaged = await tables(engine);
     const other: Source = {
@@ -77,8 +77,8 @@ describe("the treatment of a stored chain", () => {
   it("takes back what is damaged up to the newest block, for the indexer to fetch", async () => {
     await damage(
       engine,
-      "DELETE FROM sick_blocks WHERE block_number = 20 OR block_number >= 57",
-      "DELETE FROM sick_logs WHERE block_number >= 56",
+      "ALTER TABLE sick_blocks DELETE WHERE block_number = 20 OR block_number >= 57",
+      "ALTER TABLE sick_logs DELETE WHERE block_number >= 56",
     );
     const { replaced, takenBack, findings } = await treated(await examined());
     expect({ replaced, findings }).toEqual({ replaced: 1, findings: [] });
@@ -88,11 +88,28 @@ describe("the treatment of a stored chain", () => {
     expect(await tables(engine)).toEqual(sound);
   });
 
+  it("leaves an empty store when all is damaged, which is no finding", async () => {
+    await damage(
+      engine,
+      "ALTER TABLE sick_blocks DELETE WHERE block_number = 30",
+      "ALTER TABLE sick_blocks UPDATE log_count = log_count + 1 WHERE 1",
+    );
+    const { replaced, takenBack, findings } = await treated(await examined());
+    expect({ replaced, takenBack, findings }).toEqual({
+      replaced: 0,
+      takenBack: { first: FIRST, last: LAST },
+      findings: [],
+    });
+    expect(await examined()).toEqual([]);
+    await indexChain(engine);
+    expect(await tables(engine)).toEqual(sound);
+  });
+
   it("tells of a newest block that is not the committed one, and of commits out of order", async () => {
     await damage(
       engine,
       `ALTER TABLE sick_commits UPDATE block_hash = reverse(block_hash) WHERE block_number = ${LAST}`,
-      "DELETE FROM sick_commits WHERE sequence = 3",
+      "ALTER TABLE sick_commits DELETE WHERE sequence = 3",
     );
     expect(lawsOf(await examined())).toEqual(["newest block committed", "commits in order"]);
   });

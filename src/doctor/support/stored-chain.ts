@@ -46,12 +46,11 @@ export async function indexChain(engine: Engine, { first = FIRST } = {}): Promis
   return store;
 }
 
-/** Runs statements of a test, in which `sick_` stands for the chain's tables. */
+/** Runs statements of a test; the chain's tables are named `sick_…`. */
 export async function damage(engine: Engine, ...statements: string[]): Promise<void> {
   for (const statement of statements) {
-    await engine.execute(
-      `${statement}${/^(DELETE|ALTER)/.test(statement) ? " SETTINGS mutations_sync = 1" : ""}` as Sql,
-    );
+    const waits = statement.startsWith("ALTER") ? " SETTINGS mutations_sync = 1" : "";
+    await engine.execute(`${statement}${waits}` as Sql);
   }
 }
 
