@@ -1,8 +1,9 @@
 import { BaseError } from "../lib/error.ts";
-import { integer, sql } from "../lib/sql-text.ts";
+import { identifier, integer, join, sql, text } from "../lib/sql-text.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { appendCommit, newestCommit } from "./commit-log.ts";
-import { commitsTable, createTableStatements, engineTable, engineTableName } from "./ddl.ts";
+import { createTableStatements, engineTableName } from "./ddl.ts";
+import { requireRoom } from "./disk-room.ts";
 import { encodeRows } from "./row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
@@ -28,21 +29,36 @@ export async function openChainStore(
   chain: string,
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
-  for (const statement of createTableStatements(chain)) await engine.execute(statement);
-  await setFsync(engine, chain, options.fsync ?? false);
+  await defineTables(engine, chain, options.fsync ?? false);
   const store = new ChainWriter(engine, chain, options.lease);
   await store.recover();
   return store;
 }
 
-async function setFsync(engine: Engine, chain: string, fsync: boolean): Promise<void> {
+/** Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`. */
+async function defineTables(engine: Engine, chain: string, fsync: boolean): Promise<void> {
+  const names = [...TABLE_NAMES.map((name) => engineTableName(chain, name)), `${chain}_commits`];
+  const defined = await definedTables(engine, names);
+  if (defined.size < names.length) {
+    await requireRoom(engine);
+    for (const statement of createTableStatements(chain)) await engine.execute(statement);
+  }
   const value = integer(fsync ? 1 : 0);
-  const tables = [...TABLE_NAMES.map((name) => engineTable(chain, name)), commitsTable(chain)];
-  for (const table of tables) {
+  for (const name of names.filter((table) => (defined.get(table) ?? false) !== fsync)) {
+    await requireRoom(engine);
     await engine.execute(
-      sql`ALTER TABLE ${table} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
+      sql`ALTER TABLE ${identifier(name)} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
     );
   }
+}
+
+/** Those of the tables that exist, and whether each syncs what is inserted. */
+async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
+  const rows = await engine.query<{ name: string; syncs: number }>(
+    sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
+      FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names.map(text))})`,
+  );
+  return new Map(rows.map(({ name, syncs }) => [name, syncs === 1]));
 }
 
 class ChainWriter implements ChainStore {

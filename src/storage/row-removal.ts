@@ -2,6 +2,7 @@ import { BaseError } from "../lib/error.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { engineTable, engineTableName, tableBody } from "./ddl.ts";
+import { requireRoom } from "./disk-room.ts";
 import { engineCode } from "./engine-failure.ts";
 import type { Engine } from "./store.ts";
 
@@ -98,6 +99,7 @@ async function rebuildPartition(engine: Engine, cut: Cut, partition: string): Pr
   const table = tableOfCut(cut);
   const copy = identifier(`${engineTableName(cut.chain, cut.table)}_copy`);
   await engine.execute(sql`DROP TABLE IF EXISTS ${copy} SYNC`);
+  await requireRoom(engine);
   await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(cut.table, NEVER_MERGE)}`);
   await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionNamed(partition)} FROM ${table}`);
   await removeRows(engine, cut, copy);
