@@ -165,8 +165,10 @@ describe("an indexer that is killed at any moment of backfill, following and rol
       }
       await round.finish();
       expect(round.violations).toEqual([]);
-      expect(await tableChecksums(round.data, FOLLOWED_CHAIN.name)).toEqual(await freshTables(chain));
-      console.info(`killed amid: ${round.struck.map((what) => what || "nothing").join(", ")}`);
+      const struck = `killed amid: ${round.struck.map((what) => what || "nothing").join(", ")}`;
+      const tables = await tableChecksums(round.data, FOLLOWED_CHAIN.name);
+      expect(tables, `${struck}\n${chain.history.join("\n")}`).toEqual(await freshTables(chain));
+      console.info(struck);
     } finally {
       await round.end();
     }

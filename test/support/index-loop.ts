@@ -88,6 +88,6 @@ async function merge(): Promise<void> {
       () => engine.execute(statement).catch(() => undefined),
       () => table,
     );
-    await sleep(10);
+    await sleep(2);
   }
 }
