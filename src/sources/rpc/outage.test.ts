@@ -3,10 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Hex } from "../../lib/hex.ts";
 import { type Call, collect, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 import type { RpcSource } from "./rpc-source.ts";
 
-const HASH = `0x${"ab".repeat(32)}`;
+const HASH: Hex = `0x${"ab".repeat(32)}`;
 const answer = ({ method }: Call) => (method === "eth_chainId" ? "0x1" : { number: "0x9", hash: HASH });
 
 /** An endpoint that the test turns off: it refuses, or keeps silent. */
