@@ -29,7 +29,7 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
   it.each(seeds)(
     "seed %i: all tables equal those of a fresh index of the final chain",
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     async (seed) => {
       const result = await simulate(engine, seed);
