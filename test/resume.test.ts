@@ -131,32 +131,38 @@ describe("an indexer that stops and goes on anywhere", () => {
   }
 
   const seeds = Array.from({ length: CUT_RUNS }, (_, i) => FIRST_SEED + i);
-  it.each(seeds)("leaves the same tables for any cuts, batches and memory: seed %i", async (seed) => {
-    const dice = new Dice(seed);
-    const { blocks } = randomChain(dice);
-    const last = blocks.length - 1;
-    const from = dice.between("from", 0, 5);
-    const cuts = Array.from({ length: dice.between("cuts", 1, 6) }, () =>
-      dice.between("cut", from, last - 1),
-    );
-    const batchLimits = {
-      blocks: dice.pick("blocks", [1, 2, 5, 19, 1_000]),
-      items: dice.pick("items", [10, 100, 10_000]),
-      waitMs: 1_000,
-    };
-    const cacheLimits = dice.pick("memory", [TIGHT, AMPLE]);
-    await indexSteadily(engine, { name: "whole", blocks, from, finality });
-    await indexSteadily(engine, {
-      name: "pieces",
-      blocks,
-      from,
-      finality,
-      cuts: cuts.sort((a, b) => a - b),
-      options: { batchLimits, cacheLimits },
-    });
-    const what = `seed ${seed}: from ${from}, cuts ${cuts}, ${JSON.stringify({ batchLimits, cacheLimits })}`;
-    expect(await tablesOf(engine, "pieces"), what).toEqual(await tablesOf(engine, "whole"));
-    await dropChain(engine, "whole");
-    await dropChain(engine, "pieces");
-  });
+  it.each(seeds)(
+    "leaves the same tables for any cuts, batches and memory: seed %i",
+    {
+      timeout: 120_000,
+    },
+    async (seed) => {
+      const dice = new Dice(seed);
+      const { blocks } = randomChain(dice);
+      const last = blocks.length - 1;
+      const from = dice.between("from", 0, 5);
+      const cuts = Array.from({ length: dice.between("cuts", 1, 6) }, () =>
+        dice.between("cut", from, last - 1),
+      );
+      const batchLimits = {
+        blocks: dice.pick("blocks", [1, 2, 5, 19, 1_000]),
+        items: dice.pick("items", [10, 100, 10_000]),
+        waitMs: 1_000,
+      };
+      const cacheLimits = dice.pick("memory", [TIGHT, AMPLE]);
+      await indexSteadily(engine, { name: "whole", blocks, from, finality });
+      await indexSteadily(engine, {
+        name: "pieces",
+        blocks,
+        from,
+        finality,
+        cuts: cuts.sort((a, b) => a - b),
+        options: { batchLimits, cacheLimits },
+      });
+      const what = `seed ${seed}: from ${from}, cuts ${cuts}, ${JSON.stringify({ batchLimits, cacheLimits })}`;
+      expect(await tablesOf(engine, "pieces"), what).toEqual(await tablesOf(engine, "whole"));
+      await dropChain(engine, "whole");
+      await dropChain(engine, "pieces");
+    },
+  );
 });
