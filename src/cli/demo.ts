@@ -67,7 +67,7 @@ function isInterruption(error: unknown, signal: AbortSignal): boolean {
 
 async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSignal): Promise<void> {
   const directory = demoDirectory(store.directory ?? settings.data);
-  const chainStore = await openSound(store.engine, devnetChain(), (first, last) =>
+  const chainStore = await openSound(store, devnetChain(), (first, last) =>
     printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
   );
   if ((await chainStore.committed()) !== null && !existsSync(directory)) {

@@ -14,7 +14,7 @@ import { chainCommits } from "../storage/commit-log.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
 import { type DoctorView, doctorView, printReport } from "./doctor-screen.ts";
-import { openForWriting, openStore } from "./open-store.ts";
+import { type OpenStore, openStore } from "./open-store.ts";
 import { addSettings, configOf } from "./options.ts";
 import { shutdownSignal } from "./shutdown.ts";
 
@@ -73,7 +73,8 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   const view = doctorView();
   const store = await openStore(settings);
   try {
-    const visit = { config, flags, chain, engine: store.engine, logger, signal, view };
+    const { engine, openChain } = store;
+    const visit = { config, flags, chain, engine, openChain, logger, signal, view };
     const source = await openSource(visit);
     try {
       return await visitChain(visit, source);
@@ -91,6 +92,7 @@ interface Visit {
   flags: DoctorFlags;
   chain: Chain;
   engine: Engine;
+  openChain: OpenStore["openChain"];
   logger: Logger;
   signal: AbortSignal;
   view: DoctorView;
@@ -130,7 +132,7 @@ async function findAll(visit: Visit, { commit, span, source }: Found): Promise<F
 
 async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<Treatment> {
   const { chain, engine, signal, view } = visit;
-  const store = await openForWriting(engine, chain);
+  const store = await visit.openChain(chain);
   return treat(found, {
     engine,
     chain,

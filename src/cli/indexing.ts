@@ -24,6 +24,7 @@ export const INDEX_SETTINGS = [
   "clickhouse",
   "engineMemory",
   "verify",
+  "fsync",
   "batchBlocks",
   "logLevel",
 ] as const;
@@ -61,7 +62,7 @@ export async function withIndexer(
   const progress = progressView(logger);
   try {
     const { engine } = store;
-    const chainStore = await openSound(engine, chain, (first, last) =>
+    const chainStore = await openSound(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
     await withSource(settings, { chain, engine, chainStore, signal, logger, progress }, use);

@@ -105,11 +105,11 @@ export const LOST_ROWS =
  * @param onLoss told the first and the last block that were taken back
  */
 export async function openSound(
-  engine: Engine,
+  { engine, openChain }: Pick<OpenStore, "engine" | "openChain">,
   chain: Chain,
   onLoss: (first: number, last: number) => void,
 ): Promise<ChainStore> {
-  const { store, takenBack } = await mendTail(engine, chain, await openForWriting(engine, chain));
+  const { store, takenBack } = await mendTail(engine, chain, await openChain(chain));
   if (takenBack !== null) onLoss(takenBack.first, takenBack.last);
   return store;
 }
