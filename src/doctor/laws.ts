@@ -1,4 +1,5 @@
 import type { Law } from "./law.ts";
+import { AMOUNT_LAWS } from "./laws/amounts.ts";
 import { CONTINUITY_LAWS } from "./laws/continuity.ts";
 import { METADATA_LAWS } from "./laws/metadata.ts";
 import { COUNT_LAWS } from "./laws/row-counts.ts";
@@ -12,6 +13,7 @@ export const LAWS: readonly Law[] = [
   ...COUNT_LAWS,
   ...TRANSFER_LAWS,
   ...TRADE_LAWS,
+  ...AMOUNT_LAWS,
   ...METADATA_LAWS,
   ...WINDOW_LAWS,
 ];

@@ -6,7 +6,7 @@ import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY } from "./swap-forms
 export const TRADE_LAWS: readonly Law[] = [
   {
     name: "trades as logged",
-    doc: "each trade has a log of its pool and its transaction, and says what they say: tokens, side, amount, trader",
+    doc: "each trade has a log of its pool and its transaction, and says what they say: tokens, side, trader",
     harm: "trades are invented or wrong, and so are the prices and volumes made of them",
     cure: "blocks",
     query: wrongTrades,
@@ -20,9 +20,6 @@ export const TRADE_LAWS: readonly Law[] = [
   },
 ];
 
-/** Doubles of the engine and ours may differ in the last bit. */
-const ROUNDING = sql`1e-12`;
-
 function wrongTrades(scope: Scope): Sql {
   return damageByBlock(sql`SELECT t.n AS n, multiIf(
       NOT is_log, 'no such log in the pool', NOT is_transaction, 'no such transaction', 'not what its log says') AS what_is,
@@ -33,20 +30,25 @@ function wrongTrades(scope: Scope): Sql {
       from_address AS sender, ifNull(${bytesOf(sql`to_address`)}, '') AS receiver
       FROM ${from("transactions", scope)} WHERE ${inScope("transactions", scope)}) AS c ON t.n = c.n AND t.x = c.x
     LEFT JOIN (${pools(scope)}) AS p ON t.pool = p.pool
-    LEFT JOIN (SELECT token_address AS token, any(decimals) AS places FROM ${from("token_metadata", scope)}
-      GROUP BY token) AS m ON t.token = m.token
     WHERE NOT is_log OR l.x != t.x OR l.emitter != t.pool OR l.hash != t.hash
       OR NOT is_transaction OR c.hash != t.hash OR c.sender != t.trader OR c.receiver != t.receiver
       OR (is_pool AND is_swap AND NOT ${agrees()})`);
 }
 
-/** The trade's token is one of the pool's two, and what the log says of that one is what the trade says. */
+/** The trade's token is one of the pool's two, and the log says of that one whether it left the pool. */
 function agrees(): Sql {
   const amount = sql`if(t.token = token0, amount0, amount1)`;
   const tokens = sql`((t.token = token0 AND t.quote = token1) OR (t.token = token1 AND t.quote = token0))`;
-  const inTokens = sql`abs(toFloat64(${amount})) / exp10(ifNull(places, 0))`;
-  return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = p.protocol
-    AND (t.amount IS NULL OR abs(${inTokens} - t.amount) <= ${ROUNDING} * t.amount))`;
+  return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = p.protocol)`;
+}
+
+/** What trades say and what their logs say of the same: `token`, `n`, `i`, `base` (base units), `amount` (tokens). */
+export function tradedAmounts(scope: Scope): Sql {
+  return sql`SELECT t.token AS token, t.n AS n, t.i AS i, t.amount AS amount,
+      abs(toFloat64(if(t.token = token0, amount0, amount1))) AS base
+    FROM (${trades(scope)}) AS t INNER JOIN (${swapLogs(scope)}) AS l ON t.n = l.n AND t.i = l.i
+    INNER JOIN (${pools(scope)}) AS p ON t.pool = p.pool
+    WHERE is_swap AND l.emitter = t.pool AND (t.token = token0 OR t.token = token1)`;
 }
 
 function trades(scope: Scope): Sql {

@@ -29,13 +29,6 @@ export const TRANSFER_LAWS: readonly Law[] = [
   },
   transferLaw("erc20"),
   transferLaw("erc721"),
-  {
-    name: "transfers in tokens",
-    doc: "value_token of an ERC-20 transfer is value_base by the token's decimals, and null without decimals",
-    harm: "amounts in tokens are wrong",
-    cure: "blocks",
-    query: wrongAmounts,
-  },
 ];
 
 function orphanLogs(scope: Scope): Sql {
@@ -79,17 +72,4 @@ function disagreements(table: TransferTable, scope: Scope): Sql {
       AND ${isAddress(first)} AND ${isAddress(second)} AND ${form}) AS l
     ON t.n = l.n AND t.i = l.i
     WHERE NOT is_row OR NOT is_log OR t.x != l.x OR t.said != l.said`);
-}
-
-/** Doubles of the engine and ours may differ in the last bit. */
-const ROUNDING = sql`1e-12`;
-
-function wrongAmounts(scope: Scope): Sql {
-  return damageByBlock(sql`SELECT block_number AS n, concat('the row of log ', toString(log_index)) AS what
-    FROM (SELECT block_number, log_index, token_address, value_base, value_token FROM ${from("erc20", scope)}
-      WHERE ${inScope("erc20", scope)}) AS t
-    INNER JOIN (SELECT token_address, any(decimals) AS places FROM ${from("token_metadata", scope)}
-      GROUP BY token_address) AS m ON t.token_address = m.token_address
-    WHERE (value_token IS NULL) != (places IS NULL)
-      OR abs(toFloat64(value_base) / exp10(ifNull(places, 0)) - value_token) > ${ROUNDING} * value_token`);
 }
