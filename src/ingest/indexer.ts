@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
+import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "../storage/store.ts";
@@ -57,12 +58,15 @@ export class Indexer {
   /** What is stored; null until run() has looked. */
   #committed: Commit | null = null;
   #chain: StoredChain;
+  /** Newest block that the source calls final; its hash is null where finality goes by depth. */
+  #final: { number: number; hash: Hex | null } | null = null;
   #waitingForHead: (() => void)[] = [];
 
   constructor(options: IndexOptions) {
     this.#options = options;
     this.#pipeline = new BlockPipeline(options);
     this.#chain = { firstBlock: options.from, tip: null, settled: null };
+    options.signal.addEventListener("abort", () => this.#tellWaiting(), { once: true });
   }
 
   /** Resolves when `to` is committed or the signal is aborted; what was committed stays either way. */
@@ -81,12 +85,12 @@ export class Indexer {
 
   /** Resolves the next time that the source's newest block is committed, or when the signal is aborted. */
   caughtUp(): Promise<void> {
-    const { signal } = this.#options;
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waitingForHead.push(resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    if (this.#options.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => this.#waitingForHead.push(resolve));
+  }
+
+  #tellWaiting(): void {
+    for (const resolve of this.#waitingForHead.splice(0)) resolve();
   }
 
   /** Repeats a step until it says that it is done, waiting after failures that may pass. */
@@ -95,6 +99,7 @@ export class Indexer {
     let failures = 0;
     while (!signal.aborted) {
       try {
+        if (failures > 0) await this.#lookAgain();
         if (await step()) return;
         failures = 0;
       } catch (error) {
@@ -105,9 +110,18 @@ export class Indexer {
     }
   }
 
+  /** What failed may have taken effect nonetheless, in part or whole: only the store knows what is committed. */
+  async #lookAgain(): Promise<void> {
+    this.#took(await this.#options.store.committed());
+    this.#pipeline.forget();
+  }
+
   #took(commit: Commit | null): void {
     this.#committed = commit;
-    if (commit === null) return;
+    if (commit === null) {
+      this.#chain = { firstBlock: this.#options.from, tip: null, settled: null };
+      return;
+    }
     const { firstBlock, blockNumber: number, blockHash: hash, finalized } = commit;
     const tip = number < firstBlock ? null : { number, hash };
     this.#chain = { firstBlock, tip, settled: finalized };
@@ -141,7 +155,8 @@ export class Indexer {
     await this.#learnFinality(head);
     this.#tell(waitingFor(this.#next, head.number));
     const storedAtHead = await this.#storedAt(head.number);
-    const step = nextStep(this.#chain, { head, finalized: this.state.finalized }, { storedAtHead, last: to });
+    const finalized = storedAtHead?.hash === head.hash ? await this.#settledUpTo(head.number) : null;
+    const step = nextStep(this.#chain, { head, finalized }, { storedAtHead, last: to });
     switch (step.kind) {
       case "rollback":
         if (await this.#rollback()) return;
@@ -153,7 +168,7 @@ export class Indexer {
         this.#chain = { ...this.#chain, settled: step.block };
         break;
       case "wait":
-        for (const resolve of this.#waitingForHead.splice(0)) resolve();
+        this.#tellWaiting();
     }
     if (step.kind === "finalize" || this.#isDone()) return;
     const pollMs = this.#options.pollMs ?? this.#options.chain.blockTimeMs / POLLS_PER_BLOCK;
@@ -182,12 +197,26 @@ export class Indexer {
 
   async #learnFinality(head: BlockRef): Promise<void> {
     const { chain, source } = this.#options;
-    const final =
-      chain.finality.kind === "tag"
-        ? (await source.finalized())?.number
-        : head.number - chain.finality.blocks;
-    if (final === undefined || final < 0) return;
-    this.state.finalized = Math.max(this.state.finalized ?? 0, Math.min(final, head.number));
+    const { finality } = chain;
+    const byDepth = () => ({
+      number: head.number - (finality.kind === "depth" ? finality.blocks : 0),
+      hash: null,
+    });
+    this.#final = finality.kind === "tag" ? await source.finalized() : byDepth();
+    const final = Math.min(this.#final?.number ?? -1, head.number);
+    if (final >= 0) this.state.finalized = Math.max(this.state.finalized ?? 0, final);
+  }
+
+  /**
+   * The newest final block of those up to `tip`, which the source's chain has; null when none is new. Where the
+   * source names the final block, the one that is held must be it: the chain may have moved since it was asked.
+   */
+  async #settledUpTo(tip: number, blocks: readonly Block[] = []): Promise<number | null> {
+    const final = this.#final;
+    if (final === null || final.number <= (this.#chain.settled ?? -1)) return null;
+    if (final.hash === null || final.number > tip) return Math.min(final.number, tip);
+    const held = blocks.find(({ number }) => number === final.number) ?? (await this.#storedAt(final.number));
+    return held?.hash === final.hash ? final.number : null;
   }
 
   async #extend(from: number, target: number): Promise<void> {
@@ -230,7 +259,8 @@ export class Indexer {
 
   async #write(batch: Batch, blocks: Block[], goal: { from: number; target: number }): Promise<void> {
     const startedMs = Date.now();
-    this.#took(await this.#options.store.commit({ ...batch, finalized: this.state.finalized }));
+    const finalized = await this.#settledUpTo(batch.lastBlock.number, blocks);
+    this.#took(await this.#options.store.commit({ ...batch, finalized }));
     const progress = this.#meter.committed(blocks, { ...goal, nowMs: Date.now() });
     this.counters.commits++;
     this.counters.commitSeconds += (Date.now() - startedMs) / 1000;
