@@ -84,6 +84,16 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 
+  it("keeps nothing of statements that failed: neither their memory nor their locks", async () => {
+    const greedy = sql`SELECT count() AS n FROM (SELECT number FROM numbers(100000000) GROUP BY number)`;
+    const failing = Array.from({ length: 4 }, () => engine.query(greedy, { memoryBytes: 100e6 }));
+    for (const result of await Promise.allSettled(failing)) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "memory" } });
+    }
+    const running = await engine.query(sql`SELECT memory_usage FROM system.processes`);
+    expect(running).toHaveLength(1);
+  });
+
   it("waits for what runs when it closes, and is closed then", async () => {
     const running = engine.query(sql`SELECT sleep(1) AS s`);
     await Promise.all([engine.close(), expect(running).resolves.toEqual([{ s: 0 }])]);

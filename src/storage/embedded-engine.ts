@@ -185,14 +185,21 @@ async function run(
   const all = { ...NO_LIMITS, ...settings, log_comment: id };
   const assignments = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);
   tainted.add(session);
-  const result = await session.queryAsync(`SET ${assignments.join(", ")}; ${body}`, { format });
-  tainted.delete(session);
-  return result.bytes();
+  try {
+    const result = await session.queryAsync(`SET ${assignments.join(", ")}; ${body}`, { format });
+    tainted.delete(session);
+    return result.bytes();
+  } catch (error) {
+    // At once: the session may not be needed again for hours.
+    await cleanse(session).catch(() => {});
+    throw error;
+  }
 }
 
 /**
- * What a failed statement had answered before it failed, the engine puts in front of the session's next
- * answer. So one answer is thrown away, and the session is used again only if the one after it is right.
+ * A failed statement lives on until its session's next one: the engine holds its memory and its locks, and puts
+ * what it had answered before it failed in front of the next answer. So one answer is thrown away, and the
+ * session is used again only if the one after it is right.
  */
 async function cleanse(session: Session): Promise<void> {
   const unlimited = Object.keys(NO_LIMITS).map((name) => `${name} = 0`);
