@@ -132,11 +132,13 @@ async function findAll(visit: Visit, { commit, span, source }: Found): Promise<F
 
 async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<Treatment> {
   const { chain, engine, signal, view } = visit;
-  const store = await visit.openChain(chain);
+  const reopen = () => visit.openChain(chain);
+  const store = await reopen();
   return treat(found, {
     engine,
     chain,
     store,
+    reopen,
     source,
     signal,
     onProgress: view.repaired,

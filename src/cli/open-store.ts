@@ -109,7 +109,7 @@ export async function openSound(
   chain: Chain,
   onLoss: (first: number, last: number) => void,
 ): Promise<ChainStore> {
-  const { store, takenBack } = await mendTail(engine, chain, await openChain(chain));
+  const { store, takenBack } = await mendTail(engine, chain, () => openChain(chain));
   if (takenBack !== null) onLoss(takenBack.first, takenBack.last);
   return store;
 }

@@ -223,9 +223,10 @@ describe("a stored chain", () => {
   }
 
   async function treated(findings: readonly Finding[]) {
-    const store = await openChainStore(engine, CHAIN.name);
+    const reopen = () => openChainStore(engine, CHAIN.name);
+    const store = await reopen();
     const signal = new AbortController().signal;
-    return treat(findings, { engine, chain: CHAIN, store, source: stillSource(), signal });
+    return treat(findings, { engine, chain: CHAIN, store, reopen, source: stillSource(), signal });
   }
 
   it("that is sound gives no findings", async () => {

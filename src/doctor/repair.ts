@@ -6,7 +6,6 @@ import { BaseError } from "../lib/error.ts";
 import type { Hex } from "../lib/hex.ts";
 import { hexBytes, integer, sql } from "../lib/sql-text.ts";
 import type { Source } from "../sources/source.ts";
-import { openChainStore } from "../storage/clickhouse-store.ts";
 import { commitsTable, engineTable } from "../storage/ddl.ts";
 import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { blocksIn, type Finding, mergeSpans } from "./finding.ts";
@@ -16,6 +15,8 @@ export interface RepairOptions {
   engine: Engine;
   chain: Chain;
   store: ChainStore;
+  /** Opens the same chain once more, when it was emptied. */
+  reopen: () => Promise<ChainStore>;
   /** Where blocks are had anew. */
   source: Pick<Source, "blocks" | "blockRef" | "call">;
   signal: AbortSignal;
@@ -68,12 +69,15 @@ export function planRepair(findings: readonly Finding[], { firstBlock, blockNumb
 
 /**
  * Takes back what the plan says, then replaces its blocks, the oldest first. Interrupted, it leaves some blocks
- * damaged, which the next examination finds.
+ * damaged, which the next examination finds. Gives the store to go on with.
  *
  * @throws OtherBlocks when the source's blocks are not those of the stored chain; nothing of that span is changed
  */
-export async function repair({ spans, rollbackFrom }: RepairPlan, options: RepairOptions): Promise<void> {
-  if (rollbackFrom !== null) await takeBack(rollbackFrom, options);
+export async function repair(
+  { spans, rollbackFrom }: RepairPlan,
+  options: RepairOptions,
+): Promise<ChainStore> {
+  const store = rollbackFrom === null ? options.store : await takeBack(rollbackFrom, options);
   const total = blocksIn(spans);
   let done = 0;
   for (const span of spans) {
@@ -82,17 +86,19 @@ export async function repair({ spans, rollbackFrom }: RepairPlan, options: Repai
       options.onProgress?.({ done, total });
     }
   }
+  return store;
 }
 
-type TakeBack = Pick<RepairOptions, "engine" | "chain" | "store">;
+type TakeBack = Pick<RepairOptions, "engine" | "chain" | "store" | "reopen">;
 
 /** Makes the block before `from` the newest. Gives the store to go on with. */
-export async function takeBack(from: number, { engine, chain, store }: TakeBack): Promise<ChainStore> {
+export async function takeBack(from: number, place: TakeBack): Promise<ChainStore> {
+  const { engine, chain, store } = place;
   const commit = await store.committed();
   if (commit === null) return store;
-  if (from <= commit.firstBlock) return takeBackAll(commit, { engine, chain, store });
+  if (from <= commit.firstBlock) return takeBackAll(commit, place);
   const before = await storedBlock(engine, chain.name, from - 1);
-  if (before === null) return takeBack(from - 1, { engine, chain, store });
+  if (before === null) return takeBack(from - 1, place);
   await store.rollback(before);
   return store;
 }
@@ -100,12 +106,12 @@ export async function takeBack(from: number, { engine, chain, store }: TakeBack)
 /** A hash that no block has: the indexer then takes the one that its source has. */
 const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
 
-async function takeBackAll(commit: Commit, { engine, chain, store }: TakeBack): Promise<ChainStore> {
+async function takeBackAll(commit: Commit, { engine, chain, store, reopen }: TakeBack): Promise<ChainStore> {
   const { firstBlock, timestamp } = commit;
   if (firstBlock === 0) {
     // There is no block before block 0 to roll back to: without commits, opening the store empties its tables.
     await engine.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`);
-    return openChainStore(engine, chain.name);
+    return reopen();
   }
   const [row] = await engine.query<{ hash: Hex }>(sql`SELECT concat('0x', lower(hex(parent_hash))) AS hash
     FROM ${engineTable(chain.name, "blocks")} WHERE block_number = ${integer(firstBlock)} LIMIT 1`);

@@ -49,7 +49,7 @@ describe("the newest blocks after a loss of power", () => {
       await damage(engine, `ALTER TABLE ${table} DELETE WHERE ${column} >= ${from}`);
       const damaged = await firstDamaged();
       expect(damaged).toBeGreaterThanOrEqual(from);
-      const { store, takenBack } = await mendTail(engine, CHAIN, await reopened());
+      const { store, takenBack } = await mendTail(engine, CHAIN, reopened);
       expect(takenBack).toEqual({ first: damaged, last: LAST });
       expect((await store.committed())?.blockNumber).toBe(Number(damaged) - 1);
       await indexChain(engine);
@@ -64,7 +64,7 @@ describe("the newest blocks after a loss of power", () => {
       await indexChain(engine, { first });
       const whole = await tables(engine);
       await damage(engine, "TRUNCATE TABLE sick_logs", "TRUNCATE TABLE sick_blocks");
-      const { takenBack } = await mendTail(engine, CHAIN, await reopened());
+      const { takenBack } = await mendTail(engine, CHAIN, reopened);
       expect(takenBack).toEqual({ first, last: LAST });
       await indexChain(engine, { first });
       expect(await tables(engine)).toEqual(whole);

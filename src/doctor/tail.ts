@@ -91,15 +91,20 @@ export interface SoundStore {
 }
 
 /**
- * Takes back the newest blocks from the first one that a loss of power has damaged, so that indexing goes on from
- * there and mends them.
+ * Opens a store, and takes back its newest blocks from the first one that a loss of power has damaged, so that
+ * indexing goes on from there and mends them.
  */
-export async function mendTail(engine: Engine, chain: Chain, store: ChainStore): Promise<SoundStore> {
+export async function mendTail(
+  engine: Engine,
+  chain: Chain,
+  open: () => Promise<ChainStore>,
+): Promise<SoundStore> {
+  const store = await open();
   const commit = await store.committed();
   const first = commit === null ? null : await checkTail(engine, chain.name, commit);
   if (commit === null || first === null) return { store, takenBack: null };
   return {
-    store: await takeBack(first, { engine, chain, store }),
+    store: await takeBack(first, { engine, chain, store, reopen: open }),
     takenBack: { first, last: commit.blockNumber },
   };
 }

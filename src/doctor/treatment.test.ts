@@ -36,8 +36,16 @@ describe("the treatment of a stored chain", () => {
   }
 
   async function treated(findings: readonly Finding[], source: Source = stillSource()) {
-    const store = await openChainStore(engine, CHAIN.name);
-    return treat(findings, { engine, chain: CHAIN, store, source, signal: new AbortController().signal });
+    const reopen = () => openChainStore(engine, CHAIN.name);
+    const store = await reopen();
+    return treat(findings, {
+      engine,
+      chain: CHAIN,
+      store,
+      reopen,
+      source,
+      signal: new AbortController().signal,
+    });
   }
 
   const lawsOf = (findings: readonly Finding[]) => findings.map(({ law }) => law);

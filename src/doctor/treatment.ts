@@ -27,15 +27,16 @@ const MAX_ROUNDS = 3;
 export async function treat(found: readonly Finding[], options: TreatmentOptions): Promise<Treatment> {
   const treatment: Treatment = { replaced: 0, takenBack: null, findings: [...found] };
   await clearStore(options);
+  const current = { ...options };
   for (let round = 0; round < MAX_ROUNDS && treatment.findings.length > 0; round++) {
-    const commit = await options.store.committed();
+    const commit = await current.store.committed();
     if (commit === null) break;
     const plan = planRepair(treatment.findings, commit);
-    await repair(plan, options);
+    current.store = await repair(plan, current);
     treatment.replaced += blocksIn(plan.spans);
     if (plan.rollbackFrom !== null)
       treatment.takenBack = { first: plan.rollbackFrom, last: commit.blockNumber };
-    treatment.findings = await examineAgain(treatment.findings, options);
+    treatment.findings = await examineAgain(treatment.findings, current);
     if (plan.spans.length === 0 && plan.rollbackFrom === null) break;
   }
   return treatment;
