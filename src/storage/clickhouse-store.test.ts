@@ -271,6 +271,21 @@ describe("rollback", () => {
   });
 });
 
+it("takes back everything where somebody deleted rows by hand", async () => {
+  const store = await openChainStore(engine, "masked");
+  await store.commit(batch(5, 9));
+  for (const table of TABLE_NAMES) {
+    const block = identifier(tableOf(table).blockColumn);
+    await engine.execute(sql`DELETE FROM ${engineTable("masked", table)} WHERE ${block} = 7`);
+  }
+  await store.rollback(blockNamed(4));
+  const selects = TABLE_NAMES.map(
+    (table) => sql`SELECT count() AS rows FROM ${engineTable("masked", table)}`,
+  );
+  const counts = await engine.query<{ rows: number }>(joinSql(selects, " UNION ALL "));
+  expect(counts.map(({ rows }) => rows)).toEqual(TABLE_NAMES.map(() => 0));
+});
+
 describe("what is final", () => {
   const finalAfter = async (store: ChainStore) => (await store.committed())?.finalized;
 

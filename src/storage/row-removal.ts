@@ -103,7 +103,13 @@ async function rebuildPartition(engine: Engine, cut: Cut, partition: string): Pr
   await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(cut.table, NEVER_MERGE)}`);
   await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionNamed(partition)} FROM ${table}`);
   await removeRows(engine, cut, copy);
-  await requireEqual(engine, cut, { copy, partition });
+  const kept = await requireEqual(engine, cut, { copy, partition });
+  if (kept === 0) {
+    // Rows that somebody's DELETE has hidden count as rows of their part, so that it did not look whole.
+    await engine.execute(sql`ALTER TABLE ${table} DROP ${partitionNamed(partition)}`);
+    await engine.execute(sql`DROP TABLE ${copy} SYNC`);
+    return;
+  }
   await engine.execute(sql`RENAME TABLE ${copy} TO ${exchangeTable(cut.chain, cut.table)}`);
   await exchange(engine, cut.chain, cut.table);
 }
@@ -155,16 +161,17 @@ async function removeRows(engine: Engine, cut: Cut, copy: Sql): Promise<void> {
   await dropParts(engine, copy, names);
 }
 
-/** The last look before the exchange: it must lose exactly the rows that go. */
+/** The last look before the exchange: it must lose exactly the rows that go. Tells how many stay. */
 async function requireEqual(
   engine: Engine,
   cut: Cut,
   { copy, partition }: { copy: Sql; partition: string },
-): Promise<void> {
+): Promise<number> {
   const [counts] = await engine.query<{ kept: number; copied: number }>(
     sql`SELECT (SELECT count() FROM ${tableOfCut(cut)} WHERE _partition_id = ${text(partition)} AND NOT (${goesOf(cut)})) AS kept, (SELECT count() FROM ${copy}) AS copied`,
   );
   if (counts === undefined || counts.kept !== counts.copied) throw new RemovalOvertaken(cut.chain);
+  return counts.kept;
 }
 
 function tableOfCut(cut: Cut): Sql {
