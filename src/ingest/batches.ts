@@ -11,7 +11,7 @@ export interface BatchLimits {
 }
 
 /**
- * Two batches are in memory at once (one decoded, one written); 50,000 items are about 100 MB of rows. Two
+ * Two batches are in memory at once (one decoded, one written); 50,000 items are about 150 MB with their rows. Two
  * seconds: where blocks come that slowly, a commit more costs nothing, and readers see them.
  */
 export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000, waitMs: 2_000 };

@@ -119,7 +119,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // Some two seconds: enough for a passing 429 or 500, and a mistyped URL is told soon.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
-  // Enough to keep 32 requests busy, and 64 MB of JSON are some 300 MB of objects.
+  // Enough to keep 32 requests busy, and 64 MB of JSON take about as much memory as blocks.
   maxBlocksAhead: 256,
   maxBytesAhead: 64_000_000,
   // 300 calls of pool and token getters cost some 5 M gas; nodes allow eth_call 50 M.
