@@ -121,7 +121,8 @@ describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () =>
       const up = await status(api, (chain) => chain.ready && chain.message === null);
       expect(await readiness(api)).toEqual([200, undefined]);
       expect(up.endpoints).toMatchObject([{ url, failures: expect.any(Number) }]);
-      expect(up.endpoints[0]?.failures).toBeGreaterThan(0);
+      // The request that hangs still has some of its time.
+      await status(api, ({ endpoints }) => (endpoints[0]?.failures ?? 0) > 0);
       await status(api, (chain) => chain.indexed_block === LAST);
       expect(await figure(api, "quarry_indexed_block")).toBe(LAST);
       expect(await figure(api, "quarry_committed_blocks_total")).toBe(LAST - FIRST + 1);

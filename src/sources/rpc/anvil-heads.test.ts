@@ -57,6 +57,14 @@ describe("RpcSource.nextHead on a live node", () => {
     expect((await source.head()).number).toBe(1);
   });
 
+  it("subscribes once where the WebSocket URL that was given is the node's own", async () => {
+    const { url } = await anvil();
+    const { source, told } = await open([url, url.replace("http://", "ws://")], { chain: LOCAL });
+    await source.nextHead(200, forever);
+    await sleep(300);
+    expect(told.filter((line) => line.includes("announces new heads"))).toHaveLength(1);
+  });
+
   it("polls a node that takes no WebSockets", async () => {
     const { url } = await anvil();
     const plain = await endpoint(forward(url));

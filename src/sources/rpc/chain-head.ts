@@ -2,7 +2,6 @@ import type { BlockRef } from "../../schema/block.ts";
 import { askBlock, type Header, newestHeader, requireBlock } from "./block-header.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Answered, EndpointPool } from "./endpoint-pool.ts";
-import { stoppable } from "./retry.ts";
 
 /** A head so far above all that is known, and not there, is no replica that lags: the endpoint lies. */
 const FALSE_LEAD = 64;
@@ -35,7 +34,19 @@ export class ChainHead {
     const believed = await this.#believed(this.#ofThePast(claims), known);
     const [head] = believed.sort((a, b) => keeping(b, known) - keeping(a, known));
     if (head !== undefined) return { number: head.number, hash: head.hash };
-    return this.#pool.runBriefly((endpoint) => this.#headOf(endpoint, known));
+    return this.#ofOneAlone(known);
+  }
+
+  /** Each is waited for longer than the one before: one that hangs does not hide that another is back. */
+  async #ofOneAlone(known: Known): Promise<BlockRef> {
+    const { limits, signal } = this.#pool;
+    let patienceMs = limits.silenceMs;
+    return this.#pool.runBriefly(async (endpoint) => {
+      const atMostMs = Math.min(patienceMs, limits.requestTimeoutMs);
+      patienceMs *= 2;
+      const newest = await endpoint.within(atMostMs, signal, (stop) => newestHeader(endpoint, stop));
+      return this.#held(endpoint, newest, known);
+    });
   }
 
   /** The heads of the greatest height that holds. */
@@ -77,12 +88,9 @@ export class ChainHead {
   /** Null when the endpoint does not tell. */
   async #has(endpoint: Endpoint, number: number): Promise<boolean | null> {
     const { limits, signal } = this.#pool;
+    const ask = (stop: AbortSignal) => askBlock(endpoint, number, stop);
     try {
-      return await stoppable([signal], async (stop) => {
-        const timer = setTimeout(() => stop.abort(), limits.headTimeoutMs);
-        const found = await askBlock(endpoint, number, stop.signal).finally(() => clearTimeout(timer));
-        return found !== null;
-      });
+      return (await endpoint.within(limits.headTimeoutMs, signal, ask)) !== null;
     } catch (error) {
       signal.throwIfAborted();
       endpoint.distrust(error instanceof Error ? error.message : String(error));
@@ -90,10 +98,9 @@ export class ChainHead {
     }
   }
 
-  /** What a single endpoint has, be it less than it says. */
-  async #headOf(endpoint: Endpoint, known: Known): Promise<BlockRef> {
+  /** What the endpoint has, be it less than it says. */
+  async #held(endpoint: Endpoint, { number, hash }: Header, known: Known): Promise<BlockRef> {
     const { signal } = this.#pool;
-    const { number, hash } = await newestHeader(endpoint, signal);
     endpoint.newest = number;
     if (known && number - known.number < 2) return { number, hash };
     if ((await askBlock(endpoint, number, signal)) !== null) return { number, hash };

@@ -36,7 +36,7 @@ export interface Answered<T> {
   answer: T;
 }
 
-/** How often it is looked whether endpoints that nobody asks still answer, once one is gone. */
+/** How often it is looked whether all endpoints are gone; those that are, are asked ever more seldom. */
 const WATCH_INTERVAL_MS = 2_000;
 
 /** Several endpoints of one chain: the best is asked, the others stand in. */
@@ -50,6 +50,8 @@ export class EndpointPool {
   readonly #complainedAt = new Map<string, number>();
   readonly #end = new AbortController();
   readonly #timers: NodeJS.Timeout[];
+  #watchEveryMs = WATCH_INTERVAL_MS;
+  #watchAgainAt = 0;
 
   constructor(options: PoolOptions) {
     this.limits = options.limits;
@@ -246,14 +248,30 @@ export class EndpointPool {
     endpoint.record.succeeded();
   }
 
-  /** Where one endpoint is gone and none has answered lately, those that nobody asks may be gone, too. */
+  /**
+   * Where an endpoint is gone and none has answered lately, all are asked a small question: those that nobody
+   * asks may be gone, too, and one that is back is known at once.
+   */
   #watch(): void {
-    const records = this.#endpoints.map((endpoint) => endpoint.record);
-    if (records.some((record) => record.hasAnsweredWithin(this.limits.silenceMs))) return;
-    if (this.#endpoints.every((endpoint) => endpoint.outage() === null)) return;
+    const { silenceMs, maxRetryDelayMs } = this.limits;
+    const isWell =
+      this.#endpoints.some(({ record }) => record.hasAnsweredWithin(silenceMs)) ||
+      this.#endpoints.every((endpoint) => endpoint.outage() === null);
+    if (isWell) this.#watchEveryMs = WATCH_INTERVAL_MS;
+    if (isWell || Date.now() < this.#watchAgainAt) return;
+    this.#watchAgainAt = Date.now() + this.#watchEveryMs;
+    this.#watchEveryMs = Math.min(maxRetryDelayMs, this.#watchEveryMs * 2);
     for (const endpoint of this.#endpoints) {
-      if (endpoint.refusedFor !== null || !endpoint.record.isIdle) continue;
-      this.#check(endpoint).catch((error: unknown) => endpoint.distrust(messageOf(error)));
+      if (endpoint.refusedFor === null && endpoint.restUntil <= Date.now()) void this.#callOn(endpoint);
+    }
+  }
+
+  async #callOn(endpoint: Endpoint): Promise<void> {
+    try {
+      await endpoint.within(this.limits.silenceMs, this.signal, (signal) => this.#check(endpoint, signal));
+    } catch (error) {
+      if (error instanceof WrongChain) this.#dismiss(endpoint, error);
+      else if (!this.signal.aborted) endpoint.distrust(messageOf(error));
     }
   }
 

@@ -48,10 +48,6 @@ export class EndpointRecord {
     return this.#latencyMs;
   }
 
-  get isIdle(): boolean {
-    return this.#underWay.size === 0 && this.#failure === null;
-  }
-
   begin(): Exchange {
     const exchange = { startedAt: Date.now() };
     this.counts.requests++;
@@ -91,9 +87,10 @@ export class EndpointRecord {
     if (this.#failure !== null && now - this.#failure.since >= failingMs) {
       return `${this.#failure.message}, since ${dateOf(this.#failure.since)}`;
     }
-    const [oldest] = this.#underWay;
-    if (oldest === undefined) return null;
-    const silentSince = Math.max(oldest.startedAt, this.#answeredAt);
+    // What was asked before the last answer is slow, which is no silence.
+    const unheard = [...this.#underWay].find(({ startedAt }) => startedAt >= this.#answeredAt);
+    if (unheard === undefined) return null;
+    const silentSince = unheard.startedAt;
     if (now - silentSince < Math.max(silentMs, PATIENCE * (this.#latencyMs ?? 0))) return null;
     return `no answer since ${dateOf(silentSince)}`;
   }

@@ -12,7 +12,7 @@ import {
   type RpcOutcome,
   type RpcRefusal,
 } from "./json-rpc.ts";
-import { sleepUnlessAborted } from "./retry.ts";
+import { sleepUnlessAborted, stoppable } from "./retry.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
 
 /** How an endpoint does, for status pages and metrics. */
@@ -115,6 +115,26 @@ export class Endpoint {
       outcomes: answers.flatMap((answer) => answer.outcomes),
       size: answers.reduce((sum, answer) => sum + answer.size, 0),
     };
+  }
+
+  /**
+   * What is asked of it, unless it takes longer than that.
+   *
+   * @throws EndpointError when it does
+   */
+  async within<T>(ms: number, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return stoppable([signal], async (stop) => {
+      const timer = setTimeout(() => stop.abort(), ms);
+      try {
+        return await ask(stop.signal);
+      } catch (error) {
+        if (!stop.signal.aborted || signal.aborted) throw error;
+        this.neglect(ms);
+        throw new EndpointError(this.name, new RequestTimeout(ms).message, error);
+      } finally {
+        clearTimeout(timer);
+      }
+    });
   }
 
   /** It answered well: what it did before is forgiven, but for a lie of late. */

@@ -89,6 +89,15 @@ describe("RpcSource.nextHead, with a WebSocket URL beside", () => {
     expect(looks).toBeLessThan(30);
   });
 
+  it("looks once for a block that several announce, though it is not there yet", async () => {
+    const { source, server } = await listening({ limits: { promiseMs: 0 } });
+    server.announce(9);
+    expect(await wait(source, LONG_MS)).toBeLessThan(5_000);
+    await source.head();
+    server.announce(9);
+    expect(await wait(source, LONG_MS, 200)).toBeNull();
+  });
+
   it("takes no harm from garbage, foreign subscriptions and large messages", async () => {
     const { source, server, moveTo } = await listening({ limits: { maxSocketMessageBytes: 2_000 } });
     await source.head();

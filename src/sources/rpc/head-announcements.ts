@@ -24,7 +24,8 @@ export interface AnnouncementsOptions {
 export class HeadAnnouncements {
   readonly #options: AnnouncementsOptions;
   readonly #subscriptions: HeadSubscription[] = [];
-  readonly #guessed = new Set<Endpoint>();
+  /** Where it was subscribed, or tried. */
+  readonly #tried = new Set<string>();
   readonly #ration: Ration;
   /** The last announced blocks, since several endpoints announce the same one. */
   readonly #heard: string[] = [];
@@ -57,8 +58,7 @@ export class HeadAnnouncements {
   /** Tries each endpoint, once, for subscriptions at its own URL. */
   tryAt(endpoints: readonly Endpoint[]): void {
     for (const endpoint of endpoints) {
-      if (this.#guessed.has(endpoint)) continue;
-      this.#guessed.add(endpoint);
+      if (this.#tried.has(endpoint.url.socketUrl)) continue;
       void this.#add(endpoint.url, true).keep();
     }
   }
@@ -112,6 +112,7 @@ export class HeadAnnouncements {
   }
 
   #add(url: EndpointUrl, isGuess: boolean): HeadSubscription {
+    this.#tried.add(url.socketUrl);
     const subscription = new HeadSubscription({
       ...this.#options,
       url,

@@ -54,7 +54,7 @@ describe("RpcSource.outage", () => {
       const nodes = [await node(), await node()];
       const { source } = await open(
         nodes.map(({ url }) => url),
-        { limits: { ...USUAL, requestTimeoutMs: 10_000 } },
+        { limits: { ...USUAL } },
       );
       const loop = following(source);
       await sleep(200);
@@ -90,6 +90,15 @@ describe("RpcSource.outage", () => {
     expect(await secondsUntil(() => source.outage() !== null)).toBeLessThan(8);
     abort.abort(new Error("stop"));
     await expect(reading).rejects.toThrow("stop");
+  });
+
+  it("waits whether a failure passes", async () => {
+    const { url, state } = await node();
+    const { source } = await open([url], { limits: { maxCallAttempts: 1, outageAfterMs: 1_000 } });
+    state.mode = "down";
+    await failure(source.head());
+    expect(source.outage()).toBeNull();
+    expect(await secondsUntil(() => source.outage() !== null)).toBeLessThan(5);
   });
 
   it("says nothing of a failure that passes", async () => {
