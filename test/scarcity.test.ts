@@ -106,8 +106,9 @@ describe.skipIf(!bundlesArePresent)("an indexer that is short of", { timeout: 24
         asking(() => isOver, client),
         ...Array.from({ length: GREEDY }, () => asking(() => isOver || indexer.counters.pauses > 0, greed)),
       ];
-      await indexer.run();
-      isOver = true;
+      await indexer.run().finally(() => {
+        isOver = true;
+      });
       const [told, ...greedy] = await Promise.all(others);
       await server.close();
       expect(await checksums(engine, "beset")).toEqual(expected);
