@@ -18,6 +18,8 @@ interface NodeOptions {
   says?: number;
   timestamp?: number;
   delayMs?: number;
+  /** What it says is final; absent: it knows no finality. */
+  final?: number;
 }
 
 /** An endpoint whose chain goes up to `newest`, and that may say otherwise. */
@@ -26,7 +28,11 @@ async function node(newest: number, options: NodeOptions = {}) {
   const { url, requests } = await endpoint(async ({ method, params: [tag] }: Call) => {
     if (method === "eth_chainId") return "0x1";
     if (options.delayMs !== undefined) await sleep(options.delayMs);
-    const number = tag === "latest" ? (state.says ?? state.newest) : Number(tag);
+    const named: Record<string, number | undefined> = {
+      latest: state.says ?? state.newest,
+      finalized: options.final ?? Number.POSITIVE_INFINITY,
+    };
+    const number = named[tag] ?? Number(tag);
     if (number > state.newest && tag !== "latest") return null;
     const { hash } = ref(number, state.fork);
     const timestamp = `0x${(options.timestamp ?? NOW()).toString(16)}`;
@@ -37,6 +43,27 @@ async function node(newest: number, options: NodeOptions = {}) {
 }
 
 const AVOID = { minAvoidMs: 60_000, maxAvoidMs: 60_000 };
+
+describe("RpcSource.finalized, among endpoints that disagree", () => {
+  it("is the lowest block that any of them names, whoever answers first", async () => {
+    for (const delays of [
+      [0, 30],
+      [30, 0],
+    ]) {
+      const [hasty, slow] = [
+        await node(9, { final: 8, delayMs: delays[0] ?? 0 }),
+        await node(9, { final: 3, delayMs: delays[1] ?? 0 }),
+      ];
+      const { source } = await open([hasty.url, slow.url]);
+      expect(await source.finalized()).toEqual(ref(3));
+    }
+  });
+
+  it("is that of those who know finality", async () => {
+    const { source } = await open([(await node(9)).url, (await node(9, { final: 4 })).url]);
+    expect(await source.finalized()).toEqual(ref(4));
+  });
+});
 
 describe("RpcSource.head, among endpoints that disagree", () => {
   it("keeps the indexed tip against a sibling of the same height, whoever answers first", async () => {

@@ -118,8 +118,14 @@ export class RpcSource implements Source {
     return null;
   }
 
+  /** The lowest that any endpoint in good standing names: what is called final too early would be kept for good. */
   async finalized(): Promise<BlockRef | null> {
-    return this.#pool.runBriefly((endpoint) => finalizedBlock(endpoint, this.#pool.signal));
+    const answers = await this.#pool.askAll(finalizedBlock);
+    if (answers.length === 0) {
+      return this.#pool.runBriefly((endpoint) => finalizedBlock(endpoint, this.#pool.signal));
+    }
+    const named = answers.flatMap(({ answer }) => answer ?? []);
+    return named.sort((a, b) => a.number - b.number)[0] ?? null;
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {
