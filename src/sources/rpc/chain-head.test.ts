@@ -32,7 +32,7 @@ async function node(newest: number, options: NodeOptions = {}) {
       latest: state.says ?? state.newest,
       finalized: options.final ?? Number.POSITIVE_INFINITY,
     };
-    const number = named[tag] ?? Number(tag);
+    const number = named[String(tag)] ?? Number(tag);
     if (number > state.newest && tag !== "latest") return null;
     const { hash } = ref(number, state.fork);
     const timestamp = `0x${(options.timestamp ?? NOW()).toString(16)}`;
