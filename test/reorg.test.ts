@@ -164,7 +164,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(await tableChecksums(data, "local")).toEqual(await freshTables());
   });
 
-  it("stops at a fork below finality, saying what to do, and changes nothing", async () => {
+  it("stops at a fork below finality and changes nothing; what it says to do helps", async () => {
     const follower = await follow(newFolder(), ["--from", "0"]);
     await caughtUp(follower);
     await follower.running.stop();
@@ -174,5 +174,17 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(stderr).toMatch(/which counts as final.*Nothing was changed.*--rpc.*--data/s);
     expect(code).toBe(1);
     expect(await tableChecksums(follower.data, "local")).toEqual(before);
+    const [, block = ""] = stderr.match(/"quarry rewind (\d+)"/) ?? [];
+    const place = ["--config", config, "--chain", "local", "--data", follower.data];
+    expect(await runQuarry(["rewind", block, ...place])).toMatchObject({ code: 0 });
+    expect(await indexed(follower.data)).toMatchObject({ code: 0 });
+    expect(await tableChecksums(follower.data, "local")).toEqual(await freshTables());
+  });
+
+  it("rewinds to no block that it does not hold", async () => {
+    const place = ["--config", config, "--chain", "local", "--data", newFolder()];
+    const { code, stderr } = await runQuarry(["rewind", "7", ...place]);
+    expect(stderr).toBe('quarry: "7" cannot be the newest block: no block is indexed here.\n');
+    expect(code).toBe(2);
   });
 });
