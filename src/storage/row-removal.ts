@@ -53,26 +53,29 @@ export async function removeAll(engine: Engine, chain: string): Promise<void> {
 export async function removeBlocks(engine: Engine, chain: string, blocks: BlockSpan): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const parts = await partsWith(engine, chain, blocks);
+    if (parts.length === 0) return;
     const results = await Promise.allSettled(
       TABLE_NAMES.map((table) => cutTable(engine, { chain, table, blocks }, parts)),
     );
-    const failures = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    if (failures.length === 0) return;
-    const failed = failures.find((reason) => !isOvertaken(reason));
-    if (failed !== undefined) throw failed;
+    for (const result of results) {
+      if (result.status === "rejected" && !isOvertaken(result.reason)) throw result.reason;
+    }
   }
   throw new RemovalOvertaken(chain);
 }
 
-/** The parts that hold rows of the blocks. */
+/**
+ * The parts that hold rows of the blocks. A part that was merged away between being read and being looked up has
+ * no row in system.parts: it is listed all the same, so that its partition is seen to.
+ */
 function partsWith(engine: Engine, chain: string, blocks: BlockSpan): Promise<Part[]> {
   const counts = TABLE_NAMES.map((table) => {
     const from = sql`FROM ${engineTable(chain, table)} WHERE ${goesOf({ chain, table, blocks })}`;
-    return sql`SELECT ${text(table)} AS tableName, ${text(engineTableName(chain, table))} AS name, _part AS part, count() AS going ${from} GROUP BY part`;
+    return sql`SELECT ${text(table)} AS tableName, ${text(engineTableName(chain, table))} AS name, _partition_id AS partition, _part AS part, count() AS going ${from} GROUP BY partition, part`;
   });
-  return engine.query<Part>(sql`SELECT tableName, partition_id AS partition, part, going = rows AS whole
+  return engine.query<Part>(sql`SELECT tableName, partition, part, going = rows AS whole
     FROM (${join(counts, " UNION ALL ")}) AS counted
-    INNER JOIN (SELECT table, name, partition_id, rows FROM system.parts
+    LEFT JOIN (SELECT table, name, rows FROM system.parts
       WHERE database = currentDatabase() AND active) AS parts
     ON parts.table = counted.name AND parts.name = counted.part`);
 }
