@@ -282,7 +282,8 @@ export class Endpoint {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && !(error instanceof BaseError) ? String(error.code) : "";
-  return [error.message, code].filter((part) => part !== "").join(" ") || error.name;
+  if (error.message.includes(code)) return error.message || error.name;
+  return [error.message, code].filter((part) => part !== "").join(" ");
 }
 
 function isRate(refusal: RpcRefusal): boolean {
