@@ -103,6 +103,11 @@ export async function requireStanding(reader: Reader, snapshot: Snapshot): Promi
   if (!(await stillHolds(reader, snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
 }
 
+/** What a question throws when the tables have gone beyond its snapshot: it is asked again at the newest commit. */
+export function overtaken({ chain }: Snapshot): BaseError {
+  return new ReorganizedMeanwhile(chain.name);
+}
+
 async function stillHolds({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;

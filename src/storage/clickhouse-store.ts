@@ -4,6 +4,14 @@ import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/table
 import { appendCommit, newestCommit } from "./commit-log.ts";
 import { createTableStatements, engineTableName } from "./ddl.ts";
 import { requireRoom } from "./disk-room.ts";
+import {
+  breakSeal,
+  createSummaryStatements,
+  newestSeal,
+  SEAL_BLOCKS,
+  seal,
+  summaryTableNames,
+} from "./price-summary.ts";
 import { encodeRows } from "./row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
@@ -37,11 +45,16 @@ export async function openChainStore(
 
 /** Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`. */
 async function defineTables(engine: Engine, chain: string, fsync: boolean): Promise<void> {
-  const names = [...TABLE_NAMES.map((name) => engineTableName(chain, name)), `${chain}_commits`];
+  const names = [
+    ...TABLE_NAMES.map((name) => engineTableName(chain, name)),
+    `${chain}_commits`,
+    ...summaryTableNames(chain),
+  ];
   const defined = await definedTables(engine, names);
   if (defined.size < names.length) {
     await requireRoom(engine);
-    for (const statement of createTableStatements(chain)) await engine.execute(statement);
+    const statements = [...createTableStatements(chain), ...createSummaryStatements(chain)];
+    for (const statement of statements) await engine.execute(statement);
   }
   const value = integer(fsync ? 1 : 0);
   for (const name of names.filter((table) => (defined.get(table) ?? false) !== fsync)) {
@@ -69,6 +82,8 @@ class ChainWriter implements ChainStore {
   /** True while the tables may hold rows above the newest commit, or a commit may be there unnoticed. */
   #unsettled = true;
   #writing = false;
+  /** Newest block whose trades are in the summary of prices. */
+  #sealed: number | null = null;
 
   constructor(engine: Engine, chain: string, lease: WriterLease | undefined) {
     this.#engine = engine;
@@ -89,6 +104,7 @@ class ChainWriter implements ChainStore {
       await this.#settle();
       if (this.#newest !== null && isSameBlock(this.#newest, batch.lastBlock)) return this.#newest;
       requireConsecutive(this.#newest, batch);
+      await this.#sealWhatIsDue();
       const { firstBlock: first, lastBlock, rows } = batch;
       const encoded = encodeBatch({ first, last: lastBlock.number, rows });
       this.#unsettled = true;
@@ -111,6 +127,7 @@ class ChainWriter implements ChainStore {
       const isEmpty = finalized === null || block.number < firstBlock;
       const settled = isEmpty ? null : Math.min(finalized, block.number);
       const commit = await this.#appendCommit(block, { firstBlock, finalized: settled });
+      await this.#breakSealAbove(block.number);
       await removeBlocks(this.#engine, this.chain, { first: block.number + 1 });
       this.#unsettled = false;
       return commit;
@@ -123,10 +140,33 @@ class ChainWriter implements ChainStore {
       requireCommitted(this.#newest, blocks);
       const encoded = encodeBatch({ ...blocks, rows });
       this.#unsettled = true;
+      await this.#breakSealAbove(blocks.first - 1);
       await removeBlocks(this.#engine, this.chain, blocks);
       await allDone(encoded.map((part) => this.#insert(part)));
       this.#unsettled = false;
     });
+  }
+
+  /** Before a commit, and of what was final at the one before: so that the summary holds what all readers may see. */
+  async #sealWhatIsDue(): Promise<void> {
+    const finalized = this.#newest?.finalized ?? null;
+    if (finalized === null || finalized < (this.#sealed ?? -1) + SEAL_BLOCKS) return;
+    await seal(this.#engine, this.chain, finalized);
+    this.#sealed = finalized;
+  }
+
+  async #breakSealAbove(block: number): Promise<void> {
+    if (this.#sealed === null || this.#sealed <= block) return;
+    await breakSeal(this.#engine, this.chain);
+    this.#sealed = null;
+  }
+
+  /** What was begun and not ended is done again; what goes beyond what is committed is dropped. */
+  async #settleSeal(): Promise<void> {
+    const { done, begun } = await newestSeal(this.#engine, this.chain);
+    this.#sealed = begun === null ? null : Math.max(begun, done ?? -1);
+    await this.#breakSealAbove(this.#newest?.blockNumber ?? -1);
+    if (this.#sealed !== null) this.#sealed = done;
   }
 
   /** After an interruption the tables tell what is committed; what is above that goes. */
@@ -134,6 +174,7 @@ class ChainWriter implements ChainStore {
     if (!this.#unsettled) return;
     await finishExchanges(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
+    await this.#settleSeal();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
     this.#unsettled = false;
