@@ -4,32 +4,7 @@ import type { Candle } from "./candles.ts";
 import { type OhlcQuestion, readOhlc } from "./ohlc.ts";
 import { ask } from "./snapshot.ts";
 import { ETH, hexOf, type Market, openMarket, type Trade } from "./support/market.ts";
-
-const START = 1_704_412_800;
-const SPAN = 7200;
-const TOKENS = [hexOf(0xa1), hexOf(0xa2)] as const;
-const POOLS = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)] as const;
-
-/** Seeded, so that the chain is the same in every run. */
-function randomTrades(count: number): Trade[] {
-  let state = 42;
-  const random = (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
-  const trades = Array.from({ length: count }, () => {
-    const price = random(10) === 0 ? null : 1 + random(1000) / 8;
-    return {
-      token: TOKENS[random(2)] ?? TOKENS[0],
-      at: START + 1000 + random(SPAN) * (random(3) === 0 ? 1 : 0.25),
-      pool: POOLS[random(3)] ?? POOLS[0],
-      price,
-      robust: random(4) === 0 ? null : price,
-      usd: random(10) === 0 ? null : random(1000) / 4,
-    };
-  });
-  return trades.map((trade) => ({ ...trade, at: Math.floor(trade.at) })).sort((a, b) => a.at - b.at);
-}
+import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "./support/random-trades.ts";
 
 const trades = randomTrades(300);
 let market: Market;
@@ -60,8 +35,7 @@ function expected(question: OhlcQuestion): Candle[] {
 }
 
 function pricesOf(inside: Trade[], { priceType }: OhlcQuestion): number[] {
-  const prices = inside.map(({ price, robust }) => (priceType === "price_token_usd_tick_1" ? price : robust));
-  return prices.filter((price) => typeof price === "number");
+  return inside.map((trade) => priceOf(trade, priceType)).filter((price) => price !== null);
 }
 
 interface Interval {

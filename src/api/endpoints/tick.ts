@@ -85,7 +85,7 @@ export const tickPrices = endpoint({
     const { token_address: tokens, until_timestamp: until, size } = values;
     const from = values.from_timestamp ?? Math.max(0, until - DEFAULT_PERIOD_SECONDS);
     requirePeriod({ from, until }, now);
-    if (tokens.length * size > MAX_TICKS) throw new TooManyTicks(tokens.length);
+    if (tokens.length * size > MAX_TICKS) throw new TooManyTicks(size, tokens.length);
     const { pool_address: pools, price_type: priceType } = values;
     const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = limits;
     const { answer, asOf } = await askInPieces(reader, {
@@ -99,10 +99,11 @@ export const tickPrices = endpoint({
 });
 
 class TooManyTicks extends Refused {
-  constructor(tokens: number) {
+  constructor(size: number, tokens: number) {
+    const most = Math.floor(MAX_TICKS / tokens);
     super(
       400,
-      `Invalid parameter size: for ${tokens} tokens, allowed is at most ${Math.floor(MAX_TICKS / tokens)}.`,
+      `Invalid parameter size: given is ${size}, allowed for ${tokens} tokens is an integer from 1 to ${most}.`,
     );
   }
 }
