@@ -182,11 +182,6 @@ describe.skipIf(!bundlesArePresent)(
           basisPoints(candle.price_close, priceAt(minute.close)),
         ];
       });
-        quantile(distances, 0.5),
-        quantile(distances, 0.99),
-        Math.max(...distances),
-        distances.length,
-      );
       expect(quantile(distances, 0.5)).toBeLessThan(10);
       expect(quantile(distances, 0.99)).toBeLessThan(60);
     });
