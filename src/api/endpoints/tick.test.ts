@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hexBytes, integer, join, sql } from "../../lib/sql-text.ts";
 import { hashOf, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
+import { engineTable } from "../../storage/ddl.ts";
 import { createServer } from "../server.ts";
 import { get, post } from "../support/http.ts";
 import { canListOpenFiles, spooledAnswers } from "../support/open-files.ts";
@@ -197,5 +199,35 @@ describe("tick prices", () => {
     expect(body).toEqual(await ask({ token_address: [TOKEN, OTHER] }));
     await small.close();
     await expect.poll(spooledAnswers).toBe(0);
+  });
+});
+
+describe("100,000 tick prices", () => {
+  const COUNT = 120_000;
+  const BUSY = hexOf(0xb5);
+
+  beforeAll(async () => {
+    const table = engineTable("eth", "dex_trades");
+    const columns = join([
+      sql`${hexBytes(BUSY)} AS token_address`,
+      sql`record_index + number AS record_index`,
+      sql`1. + number AS price_token_usd_robust_tick_1`,
+      sql`reinterpretAsFixedString(toUInt256(number)) AS transaction_hash`,
+    ]);
+    const one = sql`SELECT * FROM ${table} WHERE token_address = ${hexBytes(OTHER)}`;
+    const copies = sql`SELECT * REPLACE (${columns}) FROM (${one}) AS one CROSS JOIN numbers(${integer(COUNT)}) AS copies`;
+    await market.engine.execute(sql`INSERT INTO ${table} SELECT * EXCEPT number FROM (${copies})`);
+  });
+
+  it("are all there, newest first, in bounded memory", async () => {
+    const limits = { queryMemoryBytes: 128 * 1024 * 1024, answerMemoryBytes: 1024 * 1024 };
+    const service = await createServer({ ...market, limits });
+    const { status, body } = await post(service, PATH, { token_address: BUSY, size: 100_000 });
+    await service.close();
+    expect([status, body.error]).toEqual([200, undefined]);
+    const found = body.data.map((one: { price_usd: number }) => one.price_usd);
+    expect(found).toEqual(Array.from({ length: 100_000 }, (_, i) => COUNT - i));
+    const hashes = body.data.map((one: { transaction_hash: string }) => one.transaction_hash);
+    expect(new Set(hashes).size).toBe(100_000);
   });
 });
