@@ -9,7 +9,6 @@ import type { TradePrice } from "./trade-price.ts";
 /** A trade that stands out in the history of its token. */
 export interface PricedTrade {
   tokenAddress: Hex;
-  recordIndex: number;
   /** Unix seconds. */
   tradedAt: number;
   transactionHash: Hex;
@@ -42,17 +41,15 @@ export async function readAllTime(
   return found;
 }
 
-/** Takes the trades of a token in any order. */
+/** Takes the trades of a token in chain order, so that the first of equal prices stays. */
 function joined(known: AllTimePrices | undefined, trade: PricedTrade): AllTimePrices {
   if (known === undefined) return { open: trade, high: trade, low: trade, close: trade };
-  const { open, high, low, close } = known;
-  const earlier = (other: PricedTrade) => trade.recordIndex < other.recordIndex;
-  const firstAt = (other: PricedTrade) => trade.price === other.price && earlier(other);
+  const { open, high, low } = known;
   return {
-    open: earlier(open) ? trade : open,
-    high: trade.price > high.price || firstAt(high) ? trade : high,
-    low: trade.price < low.price || firstAt(low) ? trade : low,
-    close: earlier(close) ? close : trade,
+    open,
+    high: trade.price > high.price ? trade : high,
+    low: trade.price < low.price ? trade : low,
+    close: trade,
   };
 }
 
@@ -65,14 +62,13 @@ function readStandingOut(snapshot: Snapshot, question: AllTimeQuestion): Promise
   const keys = sql`SELECT token_address, tupleElement(place, 1), tupleElement(place, 2) FROM (${places})`;
   const select = join([
     sql`${answerExpression(token_address.kind, sql`token_address`, "rest")} AS tokenAddress`,
-    sql`record_index AS recordIndex`,
     sql`${answerExpression(timestamp.kind, sql`timestamp`, "rest")} AS tradedAt`,
     sql`${answerExpression(transaction_hash.kind, sql`transaction_hash`, "rest")} AS transactionHash`,
     sql`${identifier(priceType)} AS price`,
   ]);
   const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
   return snapshot.query(
-    sql`SELECT ${select} FROM ${snapshot.table("dex_trades")} WHERE (token_address, timestamp, record_index) IN (${keys}) AND ${known}`,
+    sql`SELECT ${select} FROM ${snapshot.table("dex_trades")} WHERE (token_address, timestamp, record_index) IN (${keys}) AND ${known} ORDER BY record_index`,
   );
 }
 
