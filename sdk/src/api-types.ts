@@ -36,6 +36,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/price/historical/tick": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Prices of single trades, newest first: one object for one token, an array of them for several. */
+        get: operations["getPriceHistoricalTick"];
+        put?: never;
+        /** Prices of single trades, newest first: one object for one token, an array of them for several. */
+        post: operations["getPriceHistoricalTickByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/price-api/batch-all-time-ohlc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        get: operations["getBatchAllTimeOHLC"];
+        put?: never;
+        /** First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        post: operations["getBatchAllTimeOHLCByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/price-api/batch-latest-token-prices": {
         parameters: {
             query?: never;
@@ -48,6 +84,24 @@ export interface paths {
         put?: never;
         /** Newest price of each of up to 10,000 tokens, in request order; nulls where none is known. */
         post: operations["getBatchLatestTokenPricesByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/price-api/batch-latest-price-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known. */
+        get: operations["getBatchLatestPriceChange"];
+        put?: never;
+        /** Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known. */
+        post: operations["getBatchLatestPriceChangeByPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -238,6 +292,115 @@ export interface components {
                 num_trades?: number;
             }[];
         };
+        GetPriceHistoricalTickBody: {
+            /** @description token, or several; one that is listed twice counts once */
+            token_address: string[];
+            /**
+             * @description pool to take trades from, or several; all considers every pool
+             * @default all
+             */
+            pool_address?: string | string[];
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers
+             * @default price_token_usd_robust_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description earliest time of a trade, unix seconds; by default ten days before until_timestamp */
+            from_timestamp?: number;
+            /** @description latest time of a trade, unix seconds; by default the time of the request */
+            until_timestamp?: number;
+            /**
+             * @description most ticks of each token, the newest; at most 1,000,000 over all tokens
+             * @default 100
+             */
+            size?: number;
+        };
+        GetPriceHistoricalTickAnswer: {
+            token_address: string;
+            token_symbol: string | null;
+            token_name: string | null;
+            /** @description newest first */
+            data: {
+                block_number: number;
+                /** @description unix seconds */
+                timestamp: number;
+                transaction_hash: string;
+                /** @description USD per token */
+                price_usd: number;
+                /** @description native coin per token */
+                price_eth: number | null;
+                /** @description tokens traded */
+                amount_token: number | null;
+            }[];
+        } | {
+            token_address: string;
+            token_symbol: string | null;
+            token_name: string | null;
+            /** @description newest first */
+            data: {
+                block_number: number;
+                /** @description unix seconds */
+                timestamp: number;
+                transaction_hash: string;
+                /** @description USD per token */
+                price_usd: number;
+                /** @description native coin per token */
+                price_eth: number | null;
+                /** @description tokens traded */
+                amount_token: number | null;
+            }[];
+        }[];
+        GetBatchAllTimeOHLCBody: {
+            /** @description tokens; one that is listed twice counts once */
+            token_address: string[];
+            /**
+             * @description pool to take trades from; all considers every pool
+             * @default all
+             */
+            pool_address?: string;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers
+             * @default price_token_usd_robust_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+        };
+        GetBatchAllTimeOHLCAnswer: {
+            token_address: string;
+            /** @description USD per token, of the first trade with a price */
+            price_open: number | null;
+            /** @description USD per token */
+            price_high: number | null;
+            /** @description USD per token */
+            price_low: number | null;
+            /** @description USD per token, of the newest trade with a price */
+            price_close: number | null;
+            /** @description unix seconds */
+            timestamp_open: number | null;
+            /** @description unix seconds */
+            timestamp_high: number | null;
+            /** @description unix seconds */
+            timestamp_low: number | null;
+            /** @description unix seconds */
+            timestamp_close: number | null;
+            transaction_hash_open: string | null;
+            /** @description of the first trade at that price */
+            transaction_hash_high: string | null;
+            /** @description of the first trade at that price */
+            transaction_hash_low: string | null;
+            transaction_hash_close: string | null;
+        }[];
         GetBatchLatestTokenPricesBody: {
             /** @description tokens; one that is listed twice counts once */
             token_address: string[];
@@ -265,6 +428,43 @@ export interface components {
             price_eth: number | null;
             /** @description USD per token */
             price_usd: number | null;
+        }[];
+        GetBatchLatestPriceChangeBody: {
+            /** @description tokens; one that is listed twice counts once */
+            token_address: string[];
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers
+             * @default price_token_usd_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description end of the period; by default the time of the request */
+            timestamp?: number;
+            /**
+             * @description length of the period: <number><unit> with the unit s, m, h or d, at most 30d
+             * @default 24h
+             */
+            lookback?: string;
+        };
+        GetBatchLatestPriceChangeAnswer: {
+            token_address: string;
+            /** @description start of the period, unix seconds */
+            timestamp_open: number | null;
+            /** @description end of the period, unix seconds */
+            timestamp_close: number | null;
+            /** @description USD per token, of the last trade at or before the start; of the first inside where there is none */
+            price_open: number | null;
+            /** @description USD per token, of the last trade at or before the end */
+            price_close: number | null;
+            /** @description change_abs in percent of price_open */
+            change_pct: number | null;
+            /** @description USD per token, price_close minus price_open */
+            change_abs: number | null;
         }[];
         GetStatusAnswer: {
             chains: {
@@ -680,6 +880,270 @@ export interface operations {
             503: components["responses"]["NotReady"];
         };
     };
+    getPriceHistoricalTick: {
+        parameters: {
+            query: {
+                /**
+                 * @description token, or several; one that is listed twice counts once
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                token_address: string[];
+                /** @description pool to take trades from, or several; all considers every pool */
+                pool_address?: string | string[];
+                /** @description chain */
+                chain?: string;
+                /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
+                price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /** @description earliest time of a trade, unix seconds; by default ten days before until_timestamp */
+                from_timestamp?: number;
+                /** @description latest time of a trade, unix seconds; by default the time of the request */
+                until_timestamp?: number;
+                /**
+                 * @description most ticks of each token, the newest; at most 1,000,000 over all tokens
+                 * @example 1
+                 */
+                size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "token_symbol": "WETH",
+                     *       "token_name": "Wrapped Ether",
+                     *       "data": [
+                     *         {
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "price_usd": 2268.611,
+                     *           "price_eth": 1,
+                     *           "amount_token": 0.01
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPriceHistoricalTickAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getPriceHistoricalTickByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token_address": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetPriceHistoricalTickBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "token_symbol": "WETH",
+                     *       "token_name": "Wrapped Ether",
+                     *       "data": [
+                     *         {
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "price_usd": 2268.611,
+                     *           "price_eth": 1,
+                     *           "amount_token": 0.01
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPriceHistoricalTickAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchAllTimeOHLC: {
+        parameters: {
+            query: {
+                /**
+                 * @description tokens; one that is listed twice counts once
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                token_address: string[];
+                /** @description pool to take trades from; all considers every pool */
+                pool_address?: string;
+                /** @description chain */
+                chain?: string;
+                /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
+                price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "price_open": 2268.17,
+                     *         "price_high": 2277.64,
+                     *         "price_low": 2205.13,
+                     *         "price_close": 2241.92,
+                     *         "timestamp_open": 1704412823,
+                     *         "timestamp_high": 1704440087,
+                     *         "timestamp_low": 1704452411,
+                     *         "timestamp_close": 1704455951,
+                     *         "transaction_hash_open": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *         "transaction_hash_high": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "transaction_hash_low": "0x82c97699fb60a3f82b8cfa14cf6640e181bce5a940cfa0f7511e94edb47e33b8",
+                     *         "transaction_hash_close": "0x3c78e0a92d12b38375da794749bcf8e3e6ac25de29f4ffdf5a9a21f72e0dafde"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GetBatchAllTimeOHLCAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchAllTimeOHLCByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token_address": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetBatchAllTimeOHLCBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "price_open": 2268.17,
+                     *         "price_high": 2277.64,
+                     *         "price_low": 2205.13,
+                     *         "price_close": 2241.92,
+                     *         "timestamp_open": 1704412823,
+                     *         "timestamp_high": 1704440087,
+                     *         "timestamp_low": 1704452411,
+                     *         "timestamp_close": 1704455951,
+                     *         "transaction_hash_open": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *         "transaction_hash_high": "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+                     *         "transaction_hash_low": "0x82c97699fb60a3f82b8cfa14cf6640e181bce5a940cfa0f7511e94edb47e33b8",
+                     *         "transaction_hash_close": "0x3c78e0a92d12b38375da794749bcf8e3e6ac25de29f4ffdf5a9a21f72e0dafde"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GetBatchAllTimeOHLCAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
     getBatchLatestTokenPrices: {
         parameters: {
             query: {
@@ -784,6 +1248,133 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["GetBatchLatestTokenPricesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchLatestPriceChange: {
+        parameters: {
+            query: {
+                /**
+                 * @description tokens; one that is listed twice counts once
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                token_address: string[];
+                /** @description chain */
+                chain?: string;
+                /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
+                price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /**
+                 * @description end of the period; by default the time of the request
+                 * @example 1704455999
+                 */
+                timestamp?: number;
+                /**
+                 * @description length of the period: <number><unit> with the unit s, m, h or d, at most 30d
+                 * @example 1h
+                 */
+                lookback?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "timestamp_open": 1704452399,
+                     *         "timestamp_close": 1704455999,
+                     *         "price_open": 2240,
+                     *         "price_close": 2242.8,
+                     *         "change_pct": 0.125,
+                     *         "change_abs": 2.8
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GetBatchLatestPriceChangeAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchLatestPriceChangeByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token_address": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "timestamp": 1704455999,
+                 *       "lookback": "1h"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetBatchLatestPriceChangeBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "timestamp_open": 1704452399,
+                     *         "timestamp_close": 1704455999,
+                     *         "price_open": 2240,
+                     *         "price_close": 2242.8,
+                     *         "change_pct": 0.125,
+                     *         "change_abs": 2.8
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["GetBatchLatestPriceChangeAnswer"];
                 };
             };
             400: components["responses"]["BadInput"];

@@ -4,7 +4,7 @@ import { openApiDocument } from "../../src/api/openapi.ts";
 import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
 import { type Listening, serve } from "../support/service.ts";
 import { type Client, createClient, QuarryError, type SqlValue } from "./index.ts";
-import { MAX_TOKENS_PER_REQUEST } from "./latest-prices.ts";
+import { MAX_TOKENS_PER_REQUEST } from "./token-lists.ts";
 
 const A = hexOf(0xa1);
 const B = hexOf(0xb2);
@@ -94,14 +94,72 @@ describe("latestPrices", () => {
 
   it("splits where the service would refuse", () => {
     const schemas = openApiDocument(ENDPOINTS).components.schemas;
-    expect(schemas?.GetBatchLatestTokenPricesBody).toMatchObject({
-      properties: { token_address: { maxItems: MAX_TOKENS_PER_REQUEST } },
-    });
+    const bodies = [
+      "GetBatchLatestTokenPricesBody",
+      "GetBatchAllTimeOHLCBody",
+      "GetBatchLatestPriceChangeBody",
+    ];
+    expect(bodies.map((body) => schemas?.[body])).toMatchObject(
+      bodies.map(() => ({ properties: { token_address: { maxItems: MAX_TOKENS_PER_REQUEST } } })),
+    );
   });
 
   it("leaves an empty list to the service to refuse", async () => {
     const { status, message } = await failure(quarry.latestPrices({ token_address: [] }));
     expect([status, message.startsWith("Invalid parameter token_address")]).toEqual([400, true]);
+  });
+});
+
+describe("ticks", () => {
+  it("are a list of tokens, for one and for several", async () => {
+    const question = { until_timestamp: AT + DAY, size: 1 };
+    const { tokens, asOf } = await quarry.ticks({ token_address: [A], ...question });
+    expect(tokens).toMatchObject([{ token_address: A, data: [{ price_usd: 6, timestamp: AT + DAY }] }]);
+    expect(asOf?.block).toBe(1002);
+    const both = await quarry.ticks({ token_address: [B, A], ...question, pool_address: "all" });
+    expect(both.tokens.map((one) => [one.token_address, one.data[0]?.price_usd])).toEqual([
+      [B, 7],
+      [A, 6],
+    ]);
+  });
+});
+
+describe("allTimePrices", () => {
+  it("give an item for each token, in their order, in parts where the list is long", async () => {
+    const unknown = Array.from({ length: MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
+    const { prices, asOf } = await quarry.allTimePrices({ token_address: [B, ...unknown, A] });
+    expect(asked).toHaveLength(2);
+    expect(prices.map((price) => price.token_address)).toEqual([B, ...unknown, A]);
+    expect(prices.at(-1)).toMatchObject({ price_open: 5, price_high: 6, price_low: 5, price_close: 6 });
+    expect(asOf?.block).toBe(1002);
+  });
+});
+
+describe("priceChanges", () => {
+  it("give an item for each token, in their order", async () => {
+    const question = { token_address: [hexOf(0xc3), A], timestamp: AT + DAY, lookback: "1d" };
+    const { changes, asOf } = await quarry.priceChanges(question);
+    expect(changes.map((change) => [change.price_open, change.price_close, change.change_abs])).toEqual([
+      [null, null, null],
+      [5, 6, 1],
+    ]);
+    expect(asOf?.block).toBe(1002);
+  });
+
+  it("are about one period, also in parts", async () => {
+    const unknown = Array.from({ length: MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
+    const ends: unknown[] = [];
+    const watched = createClient({
+      url: service.url,
+      fetch: (url, init) => {
+        ends.push(JSON.parse(String(init?.body)).timestamp);
+        return fetch(url, init);
+      },
+    });
+    await watched.priceChanges({ token_address: [A, ...unknown] });
+    expect(ends).toEqual([expect.any(Number), ends[0]]);
+    await watched.priceChanges({ token_address: [A], lookback: "1h" });
+    expect(ends[2]).toBeUndefined();
   });
 });
 

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
-import { ETH } from "../reads/support/market.ts";
+import { ETH, hexOf } from "../reads/support/market.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits } from "../storage/commit-log.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
-import type { Engine } from "../storage/store.ts";
+import type { Batch, Engine } from "../storage/store.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { createServer } from "./server.ts";
 import { answered, post } from "./support/http.ts";
@@ -17,6 +17,9 @@ import { answered, post } from "./support/http.ts";
 const PERIOD = 64;
 const COMMITTED = { first: 1, last: PERIOD, rowsPerTable: 1 };
 const UNCOMMITTED = { first: PERIOD + 1, last: 2 * PERIOD, rowsPerTable: 1 };
+
+/** The engine's times end here. */
+const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-as-of-"));
 let engine: Engine;
@@ -32,6 +35,17 @@ afterAll(async () => {
   await engine.close();
   rmSync(folder, { recursive: true });
 });
+
+/** The same trades once more, newer and at another price: whatever looks at them answers differently. */
+function dearer(batch: Batch): Batch {
+  const trades = batch.rows.dex_trades?.map((row) => ({
+    ...row,
+    price_token_usd_tick_1: 1e9,
+    price_token_usd_robust_tick_1: 1e9,
+    transaction_hash: hexOf(1, 32),
+  }));
+  return { ...batch, rows: { ...batch.rows, dex_trades: trades ?? [] } };
+}
 
 /** The engine of a process that ends when it has written all rows of a commit, and not yet the commit. */
 function endsBeforeTheCommit(): Engine {
@@ -49,6 +63,10 @@ function endsBeforeTheCommit(): Engine {
 
 const paths = ENDPOINTS.filter(({ cost }) => cost === "read").map(({ path }) => path);
 
+const batches = ENDPOINTS.filter(
+  ({ parameters }) => parameters.token_address?.kind.schema.type === "array",
+).map(({ path }) => path);
+
 /** Tokens of trades: each is traded in one block of either half. */
 async function tokens(): Promise<string[]> {
   const { body } = await post(app, "/v1/sql", { query: "SELECT token_address FROM eth_dex_trades" });
@@ -57,14 +75,20 @@ async function tokens(): Promise<string[]> {
 
 async function askAll() {
   const traded = await tokens();
-  const given = { token_address: traded[3] ?? "", max_size: "2500", with_volume: "true" };
+  const given = {
+    token_address: traded[3] ?? "",
+    max_size: "2500",
+    with_volume: "true",
+    from_timestamp: "0",
+    timestamp: String(MAX_TIMESTAMP),
+  };
   const rest = paths.map((url) => answered(app.inject({ url, query: given })));
   const { body } = await post(app, "/v1/sql", { query: "SHOW TABLES" });
   const names: string[] = body.map((row: Record<string, string>) => Object.values(row)[0]);
   const queries = names.flatMap((name) => [`SELECT * FROM ${name}`, `SELECT COUNT(*) AS count FROM ${name}`]);
   const sql = queries.map((query) => post(app, "/v1/sql", { query }));
-  const latest = post(app, "/v1/price-api/batch-latest-token-prices", { token_address: traded });
-  return Promise.all([...rest, ...sql, latest]);
+  const lists = batches.map((url) => post(app, url, { ...given, token_address: traded }));
+  return Promise.all([...rest, ...sql, ...lists]);
 }
 
 /** An answer without what changes with time. */
@@ -76,10 +100,11 @@ describe("every answer", () => {
   it("names the commit that it is as of, and holds nothing of one that was not finished", async () => {
     const before = await askAll();
     const dying = await openChainStore(endsBeforeTheCommit(), ETH.name);
-    await expect(dying.commit(batchOf(UNCOMMITTED))).rejects.toThrow("the end");
+    await expect(dying.commit(dearer(batchOf(UNCOMMITTED)))).rejects.toThrow("the end");
     const after = await askAll();
     expect(before.map(({ status }) => status)).toEqual(before.map(() => 200));
-    expect(before.length).toBeGreaterThan(15);
+    expect(before.length).toBeGreaterThan(20);
+    expect(batches).toHaveLength(4);
     for (const [i, { body, headers }] of after.entries()) {
       expect(lasting(body)).toEqual(lasting(before[i]?.body));
       if (body.chains !== undefined) continue;

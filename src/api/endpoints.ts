@@ -1,4 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
+import { batchAllTimeOhlc } from "./endpoints/batch-all-time-ohlc.ts";
+import { batchLatestPriceChange } from "./endpoints/batch-latest-price-change.ts";
 import { batchLatestTokenPrices } from "./endpoints/batch-latest-token-prices.ts";
 import { health } from "./endpoints/health.ts";
 import { metrics } from "./endpoints/metrics.ts";
@@ -7,12 +9,16 @@ import { openApi } from "./endpoints/openapi.ts";
 import { ready } from "./endpoints/ready.ts";
 import { sql } from "./endpoints/sql.ts";
 import { status } from "./endpoints/status.ts";
+import { tickPrices } from "./endpoints/tick.ts";
 
 /** Every endpoint: routes and documents are made from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
   sql,
   ohlc,
+  tickPrices,
+  batchAllTimeOhlc,
   batchLatestTokenPrices,
+  batchLatestPriceChange,
   status,
   health,
   ready,

@@ -7,11 +7,13 @@ import {
   choice,
   integer,
   interval,
+  lookback,
+  poolListOrAll,
   poolOrAll,
   text,
   timestamp,
 } from "./kinds.ts";
-import { CURRENT_TIME, type Kind, optional, readParameters, required } from "./parameter.ts";
+import { CURRENT_TIME, derived, type Kind, optional, readParameters, required } from "./parameter.ts";
 
 const A = `0x${"aB".repeat(20)}`;
 const B = `0x${"0c".repeat(20)}`;
@@ -80,6 +82,17 @@ describe("kinds of parameters", () => {
     }
   });
 
+  it("lookback: 1s to 30d", () => {
+    expect(["1s", "90s", "15m", "24h", " 30d "].map((given) => read(lookback(), given))).toEqual([
+      1, 90, 900, 86_400, 2_592_000,
+    ]);
+    for (const wrong of ["0s", "31d", "721h", "1w", "1D", "24", 24, "1.5h", "-1d", "2592001s", ""]) {
+      expect(message(lookback(), wrong), String(wrong)).toMatch(
+        /with the unit s, m, h or d, from 1s to 30d|Missing/,
+      );
+    }
+  });
+
   it("timestamp: seconds, not milliseconds", () => {
     expect(read(timestamp(), "1700000000")).toBe(1_700_000_000);
     expect(message(timestamp(), 1_700_000_000_000)).toContain("unix seconds");
@@ -124,11 +137,33 @@ describe("lists of addresses", () => {
   });
 });
 
+describe("lists of pools", () => {
+  const kind = poolListOrAll({ max: 3, maxOnGet: 2 });
+  const id = `0x${"1F".repeat(32)}`;
+
+  it("are addresses and ids, or all", () => {
+    expect(read(kind, "all")).toBe("all");
+    expect(read(kind, A)).toEqual([A.toLowerCase()]);
+    expect(read(kind, `${id},${A}`)).toEqual([id.toLowerCase(), A.toLowerCase()]);
+    expect(read(kind, [A, id, A])).toEqual([A.toLowerCase(), id.toLowerCase()]);
+  });
+
+  it("name what is wrong", () => {
+    expect(message(kind, `${A},all`)).toContain('given is "all" (item 2 of 2), allowed is all, or a list of');
+    expect(message(kind, `0x${"1f".repeat(31)}`)).toContain("(item 1 of 1)");
+    expect(message(kind, [A, B, id], "GET")).toContain(
+      "given is a list of 3, allowed is all, or 1 to 2 pools",
+    );
+    expect(message(kind, [])).toContain("given is []");
+  });
+});
+
 describe("readParameters", () => {
   const parameters = {
     token: required(address(), ""),
     size: optional(integer({ min: 1, max: 9 }), 5, ""),
     until: optional(timestamp(), CURRENT_TIME, ""),
+    from: derived(timestamp(), ""),
   };
 
   it("fills in defaults, ignores what it does not know, and takes null as absent", () => {
@@ -137,6 +172,12 @@ describe("readParameters", () => {
       size: 5,
       until: 1_700_000_000,
     });
+  });
+
+  it("leaves out a derived one that is not given, and reads it like any other", () => {
+    expect(readParameters(parameters, { token: A, from: null }, circumstances).from).toBeUndefined();
+    expect(readParameters(parameters, { token: A, from: "7" }, circumstances).from).toBe(7);
+    expect(() => readParameters(parameters, { token: A, from: "" }, circumstances)).toThrow("parameter from");
   });
 
   it.each([{}, { token: "" }, { token: null }])("tells of a missing parameter: %o", (given) => {

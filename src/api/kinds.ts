@@ -1,5 +1,5 @@
 import { type Hex, isHex } from "../lib/hex.ts";
-import { type Circumstances, type Kind, shown } from "./parameter.ts";
+import { type Kind, shown } from "./parameter.ts";
 
 /** Any text, not empty. */
 export function text({ allowed }: { allowed: string }): Kind<string> {
@@ -69,12 +69,13 @@ export function chain(): Kind<string> {
 const ADDRESS_BYTES = 20;
 const POOL_ID_BYTES = 32;
 const ADDRESS_SCHEMA = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" };
+const POOL_PATTERN = "0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64})";
 
 /** An address in any case; lower-case from here on. */
 export function address(): Kind<Hex> {
   return {
     allowed: () => "an address, 0x and 40 hex digits",
-    read: (given) => readHex(given, ADDRESS_BYTES),
+    read: readAddress,
     schema: ADDRESS_SCHEMA,
   };
 }
@@ -83,10 +84,17 @@ export function address(): Kind<Hex> {
 export function poolOrAll(): Kind<Hex | "all"> {
   return {
     allowed: () => "all, or one pool: its address (0x and 40 hex digits) or id (0x and 64 hex digits)",
-    read: (given) =>
-      given === "all" ? "all" : (readHex(given, ADDRESS_BYTES) ?? readHex(given, POOL_ID_BYTES)),
-    schema: { type: "string", pattern: "^(all|0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64}))$" },
+    read: (given) => (given === "all" ? "all" : readPool(given)),
+    schema: { type: "string", pattern: `^(all|${POOL_PATTERN})$` },
   };
+}
+
+function readAddress(given: unknown): Hex | undefined {
+  return readHex(given, ADDRESS_BYTES);
+}
+
+function readPool(given: unknown): Hex | undefined {
+  return readHex(given, ADDRESS_BYTES) ?? readHex(given, POOL_ID_BYTES);
 }
 
 function readHex(given: unknown, bytes: number): Hex | undefined {
@@ -94,58 +102,115 @@ function readHex(given: unknown, bytes: number): Hex | undefined {
   return isHex(hex, bytes) ? hex : undefined;
 }
 
-/** A list is a JSON list, or text with commas; a query parameter that is repeated joins its lists. */
-export function addressList({ max, maxOnGet }: { max: number; maxOnGet: number }): Kind<Hex[]> {
-  const schema = { type: "array", items: ADDRESS_SCHEMA, minItems: 1, maxItems: max };
+interface ListLimits {
+  max: number;
+  maxOnGet: number;
+}
+
+export function addressList(limits: ListLimits): Kind<Hex[]> {
+  return hexList("addresses (0x and 40 hex digits each)", {
+    readItem: readAddress,
+    schema: ADDRESS_SCHEMA,
+    ...limits,
+  });
+}
+
+/** Pools by their addresses or 32-byte ids, or `all`; alone, a pool needs no list. */
+export function poolListOrAll(limits: ListLimits): Kind<Hex[] | "all"> {
+  const schema = { type: "string", pattern: `^${POOL_PATTERN}$` };
+  const what = "pools (addresses, 0x and 40 hex digits, or ids, 0x and 64 hex digits)";
+  const list = hexList(what, { readItem: readPool, schema, ...limits });
+  const orAll = (listSchema: object) => ({ anyOf: [poolOrAll().schema, listSchema] });
   return {
-    allowed: (circumstances) => allowedList(circumstances, { max, maxOnGet }),
+    ...list,
+    allowed: (circumstances) => `all, or ${list.allowed(circumstances)}`,
+    read: (given, circumstances) => (given === "all" ? "all" : list.read(given, circumstances)),
+    schema: orAll(list.schema),
+    schemaOnGet: orAll(list.schemaOnGet ?? list.schema),
+  };
+}
+
+interface HexListForm extends ListLimits {
+  readItem(given: unknown): Hex | undefined;
+  schema: Record<string, unknown>;
+}
+
+/** A list is a JSON list, or text with commas; a query parameter that is repeated joins its lists. */
+function hexList(what: string, { readItem, schema: items, max, maxOnGet }: HexListForm): Kind<Hex[]> {
+  const schema = { type: "array", items, minItems: 1, maxItems: max };
+  return {
+    allowed: ({ method }) =>
+      method === "GET"
+        ? `1 to ${maxOnGet} ${what}, separated by commas; POST a JSON body for up to ${max}`
+        : `a list of 1 to ${max} ${what}`,
     read(given, { method }) {
-      const items = readList(given);
-      const addresses = items?.map((item) => readHex(item, ADDRESS_BYTES));
-      if (addresses === undefined || !addresses.every((item) => item !== undefined)) return undefined;
-      const distinct = [...new Set(addresses)];
+      const read = listOf(given)?.map(readItem);
+      if (read === undefined || !read.every((item) => item !== undefined)) return undefined;
+      const distinct = [...new Set(read)];
       const limit = method === "GET" ? maxOnGet : max;
       return distinct.length > 0 && distinct.length <= limit ? distinct : undefined;
     },
-    fault: listFault,
+    fault(given) {
+      const list = listOf(given) ?? [];
+      const wrong = list.findIndex((item) => readItem(item) === undefined);
+      if (wrong >= 0) return `${shown(list[wrong])} (item ${wrong + 1} of ${list.length})`;
+      return list.length > 0 ? `a list of ${list.length}` : shown(given);
+    },
     schema,
     schemaOnGet: { ...schema, maxItems: maxOnGet },
   };
 }
 
-function readList(given: unknown): unknown[] | undefined {
+function listOf(given: unknown): unknown[] | undefined {
   if (typeof given === "string") return given.split(",");
   if (!Array.isArray(given)) return undefined;
   return given.flatMap((item) => (typeof item === "string" ? item.split(",") : [item]));
 }
 
-function listFault(given: unknown): string {
-  const items = readList(given) ?? [];
-  const wrong = items.findIndex((item) => readHex(item, ADDRESS_BYTES) === undefined);
-  if (wrong >= 0) return `${shown(items[wrong])} (item ${wrong + 1} of ${items.length})`;
-  return items.length > 0 ? `a list of ${items.length}` : shown(given);
-}
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-function allowedList({ method }: Circumstances, limits: { max: number; maxOnGet: number }): string {
-  const addresses = "addresses (0x and 40 hex digits each)";
-  return method === "GET"
-    ? `1 to ${limits.maxOnGet} ${addresses}, separated by commas; POST a JSON body for up to ${limits.max}`
-    : `a list of 1 to ${limits.max} ${addresses}`;
-}
+type Unit = keyof typeof UNIT_SECONDS;
 
-const UNIT_SECONDS = { m: 60, h: 3600, d: 86_400 };
-const MAX_INTERVAL_SECONDS = 365 * UNIT_SECONDS.d;
-
-/** A length of time such as `15m`, in seconds. */
+/** The length of a candle, such as `15m`, in seconds. */
 export function interval(): Kind<number> {
+  return duration({
+    units: ["m", "h", "d"],
+    shortest: "1m",
+    longest: "365d",
+    maxSeconds: 365 * UNIT_SECONDS.d,
+  });
+}
+
+/** How far a period reaches back, such as `24h`, in seconds. */
+export function lookback(): Kind<number> {
+  return duration({
+    units: ["s", "m", "h", "d"],
+    shortest: "1s",
+    longest: "30d",
+    maxSeconds: 30 * UNIT_SECONDS.d,
+  });
+}
+
+interface Durations {
+  units: readonly Unit[];
+  shortest: string;
+  longest: string;
+  maxSeconds: number;
+}
+
+/** A length of time, in seconds. */
+function duration({ units, shortest, longest, maxSeconds }: Durations): Kind<number> {
+  const pattern = `([0-9]{1,8})([${units.join("")}])`;
+  const form = new RegExp(`^\\s*${pattern}\\s*$`);
+  const named = `${units.slice(0, -1).join(", ")} or ${units.at(-1)}`;
   return {
-    allowed: () => "<number><unit> with the unit m, h or d, from 1m to 365d",
+    allowed: () => `<number><unit> with the unit ${named}, from ${shortest} to ${longest}`,
     read(given) {
-      const [, count, unit] = (typeof given === "string" && /^\s*(\d{1,7})([mhd])\s*$/.exec(given)) || [];
+      const [, count, unit] = (typeof given === "string" && form.exec(given)) || [];
       if (count === undefined) return undefined;
-      const seconds = Number(count) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS];
-      return seconds > 0 && seconds <= MAX_INTERVAL_SECONDS ? seconds : undefined;
+      const seconds = Number(count) * UNIT_SECONDS[unit as Unit];
+      return seconds > 0 && seconds <= maxSeconds ? seconds : undefined;
     },
-    schema: { type: "string", pattern: "^[0-9]+[mhd]$" },
+    schema: { type: "string", pattern: `^${pattern}$` },
   };
 }

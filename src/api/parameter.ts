@@ -30,7 +30,7 @@ export interface Parameter<T> {
   kind: Kind<T>;
   doc: string;
   required: boolean;
-  /** As a client would write it; it is read like any given value. */
+  /** As a client would write it; it is read like any given value. Without one the value may be undefined. */
   fallback?: string | number | boolean | typeof CURRENT_TIME;
 }
 
@@ -51,6 +51,11 @@ export function optional<T>(
   doc: string,
 ): Parameter<T> {
   return { kind, doc, required: false, fallback };
+}
+
+/** A parameter whose default follows from others: its handler sees that it is not given. */
+export function derived<T>(kind: Kind<T>, doc: string): Parameter<T | undefined> {
+  return { kind, doc, required: false };
 }
 
 /**
@@ -81,6 +86,7 @@ function readParameter<T>(
 ): T {
   if (required && (given === undefined || given === "")) throw new MissingParameter(name);
   const raw = given === undefined ? fallback : given;
+  if (raw === undefined) return undefined as T;
   const value = kind.read(raw === CURRENT_TIME ? circumstances.now : raw, circumstances);
   if (value === undefined) {
     const fault = kind.fault?.(raw) ?? shown(raw);

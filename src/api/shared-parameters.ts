@@ -1,6 +1,7 @@
+import type { Hex } from "../lib/hex.ts";
 import { TRADE_PRICES, type TradePrice } from "../reads/trade-price.ts";
-import { choice } from "./kinds.ts";
-import { optional, type Parameter } from "./parameter.ts";
+import { addressList, chain, choice } from "./kinds.ts";
+import { optional, type Parameter, required } from "./parameter.ts";
 
 /** Which price of a trade counts. */
 export function priceType(fallback: TradePrice): Parameter<TradePrice> {
@@ -11,5 +12,21 @@ export function priceType(fallback: TradePrice): Parameter<TradePrice> {
   );
 }
 
+/** The chain that a question is about. */
+export function theChain(): Parameter<string> {
+  return optional(chain(), "eth", "chain");
+}
+
 /** On GET, batch endpoints take no more addresses than these; larger lists go into a body. */
 export const MAX_ADDRESSES_ON_GET = 25;
+
+/** A body takes 450 KB for as many. */
+const MAX_TOKENS = 10_000;
+
+/** The tokens of a batch endpoint. */
+export function tokenBatch(): Parameter<Hex[]> {
+  return required(
+    addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),
+    "tokens; one that is listed twice counts once",
+  );
+}

@@ -4,11 +4,11 @@ import { type JsonRows, jsonArray } from "./json-rows.ts";
 import {
   type Answer,
   againIfReorganized,
+  confirmed,
   newestCommit,
   type QueryLimits,
   type Reader,
   readableChain,
-  requireStanding,
   type Snapshot,
   snapshotAt,
 } from "./snapshot.ts";
@@ -72,14 +72,4 @@ async function run<T>(
   const rows = jsonArray(reader.engine.stream(sql, "JSONEachRow", limits), rowLimit, seen);
   const collected = await collect(snapshot === undefined ? rows : confirmed(reader, rows, snapshot));
   return { ...seen, rowLimit, collected };
-}
-
-/** Rows that do not hold end in an error, so that whoever collects them keeps nothing. */
-async function* confirmed(
-  reader: Reader,
-  pieces: AsyncIterable<Uint8Array>,
-  snapshot: Snapshot,
-): AsyncGenerator<Uint8Array> {
-  yield* pieces;
-  await requireStanding(reader, snapshot);
 }

@@ -4,32 +4,7 @@ import type { Candle } from "./candles.ts";
 import { type OhlcQuestion, readOhlc } from "./ohlc.ts";
 import { ask } from "./snapshot.ts";
 import { ETH, hexOf, type Market, openMarket, type Trade } from "./support/market.ts";
-
-const START = 1_704_412_800;
-const SPAN = 7200;
-const TOKENS = [hexOf(0xa1), hexOf(0xa2)] as const;
-const POOLS = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)] as const;
-
-/** Seeded, so that the chain is the same in every run. */
-function randomTrades(count: number): Trade[] {
-  let state = 42;
-  const random = (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
-  const trades = Array.from({ length: count }, () => {
-    const price = random(10) === 0 ? null : 1 + random(1000) / 8;
-    return {
-      token: TOKENS[random(2)] ?? TOKENS[0],
-      at: START + 1000 + random(SPAN) * (random(3) === 0 ? 1 : 0.25),
-      pool: POOLS[random(3)] ?? POOLS[0],
-      price,
-      robust: random(4) === 0 ? null : price,
-      usd: random(10) === 0 ? null : random(1000) / 4,
-    };
-  });
-  return trades.map((trade) => ({ ...trade, at: Math.floor(trade.at) })).sort((a, b) => a.at - b.at);
-}
+import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "./support/random-trades.ts";
 
 const trades = randomTrades(300);
 let market: Market;
@@ -60,8 +35,7 @@ function expected(question: OhlcQuestion): Candle[] {
 }
 
 function pricesOf(inside: Trade[], { priceType }: OhlcQuestion): number[] {
-  const prices = inside.map(({ price, robust }) => (priceType === "price_token_usd_tick_1" ? price : robust));
-  return prices.filter((price) => typeof price === "number");
+  return inside.map((trade) => priceOf(trade, priceType)).filter((price) => price !== null);
 }
 
 interface Interval {
@@ -118,3 +92,81 @@ describe("readOhlc", () => {
     expect(candles).toBeGreaterThan(1000);
   });
 });
+
+describe("laws of price histories", () => {
+  const laws = (law: (question: OhlcQuestion) => Promise<void>) =>
+    fc.assert(fc.asyncProperty(questions, law), { numRuns: 40, seed: 11 });
+  const whole = { from: 0, until: START + SPAN + 5000, maxSize: 2500, order: "asc" } as const;
+  const prices = ({ open, high, low, close }: Candle) =>
+    [open, high, low, close].filter((price) => price !== null);
+
+  it("low <= open, close <= high; all four are null or none", () =>
+    laws(async (question) => {
+      for (const candle of await read(question)) {
+        const known = prices(candle);
+        expect([0, 4]).toContain(known.length);
+        expect(known.every((price) => price <= Number(candle.high) && price >= Number(candle.low))).toBe(
+          true,
+        );
+      }
+    }));
+
+  it("newest first is the reverse of oldest first", () =>
+    laws(async (question) => {
+      const all = { ...question, maxSize: 2500 };
+      const [ascending, descending] = [
+        await read({ ...all, order: "asc" }),
+        await read({ ...all, order: "desc" }),
+      ];
+      if (ascending.length < 2500) expect(descending).toEqual(ascending.toReversed());
+    }));
+
+  it("filling adds no volume, and leaves the candles that traded as they are", () =>
+    laws(async (question) => {
+      const [filled, bare] = [
+        await read({ ...question, fill: true }),
+        await read({ ...question, fill: false }),
+      ];
+      expect(filled.length).toBe(bare.length);
+      for (const [i, candle] of bare.entries()) {
+        expect(filled[i]).toEqual(candle.close === null ? { ...filled[i], ...volumeOf(candle) } : candle);
+      }
+    }));
+
+  it("coarse candles are the aggregation of fine ones", () =>
+    laws(async (question) => {
+      const all = { ...question, ...whole, fill: false };
+      const coarse = await read({ ...all, intervalSeconds: 3600 });
+      const fine = await read({ ...all, intervalSeconds: 300 });
+      for (const candle of coarse) {
+        const inside = fine.filter(
+          ({ timestampOpen: open }) => open >= candle.timestampOpen && open <= candle.timestampClose,
+        );
+        const priced = inside.filter(({ close }) => close !== null);
+        const points = priced.flatMap(prices);
+        expect(candle).toMatchObject({
+          open: priced.at(0)?.open ?? null,
+          high: points.length > 0 ? Math.max(...points) : null,
+          low: points.length > 0 ? Math.min(...points) : null,
+          close: priced.at(-1)?.close ?? null,
+          volumeUsd: inside.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0),
+          numTrades: inside.reduce((sum, { numTrades }) => sum + numTrades, 0),
+        });
+      }
+    }));
+
+  it("an interval cut short at both ends by from and until is still whole", () =>
+    laws(async (question) => {
+      const all = await read({ ...question, ...whole });
+      const one = all[Math.floor(all.length / 2)];
+      if (one === undefined) return;
+      const { timestampOpen: from, timestampClose: until } = one;
+      expect(await read({ ...question, from, until: from, maxSize: 1 })).toEqual([one]);
+      expect(await read({ ...question, from, until, maxSize: 1 })).toEqual([one]);
+      expect(await read({ ...question, from: from + 1, until, maxSize: 1 })).toEqual([]);
+    }));
+});
+
+function volumeOf({ volumeUsd, numTrades }: Candle): Pick<Candle, "volumeUsd" | "numTrades"> {
+  return { volumeUsd, numTrades };
+}

@@ -1,5 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
-import { hexBytes, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import {
   type Candle,
   type CandleWindow,
@@ -9,6 +9,7 @@ import {
   type TradedInterval,
 } from "./candles.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { tradesWith } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
 
 export interface OhlcQuestion {
@@ -24,9 +25,6 @@ export interface OhlcQuestion {
   fill: boolean;
   openMethod: OpenMethod;
 }
-
-/** The engine's times end here (2106-02-07). */
-const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 /** A token's price history, in the order asked for; empty when it never traded. */
 export async function readOhlc(snapshot: Snapshot, question: OhlcQuestion): Promise<Candle[]> {
@@ -45,7 +43,7 @@ export async function readOhlc(snapshot: Snapshot, question: OhlcQuestion): Prom
 
 async function readFirstTrade(snapshot: Snapshot, question: OhlcQuestion): Promise<number | null> {
   const [first] = await snapshot.query<{ first: number }>(
-    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${snapshot.table("dex_trades")} WHERE ${tradesOf(snapshot, question)} ORDER BY token_address, ${chainOrder(sql`ASC`)} LIMIT 1`,
+    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${tradesWith(snapshot, tradesOf(question))} ORDER BY token_address, ${chainOrder(sql`ASC`)} LIMIT 1`,
   );
   return first?.first ?? null;
 }
@@ -56,8 +54,9 @@ async function readCloseBefore(
   before: number,
 ): Promise<number | null> {
   const price = identifier(question.priceType);
+  const trades = { ...tradesOf(question), until: before - 1, priced: question.priceType };
   const [last] = await snapshot.query<{ price: number }>(
-    sql`SELECT ${price} AS price FROM ${snapshot.table("dex_trades")} WHERE ${tradesOf(snapshot, question)} AND timestamp < ${time(before)} AND ${price} IS NOT NULL ORDER BY token_address DESC, ${chainOrder(sql`DESC`)} LIMIT 1`,
+    sql`SELECT ${price} AS price FROM ${tradesWith(snapshot, trades)} ORDER BY token_address DESC, ${chainOrder(sql`DESC`)} LIMIT 1`,
   );
   return last?.price ?? null;
 }
@@ -79,25 +78,14 @@ function readIntervals(
     sql`ifNull(sumKahan(amount_usd), 0) AS volumeUsd`,
     sql`count() AS numTrades`,
   ]);
-  const end = lastOpen + intervalSeconds - 1;
-  return snapshot.query(
-    sql`SELECT ${select} FROM ${snapshot.table("dex_trades")} WHERE ${tradesOf(snapshot, question)} AND timestamp >= ${time(firstOpen)} AND timestamp <= ${time(end)} GROUP BY timestampOpen`,
-  );
+  const trades = { ...tradesOf(question), from: firstOpen, until: lastOpen + intervalSeconds - 1 };
+  return snapshot.query(sql`SELECT ${select} FROM ${tradesWith(snapshot, trades)} GROUP BY timestampOpen`);
 }
 
-function tradesOf({ commit }: Snapshot, { token, pool }: OhlcQuestion): Sql {
-  const conditions = [
-    sql`token_address = ${hexBytes(token)}`,
-    sql`block_number <= ${integer(commit.blockNumber)}`,
-  ];
-  if (pool !== "all") conditions.push(sql`pool_address = ${hexBytes(pool)}`);
-  return join(conditions, " AND ");
+function tradesOf({ token, pool }: OhlcQuestion) {
+  return { tokens: token, pools: pool === "all" ? pool : [pool] } as const;
 }
 
 function chainOrder(direction: Sql): Sql {
   return sql`timestamp ${direction}, record_index ${direction}`;
-}
-
-function time(timestamp: number): Sql {
-  return sql`toDateTime(${integer(Math.min(timestamp, MAX_TIMESTAMP))}, 'UTC')`;
 }

@@ -27,6 +27,8 @@ export interface Snapshot {
   commit: Commit;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
+  /** The answer's rows as JSON, one object a line. */
+  lines(statement: Sql): AsyncIterable<Uint8Array>;
 }
 
 export interface Answer<T> {
@@ -92,14 +94,49 @@ export function snapshotAt(
     commit,
     table: (name) => engineTable(chain.name, name),
     query: (statement) => engine.query(statement, limits),
+    lines: (statement) => engine.stream(statement, "JSONEachRow", limits),
   };
+}
+
+/**
+ * Asks a question whose answer is too large to hold, as of one commit; again, should a reorg have interfered.
+ *
+ * @param question `pieces` makes the answer; `collect` takes it to its end, and drops what it took when that throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedMeanwhile, and what the question throws
+ */
+export async function askInPieces<T>(
+  reader: Reader,
+  question: {
+    chain: string;
+    limits: QueryLimits;
+    pieces: (snapshot: Snapshot) => AsyncIterable<Uint8Array>;
+    collect: (pieces: AsyncIterable<Uint8Array>) => Promise<T>;
+  },
+): Promise<Answer<T>> {
+  const { chain, limits, pieces, collect } = question;
+  const readable = readableChain(reader, chain);
+  return againIfReorganized(async () => {
+    const commit = await newestCommit(readable);
+    const snapshot = snapshotAt(reader, { readable, commit, limits });
+    return { answer: await collect(confirmed(reader, pieces(snapshot), snapshot)), asOf: commit };
+  });
+}
+
+/** Pieces of an answer that does not hold end in an error, so that whoever collects them keeps nothing. */
+export async function* confirmed(
+  reader: Reader,
+  pieces: AsyncIterable<Uint8Array>,
+  snapshot: Snapshot,
+): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  await requireStanding(reader, snapshot);
 }
 
 /**
  * Throws ReorganizedMeanwhile when the chain was rolled back below the snapshot's block since it was taken:
  * then rows of two forks, or of half a rollback, may have met in what was read meanwhile.
  */
-export async function requireStanding(reader: Reader, snapshot: Snapshot): Promise<void> {
+async function requireStanding(reader: Reader, snapshot: Snapshot): Promise<void> {
   if (!(await stillHolds(reader, snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
 }
 

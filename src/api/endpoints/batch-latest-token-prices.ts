@@ -3,10 +3,8 @@ import type { Hex } from "../../lib/hex.ts";
 import { type LatestPrice, readLatestPrices } from "../../reads/latest-prices.ts";
 import { ask } from "../../reads/snapshot.ts";
 import { endpoint } from "../endpoint.ts";
-import { addressList, chain } from "../kinds.ts";
 import { queryLimits } from "../limits.ts";
-import { optional, required } from "../parameter.ts";
-import { MAX_ADDRESSES_ON_GET, priceType } from "../shared-parameters.ts";
+import { priceType, theChain, tokenBatch } from "../shared-parameters.ts";
 
 const latestPrice = z.strictObject({
   token_address: z.string(),
@@ -25,11 +23,8 @@ export const batchLatestTokenPrices = endpoint({
   path: "/v1/price-api/batch-latest-token-prices",
   summary: "Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.",
   parameters: {
-    token_address: required(
-      addressList({ max: 10_000, maxOnGet: MAX_ADDRESSES_ON_GET }),
-      "tokens; one that is listed twice counts once",
-    ),
-    chain: optional(chain(), "eth", "chain"),
+    token_address: tokenBatch(),
+    chain: theChain(),
     price_type: priceType("price_token_usd_robust_tick_1"),
   },
   answer: z.array(latestPrice),

@@ -3,11 +3,11 @@ import type { Candle } from "../../reads/candles.ts";
 import { readOhlc } from "../../reads/ohlc.ts";
 import { ask } from "../../reads/snapshot.ts";
 import { endpoint } from "../endpoint.ts";
-import { Refused } from "../errors.ts";
-import { address, boolean, chain, choice, integer, interval, poolOrAll, timestamp } from "../kinds.ts";
+import { address, boolean, choice, integer, interval, poolOrAll, timestamp } from "../kinds.ts";
 import { queryLimits } from "../limits.ts";
 import { CURRENT_TIME, optional, required } from "../parameter.ts";
-import { priceType } from "../shared-parameters.ts";
+import { requirePeriod } from "../period.ts";
+import { priceType, theChain } from "../shared-parameters.ts";
 
 const price = z.number().nullable();
 
@@ -32,7 +32,7 @@ export const ohlc = endpoint({
   parameters: {
     token_address: required(address(), "token"),
     pool_address: optional(poolOrAll(), "all", "pool to take trades from; all considers every pool"),
-    chain: optional(chain(), "eth", "chain"),
+    chain: theChain(),
     price_type: priceType("price_token_usd_robust_tick_1"),
     interval: optional(interval(), "1d", "length of a candle, aligned to the unix epoch"),
     from_timestamp: optional(timestamp(), 0, "earliest timestamp_open"),
@@ -84,8 +84,7 @@ export const ohlc = endpoint({
   cost: "read",
   async handle(values, { reader, limits, signal, now }) {
     const { from_timestamp: from, until_timestamp: until } = values;
-    // Whoever asks for candles from the next one on, until now, is told that there are none yet.
-    if (from > until && until !== now) throw new EmptyPeriod(from, until);
+    requirePeriod({ from, until }, now);
     const question = {
       token: values.token_address,
       pool: values.pool_address,
@@ -124,13 +123,4 @@ function present(one: Candle, withVolume: boolean): z.infer<typeof candle> {
 
 function isoSeconds(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString().replace(".000Z", "Z");
-}
-
-class EmptyPeriod extends Refused {
-  constructor(from: number, until: number) {
-    super(
-      400,
-      `Invalid parameter from_timestamp: given is ${from}, allowed is at most until_timestamp (${until}).`,
-    );
-  }
 }

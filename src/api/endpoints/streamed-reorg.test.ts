@@ -7,7 +7,22 @@ import { canListOpenFiles, spooledAnswers } from "../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
-describe("POST /v1/sql during reorgs", () => {
+/** What is streamed, and the prices in its answer, oldest first. */
+const STREAMED = [
+  {
+    path: "/v1/sql",
+    question: { query: "SELECT price_token_usd_tick_1 AS price FROM eth_dex_trades ORDER BY record_index" },
+    pricesOf: (body: { price: number }[]) => body.map(({ price }) => price),
+  },
+  {
+    path: "/v1/price/historical/tick",
+    question: { token_address: hexOf(1), until_timestamp: AT + 1 },
+    pricesOf: ({ data }: { data: { price_usd: number }[] }) =>
+      data.map(({ price_usd }) => price_usd).toReversed(),
+  },
+];
+
+describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf }) => {
   const block = { number: 1000, hash: hashOf(1000), timestamp: AT };
   let forks = 0;
   let reorged: Market;
@@ -42,15 +57,14 @@ describe("POST /v1/sql during reorgs", () => {
       chains: reorged.chains,
       limits: { answerMemoryBytes: 10 },
     });
-    const query = "SELECT price_token_usd_tick_1 AS price FROM eth_dex_trades ORDER BY record_index";
-    const answer = await post(service, "/v1/sql", { query });
+    const answer = await post(service, path, question);
     await service.close();
     return answer;
   }
 
   it("asks again, and answers once, as of the new blocks", async () => {
     const { status, body, headers } = await askDuring(2);
-    expect([status, body]).toEqual([200, [{ price: 1 }, { price: 100 + forks }]]);
+    expect([status, pricesOf(body)]).toEqual([200, [1, 100 + forks]]);
     expect(headers).toMatchObject({
       "x-indexed-block": "1001",
       "x-indexed-block-hash": hashOf(1001, forks),

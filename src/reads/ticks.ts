@@ -1,0 +1,75 @@
+import type { Hex } from "../lib/hex.ts";
+import { hexBytesArray, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { answerExpression } from "../schema/engine-type.ts";
+import { dexTrades } from "../schema/tables/dex-trades.ts";
+import { tokenMetadata } from "../schema/tables/token-metadata.ts";
+import { jsonArray } from "./json-rows.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { tradesWith } from "./trade-conditions.ts";
+import type { TradePrice } from "./trade-price.ts";
+
+interface TicksQuestion {
+  tokens: readonly Hex[];
+  pools: readonly Hex[] | "all";
+  priceType: TradePrice;
+  /** Bounds of the trades' times, inclusive, unix seconds. */
+  from: number;
+  until: number;
+  /** Most ticks of each token; the newest count. */
+  size: number;
+}
+
+interface TokenNames {
+  tokenAddress: Hex;
+  tokenSymbol: string | null;
+  tokenName: string | null;
+}
+
+/**
+ * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of
+ * them in the order asked for several. The engine prints the rows, and they pass piece by piece.
+ */
+export async function* readTicks(snapshot: Snapshot, question: TicksQuestion): AsyncGenerator<Uint8Array> {
+  const names = await readTokenNames(snapshot, question.tokens);
+  const several = question.tokens.length > 1;
+  for (const [i, token] of question.tokens.entries()) {
+    const start = several ? (i === 0 ? "[" : ",") : "";
+    yield Buffer.from(start + headOf(token, names.get(token)));
+    const rows = snapshot.lines(ticksOf(snapshot, token, question));
+    yield* jsonArray(rows, question.size, { rows: 0, truncated: false });
+    yield Buffer.from("}");
+  }
+  if (several) yield Buffer.from("]");
+}
+
+/** An answer's object up to its rows. */
+function headOf(token: Hex, names: TokenNames | undefined): string {
+  const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
+  return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
+}
+
+async function readTokenNames(snapshot: Snapshot, tokens: readonly Hex[]): Promise<Map<Hex, TokenNames>> {
+  const { token_address } = tokenMetadata.columns;
+  const names = await snapshot.query<TokenNames>(
+    sql`SELECT ${answerExpression(token_address.kind, sql`token_address`, "rest")} AS tokenAddress, token_symbol AS tokenSymbol, token_name AS tokenName FROM ${snapshot.table("token_metadata")} WHERE token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)})) AND first_seen_block_number <= ${integer(snapshot.commit.blockNumber)}`,
+  );
+  return new Map(names.map((one) => [one.tokenAddress, one]));
+}
+
+/** Only rows of the answer get its form, so they are chosen before. */
+function ticksOf(snapshot: Snapshot, token: Hex, question: TicksQuestion): Sql {
+  const { pools, priceType, from, until, size } = question;
+  const { transaction_hash, timestamp } = dexTrades.columns;
+  const trades = tradesWith(snapshot, { tokens: token, pools, from, until, priced: priceType });
+  const newestFirst = sql`trades.token_address DESC, trades.timestamp DESC, trades.record_index DESC`;
+  const chosen = sql`SELECT * FROM ${trades} ORDER BY ${newestFirst} LIMIT ${integer(size)}`;
+  const select = join([
+    sql`block_number`,
+    sql`${answerExpression(timestamp.kind, sql`trades.timestamp`, "rest")} AS timestamp`,
+    sql`${answerExpression(transaction_hash.kind, sql`trades.transaction_hash`, "rest")} AS transaction_hash`,
+    sql`${identifier(priceType)} AS price_usd`,
+    sql`price_token_eth AS price_eth`,
+    sql`amount_token`,
+  ]);
+  return sql`SELECT ${select} FROM (${chosen}) AS trades ORDER BY trades.timestamp DESC, trades.record_index DESC`;
+}

@@ -1,0 +1,41 @@
+import type { Hex } from "../lib/hex.ts";
+import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { TradePrice } from "./trade-price.ts";
+
+/** Which trades a question is about. Times are unix seconds, both ends inclusive. */
+interface TradeConditions {
+  tokens: Hex | readonly Hex[];
+  pools?: readonly Hex[] | "all";
+  from?: number;
+  until?: number;
+  /** Only trades that have a price of this type. */
+  priced?: TradePrice;
+}
+
+/** The engine's times end here (2106-02-07). */
+const MAX_TIMESTAMP = 2 ** 32 - 1;
+
+/**
+ * The rows of dex_trades that a question is about, `trades`, never above the block that its answer is as of:
+ * what follows FROM in a query.
+ */
+export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql {
+  const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced } = conditions;
+  const all = [ofTokens(tokens), sql`trades.block_number <= ${integer(snapshot.commit.blockNumber)}`];
+  if (from > 0) all.push(sql`trades.timestamp >= ${time(from)}`);
+  if (until < MAX_TIMESTAMP) all.push(sql`trades.timestamp <= ${time(until)}`);
+  if (pools !== "all") all.push(sql`trades.pool_address IN (${join(pools.map(hexBytes))})`);
+  if (priced !== undefined) all.push(sql`${identifier(priced)} IS NOT NULL`);
+  return sql`${snapshot.table("dex_trades")} AS trades WHERE ${join(all, " AND ")}`;
+}
+
+function ofTokens(tokens: Hex | readonly Hex[]): Sql {
+  return typeof tokens === "string"
+    ? sql`trades.token_address = ${hexBytes(tokens)}`
+    : sql`trades.token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
+}
+
+function time(timestamp: number): Sql {
+  return sql`toDateTime(${integer(timestamp)}, 'UTC')`;
+}
