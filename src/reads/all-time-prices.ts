@@ -2,6 +2,7 @@ import type { Hex } from "../lib/hex.ts";
 import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { dexTrades } from "../schema/tables/dex-trades.ts";
+import { readSummary, type SummaryState } from "./price-summary.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { tradesWith } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
@@ -35,11 +36,61 @@ export async function readAllTime(
   snapshot: Snapshot,
   question: AllTimeQuestion,
 ): Promise<Map<Hex, AllTimePrices>> {
+  if (question.pool === "all") return readAllPools(snapshot, question);
   const trades = await readStandingOut(snapshot, question);
   const found = new Map<Hex, AllTimePrices>();
   for (const trade of trades) found.set(trade.tokenAddress, joined(found.get(trade.tokenAddress), trade));
   return found;
 }
+
+const STATES = ["opened", "highest", "lowest", "closed"] as const;
+
+type SummaryRow = { tokenAddress: Hex } & Record<`${SummaryState}Price` | `${SummaryState}At`, number> &
+  Record<`${SummaryState}Hash`, Hex>;
+
+async function readAllPools(snapshot: Snapshot, { tokens, priceType }: AllTimeQuestion) {
+  const rows = await readSummary<SummaryRow>(snapshot, {
+    tokens,
+    priceType,
+    states: STATES,
+    select: SUMMARY,
+  });
+  return new Map(
+    rows.map((row): [Hex, AllTimePrices] => [
+      row.tokenAddress,
+      {
+        open: tradeOf(row, "opened"),
+        high: tradeOf(row, "highest"),
+        low: tradeOf(row, "lowest"),
+        close: tradeOf(row, "closed"),
+      },
+    ]),
+  );
+}
+
+function tradeOf(row: SummaryRow, state: SummaryState): PricedTrade {
+  const { tokenAddress } = row;
+  return {
+    tokenAddress,
+    tradedAt: row[`${state}At`],
+    transactionHash: row[`${state}Hash`],
+    price: row[`${state}Price`],
+  };
+}
+
+/** Places of price, time and hash in a state: the last trade has more to it. */
+function stateColumns(state: SummaryState): Sql {
+  const [at, hash] = state === "closed" ? [3, 5] : [2, 3];
+  const element = (place: number) => sql`tupleElement(${identifier(state)}, ${integer(place)})`;
+  return join([
+    sql`${element(1)} AS ${identifier(`${state}Price`)}`,
+    sql`${answerExpression("time", element(at), "rest")} AS ${identifier(`${state}At`)}`,
+    sql`${answerExpression("hash", element(hash), "rest")} AS ${identifier(`${state}Hash`)}`,
+  ]);
+}
+
+const TOKEN = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress`;
+const SUMMARY = join([TOKEN, ...STATES.map(stateColumns)]);
 
 /** Takes the trades of a token in chain order, so that the first of equal prices stays. */
 function joined(known: AllTimePrices | undefined, trade: PricedTrade): AllTimePrices {

@@ -1,10 +1,9 @@
 import type { Hex } from "../lib/hex.ts";
-import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { join, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
-import { dexTrades } from "../schema/tables/dex-trades.ts";
-import { readNewest } from "./newest-trades.ts";
+import { readSummary } from "./price-summary.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { tradesWith } from "./trade-conditions.ts";
+import { readTokenNames } from "./token-names.ts";
 import type { TradePrice } from "./trade-price.ts";
 
 /** A token's newest trade that has a price. */
@@ -25,44 +24,27 @@ interface LatestQuestion {
   priceType: TradePrice;
 }
 
+interface SummaryRow extends Omit<LatestPrice, "tokenSymbol" | "tokenName"> {}
+
 /** The newest trade with a price of that type for each token that has one, in no particular order. */
-export function readLatestPrices(
+export async function readLatestPrices(
   snapshot: Snapshot,
   { tokens, priceType }: LatestQuestion,
 ): Promise<LatestPrice[]> {
-  return readNewest({
-    tokens,
-    until: snapshot.commit.timestamp,
-    readSince: (missing, from) => readSince(snapshot, { tokens: missing, from, priced: priceType }),
-  });
-}
-
-interface PricedTrades {
-  tokens: readonly Hex[];
-  from: number;
-  priced: TradePrice;
-}
-
-/** Finds the trades by their keys first: rows are wide, and only one a token is wanted. */
-function readSince(snapshot: Snapshot, trades: PricedTrades): Promise<LatestPrice[]> {
-  const places = sql`SELECT token_address, (max(timestamp), max(record_index)) AS place FROM ${tradesWith(snapshot, trades)} GROUP BY token_address`;
-  const keys = sql`SELECT token_address, tupleElement(place, 1), tupleElement(place, 2) FROM (${places})`;
-  const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
-  return snapshot.query(
-    sql`SELECT ${selectList(identifier(trades.priced))} FROM ${snapshot.table("dex_trades")} WHERE (token_address, timestamp, record_index) IN (${keys}) AND ${known}`,
-  );
-}
-
-function selectList(price: Sql): Sql {
-  const { token_address, transaction_hash, timestamp } = dexTrades.columns;
-  return join([
-    sql`${answerExpression(token_address.kind, sql`token_address`, "rest")} AS tokenAddress`,
-    sql`token_symbol AS tokenSymbol`,
-    sql`token_name AS tokenName`,
-    sql`block_number AS blockNumber`,
-    sql`${answerExpression(timestamp.kind, sql`timestamp`, "rest")} AS tradedAt`,
-    sql`${answerExpression(transaction_hash.kind, sql`transaction_hash`, "rest")} AS transactionHash`,
-    sql`price_token_eth AS priceEth`,
-    sql`${price} AS priceUsd`,
+  const [trades, names] = await Promise.all([
+    readSummary<SummaryRow>(snapshot, { tokens, priceType, states: ["closed"], select: LATEST }),
+    readTokenNames(snapshot, tokens),
   ]);
+  return trades.map((trade) => ({ ...trade, ...(names.get(trade.tokenAddress) ?? NAMELESS) }));
 }
+
+const LATEST = join([
+  sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress`,
+  sql`tupleElement(closed, 1) AS priceUsd`,
+  sql`tupleElement(closed, 2) AS priceEth`,
+  sql`${answerExpression("time", sql`tupleElement(closed, 3)`, "rest")} AS tradedAt`,
+  sql`tupleElement(closed, 4) AS blockNumber`,
+  sql`${answerExpression("hash", sql`tupleElement(closed, 5)`, "rest")} AS transactionHash`,
+]);
+
+const NAMELESS = { tokenSymbol: null, tokenName: null };

@@ -1,10 +1,10 @@
 import type { Hex } from "../lib/hex.ts";
-import { hexBytesArray, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { dexTrades } from "../schema/tables/dex-trades.ts";
-import { tokenMetadata } from "../schema/tables/token-metadata.ts";
 import { jsonArray } from "./json-rows.ts";
 import type { Snapshot } from "./snapshot.ts";
+import { readTokenNames, type TokenNames } from "./token-names.ts";
 import { tradesWith } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
 
@@ -17,12 +17,6 @@ interface TicksQuestion {
   until: number;
   /** Most ticks of each token; the newest count. */
   size: number;
-}
-
-interface TokenNames {
-  tokenAddress: Hex;
-  tokenSymbol: string | null;
-  tokenName: string | null;
 }
 
 /**
@@ -46,14 +40,6 @@ export async function* readTicks(snapshot: Snapshot, question: TicksQuestion): A
 function headOf(token: Hex, names: TokenNames | undefined): string {
   const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
-}
-
-async function readTokenNames(snapshot: Snapshot, tokens: readonly Hex[]): Promise<Map<Hex, TokenNames>> {
-  const { token_address } = tokenMetadata.columns;
-  const names = await snapshot.query<TokenNames>(
-    sql`SELECT ${answerExpression(token_address.kind, sql`token_address`, "rest")} AS tokenAddress, token_symbol AS tokenSymbol, token_name AS tokenName FROM ${snapshot.table("token_metadata")} WHERE token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)})) AND first_seen_block_number <= ${integer(snapshot.commit.blockNumber)}`,
-  );
-  return new Map(names.map((one) => [one.tokenAddress, one]));
 }
 
 /** Only rows of the answer get its form, so they are chosen before. */

@@ -30,10 +30,11 @@ export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql
   return sql`${snapshot.table("dex_trades")} AS trades WHERE ${join(all, " AND ")}`;
 }
 
-function ofTokens(tokens: Hex | readonly Hex[]): Sql {
+/** True for the rows of a token, or of several. */
+export function ofTokens(tokens: Hex | readonly Hex[]): Sql {
   return typeof tokens === "string"
-    ? sql`trades.token_address = ${hexBytes(tokens)}`
-    : sql`trades.token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
+    ? sql`token_address = ${hexBytes(tokens)}`
+    : sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
 }
 
 function time(timestamp: number): Sql {

@@ -31,8 +31,8 @@ const LAST_TRADE = sql`Tuple(Float64, Nullable(Float64), DateTime('UTC'), UInt64
 /** The statements that create them; each may run again without harm. */
 export function createSummaryStatements(chain: string): Sql[] {
   return [
-    sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (token_address FixedString(20),
-      price_type LowCardinality(String), opened AggregateFunction(argMin, ${TRADE}, UInt64),
+    sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
+      token_address FixedString(20), opened AggregateFunction(argMin, ${TRADE}, UInt64),
       highest AggregateFunction(argMax, ${TRADE}, Tuple(Float64, Int64)),
       lowest AggregateFunction(argMin, ${TRADE}, Tuple(Float64, UInt64)),
       closed AggregateFunction(argMax, ${LAST_TRADE}, UInt64))
@@ -65,7 +65,10 @@ export async function seal(engine: Engine, chain: string, upTo: number): Promise
   await note(engine, chain, { block: upTo, done: 0 });
   const above = done === null ? sql`1` : sql`block_number > ${integer(done)}`;
   const blocks = sql`${above} AND block_number <= ${integer(upTo)}`;
-  const states = PRICE_TYPES.map((priceType) => priceStates(chain, priceType, blocks));
+  const states = PRICE_TYPES.map(
+    (priceType) =>
+      sql`SELECT ${text(priceType)} AS price_type, * FROM (${priceStates(chain, priceType, blocks)})`,
+  );
   await engine.execute(sql`INSERT INTO ${summaryTable(chain)} ${join(states, " UNION ALL ")}`);
   await note(engine, chain, { block: upTo, done: 1 });
 }
@@ -76,13 +79,13 @@ export async function breakSeal(engine: Engine, chain: string): Promise<void> {
   await engine.execute(sql`TRUNCATE TABLE ${summaryTable(chain)}`);
 }
 
-/** The summary's rows of one price type, made from the trades that a condition selects. */
+/** The summary of the trades that a condition selects, for one price type: a row a token. */
 export function priceStates(chain: string, priceType: string, condition: Sql): Sql {
   const column = identifier(priceType);
   const price = sql`assumeNotNull(${column})`;
   const trade = sql`tuple(${price}, timestamp, transaction_hash)`;
   const last = sql`tuple(${price}, price_token_eth, timestamp, block_number, transaction_hash)`;
-  return sql`SELECT token_address, ${text(priceType)} AS price_type,
+  return sql`SELECT token_address,
     argMinState(${trade}, record_index) AS opened,
     argMaxState(${trade}, tuple(${price}, -toInt64(record_index))) AS highest,
     argMinState(${trade}, tuple(${price}, record_index)) AS lowest,

@@ -15,16 +15,19 @@ let market: Market;
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  market = await openMarket([
-    { token: OLD, at: NOW - 400 * DAY, price: 2 },
-    { token: OLD, at: NOW - 399 * DAY, price: 3, priceEth: null },
-    { token: OUTLIER, at: NOW - 20 * DAY, price: 5 },
-    { token: OUTLIER, at: NOW - 10, price: 500, robust: null },
-    { token: UNPRICED, at: NOW - 10, price: null },
-    { token: BUSY, at: NOW, price: 7 },
-    { token: BUSY, at: NOW, price: 8 },
-    ...many(300).map((token, i) => ({ token, at: NOW - i * DAY, price: i + 1 })),
-  ] as Parameters<typeof openMarket>[0]);
+  market = await openMarket(
+    [
+      { token: OLD, at: NOW - 400 * DAY, price: 2 },
+      { token: OLD, at: NOW - 399 * DAY, price: 3, priceEth: null },
+      { token: OUTLIER, at: NOW - 20 * DAY, price: 5 },
+      { token: OUTLIER, at: NOW - 10, price: 500, robust: null },
+      { token: UNPRICED, at: NOW - 10, price: null },
+      { token: BUSY, at: NOW, price: 7 },
+      { token: BUSY, at: NOW, price: 8 },
+      ...many(300).map((token, i) => ({ token, at: NOW - i * DAY, price: i + 1 })),
+    ] as Parameters<typeof openMarket>[0],
+    [BUSY],
+  );
   app = await createServer(market);
 });
 afterAll(async () => {

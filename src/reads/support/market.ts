@@ -48,7 +48,7 @@ export const ETH: Chain = {
 };
 
 /** Stores trades, in order of time, in an engine of their own. */
-export async function openMarket(trades: Trade[]): Promise<Market> {
+export async function openMarket(trades: Trade[], named: readonly Hex[] = []): Promise<Market> {
   const folder = await mkdtemp(join(tmpdir(), "quarry-market-"));
   const engine = await openEmbeddedEngine({ path: folder });
   const store = await openChainStore(engine, ETH.name);
@@ -56,15 +56,23 @@ export async function openMarket(trades: Trade[]): Promise<Market> {
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   };
-  if (trades.length > 0) await commitTrades(store, trades, { firstBlock: FIRST_BLOCK });
+  if (trades.length > 0) await commitTrades(store, trades, { firstBlock: FIRST_BLOCK, named });
   return { engine, store, chains: [{ chain: ETH, store }], close };
+}
+
+interface TradeBlocks {
+  firstBlock: number;
+  fork?: number;
+  finalized?: number | null;
+  /** Tokens that are first seen in the first block. */
+  named?: readonly Hex[];
 }
 
 /** Appends the trades as blocks from `firstBlock` on; blocks of another fork have other hashes. */
 export async function commitTrades(
   store: ChainStore,
   trades: Trade[],
-  { firstBlock, fork = 0 }: { firstBlock: number; fork?: number },
+  { firstBlock, fork = 0, finalized = null, named = [] }: TradeBlocks,
 ): Promise<Commit> {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
   const blocks = moments.map((at, i) => ({
@@ -76,10 +84,12 @@ export async function commitTrades(
   );
   const number = firstBlock + moments.length - 1;
   const timestamp = moments.at(-1) ?? 0;
+  const tokens = named.map((token, i) => tokenRow(token, firstBlock, i));
   return store.commit({
     firstBlock,
     lastBlock: { number, hash: hashOf(number, fork), timestamp },
-    rows: { blocks, dex_trades: rows },
+    finalized,
+    rows: { blocks, dex_trades: rows, token_metadata: tokens },
   });
 }
 
@@ -149,5 +159,16 @@ function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"de
     transaction_index: ordinal,
     volume_1h_usd: 1,
     volume_24h_usd: 1,
+  };
+}
+
+function tokenRow(token: Hex, blockNumber: number, ordinal: number): RowOf<"token_metadata"> {
+  return {
+    token_address: token,
+    token_symbol: `T${Number(token)}`,
+    token_name: `Token ${Number(token)}`,
+    decimals: 18,
+    first_seen_block_number: blockNumber,
+    record_index: recordIndexOf(blockNumber, ordinal),
   };
 }
