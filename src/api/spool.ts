@@ -51,7 +51,7 @@ class AnswerTooLarge extends BaseError {
   constructor(maxBytes: number) {
     super(
       "too-large",
-      `The answer is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Select fewer columns or set a lower LIMIT.`,
+      `The answer is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Ask for fewer columns, or set a lower LIMIT or size.`,
     );
   }
 }

@@ -21,7 +21,7 @@ const INTERVALS = ["1m", "1h", "1d"];
 
 /**
  * Asks for all that REST tells of a chain: every row and column of every table, candles of several intervals,
- * newest prices of all tokens, and the status. Two chains with the same blocks give the same answers.
+ * prices and ticks of all tokens, and the status. Two chains with the same blocks give the same answers.
  */
 export async function restAnswers(engine: Engine, chain: Chain, questions: Questions): Promise<RestAnswers> {
   const store = chainCommits(engine, chain.name);
@@ -40,7 +40,9 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
       (row) => row.token_address,
     );
     const body = { chain: chain.name, token_address };
-    answers.prices = await answered(server, "/v1/price-api/batch-latest-token-prices", body);
+    for (const [question, parameters] of listQuestions(questions)) {
+      answers[question] = await answered(server, question, { ...body, ...parameters });
+    }
     answers.status = await statusOf(server);
     return answers;
   } finally {
@@ -65,6 +67,16 @@ function candleQuestions({ tokens, pool, until }: Questions): [question: string,
       [`${interval} candles of a pool`, `${inPool}&${common}`],
     ];
   });
+}
+
+/** Paths of the questions about all tokens, and their parameters. */
+function listQuestions({ until }: Questions): [path: string, parameters: object][] {
+  return [
+    ["/v1/price-api/batch-latest-token-prices", {}],
+    ["/v1/price-api/batch-all-time-ohlc", {}],
+    ["/v1/price-api/batch-latest-price-change", { timestamp: until, lookback: "1h" }],
+    ["/v1/price/historical/tick", { until_timestamp: until, size: 10_000 }],
+  ];
 }
 
 /** The fields that depend on the indexed blocks alone: not on the clock, nor on the chain's name. */

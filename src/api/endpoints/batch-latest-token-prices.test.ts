@@ -98,6 +98,11 @@ describe("latest prices of many tokens", () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining("POST a JSON body for up to 10000")]);
   });
 
+  it("answers by its defaults as by the same values given", async () => {
+    const given = { chain: "eth", price_type: "price_token_usd_robust_tick_1" };
+    expect(await latest([BUSY, OUTLIER])).toEqual(await latest([BUSY, OUTLIER], given));
+  });
+
   it("joins a repeated query key", async () => {
     const response = await app.inject(`${PATH}?token_address=${BUSY}&token_address=${OLD}`);
     expect(response.json().map((item: { token_address: string }) => item.token_address)).toEqual([BUSY, OLD]);
