@@ -16,13 +16,16 @@ let market: Market;
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  market = await openMarket([
-    { token: A, at: MORNING + 60, price: 2 },
-    { token: A, at: MORNING + 1800, price: 2.5 },
-    { token: B, at: MORNING + 1900, price: 0.001 },
-    { token: A, at: MORNING + 5400, price: 40, robust: null },
-    { token: A, at: MORNING + 6000, price: 2.25 },
-  ]);
+  market = await openMarket(
+    [
+      { token: A, at: MORNING + 60, price: 2 },
+      { token: A, at: MORNING + 1800, price: 2.5 },
+      { token: B, at: MORNING + 1900, price: 0.001 },
+      { token: A, at: MORNING + 5400, price: 40, robust: null },
+      { token: A, at: MORNING + 6000, price: 2.25 },
+    ],
+    [A, B],
+  );
   app = await createServer(market);
 });
 afterAll(async () => {
