@@ -26,6 +26,8 @@ export interface ChainStoreOptions {
   fsync?: boolean;
   /** The right to write, where other processes could write the same tables. */
   lease?: WriterLease;
+  /** Blocks that become final before their trades enter the summary of prices together. */
+  sealBlocks?: number;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function openChainStore(
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
   await defineTables(engine, chain, options.fsync ?? false);
-  const store = new ChainWriter(engine, chain, options.lease);
+  const store = new ChainWriter(engine, chain, options);
   await store.recover();
   return store;
 }
@@ -78,6 +80,7 @@ class ChainWriter implements ChainStore {
   readonly chain: string;
   readonly #engine: Engine;
   readonly #lease: WriterLease | undefined;
+  readonly #sealBlocks: number;
   #newest: Commit | null = null;
   /** True while the tables may hold rows above the newest commit, or a commit may be there unnoticed. */
   #unsettled = true;
@@ -85,10 +88,11 @@ class ChainWriter implements ChainStore {
   /** Newest block whose trades are in the summary of prices. */
   #sealed: number | null = null;
 
-  constructor(engine: Engine, chain: string, lease: WriterLease | undefined) {
+  constructor(engine: Engine, chain: string, { lease, sealBlocks = SEAL_BLOCKS }: ChainStoreOptions) {
     this.#engine = engine;
     this.chain = chain;
     this.#lease = lease;
+    this.#sealBlocks = sealBlocks;
   }
 
   async committed(): Promise<Commit | null> {
@@ -150,7 +154,7 @@ class ChainWriter implements ChainStore {
   /** Before a commit, and of what was final at the one before: so that the summary holds what all readers may see. */
   async #sealWhatIsDue(): Promise<void> {
     const finalized = this.#newest?.finalized ?? null;
-    if (finalized === null || finalized < (this.#sealed ?? -1) + SEAL_BLOCKS) return;
+    if (finalized === null || finalized < (this.#sealed ?? -1) + this.#sealBlocks) return;
     await seal(this.#engine, this.chain, finalized);
     this.#sealed = finalized;
   }

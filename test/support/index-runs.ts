@@ -92,7 +92,7 @@ export async function checksums(engine: Engine, chain: string): Promise<Checksum
 }
 
 export async function dropChain(engine: Engine, chain: string): Promise<void> {
-  for (const table of [...TABLE_NAMES, "commits"]) {
+  for (const table of [...TABLE_NAMES, "commits", "token_prices", "seals"]) {
     await engine.execute(`DROP TABLE IF EXISTS ${chain}_${table} SYNC` as Sql);
   }
 }

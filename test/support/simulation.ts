@@ -2,11 +2,15 @@ import { setMaxListeners } from "node:events";
 import type { Finality } from "../../src/chains/chain.ts";
 import type { CacheLimits } from "../../src/ingest/block-pipeline.ts";
 import { Indexer, type IndexOptions } from "../../src/ingest/indexer.ts";
-import type { Sql } from "../../src/lib/sql-text.ts";
+import type { Hex } from "../../src/lib/hex.ts";
+import { type Sql, sql } from "../../src/lib/sql-text.ts";
+import { readAllTime } from "../../src/reads/all-time-prices.ts";
+import { ask } from "../../src/reads/snapshot.ts";
 import { TABLE_NAMES } from "../../src/schema/tables.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commit-log.ts";
+import { engineTable } from "../../src/storage/ddl.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../src/storage/store.ts";
 import { Dice } from "./dice.ts";
 import { type FakeBlock, fakeChainFacts } from "./fake-chain.ts";
@@ -25,6 +29,9 @@ export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000 };
 
 /** A run that has not come to its end by then hangs: on a machine with nothing else to do it takes seconds. */
 const LONGEST_RUN_MS = 200_000;
+
+/** Few, so that a chain of some dozen blocks is sealed many times. */
+const SEAL_BLOCKS = 3;
 
 /** Short: what matters is that a try follows another. */
 const RETRY_WAITS_MS = [1, 2, 5];
@@ -186,7 +193,7 @@ class Simulation {
   /** Null when it failed for now: then the process ends and is started again. */
   async #open(engine: Engine): Promise<ChainStore | null> {
     try {
-      return await openChainStore(engine, this.name);
+      return await openChainStore(engine, this.name, { sealBlocks: SEAL_BLOCKS });
     } catch (error) {
       if (error instanceof PassingFailure) return null;
       throw error;
@@ -234,11 +241,31 @@ export async function indexSteadily(engine: Engine, run: SteadyRun): Promise<voi
 export async function tablesOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { name, query } of checksumQueries(chain)) answers[name] = (await engine.query(query))[0];
-  return answers;
+  return { ...answers, prices: await allTimePrices(engine, chain) };
+}
+
+/** What stands out in the history of every token: out of what is summarized, and what is not yet. */
+async function allTimePrices(engine: Engine, chain: string) {
+  const facts = fakeChainFacts(chain, { kind: "tag" });
+  const reader = { engine, chains: [{ chain: facts, store: chainCommits(engine, chain) }] };
+  const tokens = await engine.query<{ token: Hex }>(
+    sql`SELECT DISTINCT concat('0x', lower(hex(token_address))) AS token FROM ${engineTable(chain, "dex_trades")} ORDER BY token`,
+  );
+  const question = {
+    tokens: tokens.map(({ token }) => token),
+    pool: "all",
+    priceType: "price_token_usd_tick_1",
+  } as const;
+  const { answer } = await ask(reader, {
+    chain,
+    limits: {},
+    read: (snapshot) => readAllTime(snapshot, question),
+  });
+  return question.tokens.map((token) => answer.get(token));
 }
 
 export async function dropChain(engine: Engine, chain: string): Promise<void> {
-  for (const table of [...TABLE_NAMES, "commits"]) {
+  for (const table of [...TABLE_NAMES, "commits", "token_prices", "seals"]) {
     await engine.execute(`DROP TABLE IF EXISTS ${chain}_${table} SYNC` as Sql);
   }
 }

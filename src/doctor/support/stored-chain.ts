@@ -61,7 +61,7 @@ export async function tables(engine: Engine): Promise<Record<string, unknown>> {
 }
 
 export async function dropTables(engine: Engine): Promise<void> {
-  for (const table of [...TABLE_NAMES, "commits"]) {
+  for (const table of [...TABLE_NAMES, "commits", "token_prices", "seals"]) {
     await engine.execute(`DROP TABLE IF EXISTS ${CHAIN.name}_${table} SYNC` as Sql);
   }
 }
