@@ -1,4 +1,5 @@
 import { identifier, sql } from "../lib/sql-text.ts";
+import { breakSeal } from "../storage/price-summary.ts";
 import { removeBlocks } from "../storage/row-removal.ts";
 import type { Commit } from "../storage/store.ts";
 import { type ExaminationProgress, examine } from "./examination.ts";
@@ -42,8 +43,12 @@ export async function treat(found: readonly Finding[], options: TreatmentOptions
   return treatment;
 }
 
-/** Removes what lies in no committed block. Opening the store has removed what lies above them. */
+/**
+ * Removes what lies in no committed block, which opening the store has done for what lies above them, and the
+ * summary of prices, which is made anew from the trades.
+ */
 async function clearStore({ engine, chain, store }: TreatmentOptions): Promise<void> {
+  await breakSeal(engine, chain.name);
   const commit = await store.committed();
   if (commit !== null && commit.firstBlock > 0) {
     await removeBlocks(engine, chain.name, { first: 0, last: commit.firstBlock - 1 });

@@ -7,7 +7,7 @@ import type { Engine } from "./store.ts";
  * final blocks only, so no reorg concerns it, and the functions it is made of may see a trade twice, so that a
  * crash amid sealing is mended by sealing again. Newer trades are read where they are.
  */
-const PRICE_TYPES = ["price_token_usd_tick_1", "price_token_usd_robust_tick_1"] as const;
+export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust_tick_1"] as const;
 
 /** Blocks that become final before they are sealed together: some minutes on every chain. */
 export const SEAL_BLOCKS = 64;
@@ -65,7 +65,7 @@ export async function seal(engine: Engine, chain: string, upTo: number): Promise
   await note(engine, chain, { block: upTo, done: 0 });
   const above = done === null ? sql`1` : sql`block_number > ${integer(done)}`;
   const blocks = sql`${above} AND block_number <= ${integer(upTo)}`;
-  const states = PRICE_TYPES.map(
+  const states = SUMMARY_PRICES.map(
     (priceType) =>
       sql`SELECT ${text(priceType)} AS price_type, * FROM (${priceStates(chain, priceType, blocks)})`,
   );
