@@ -36,12 +36,10 @@ describe("prices restored from the store", () => {
     });
 
     const book = new PriceBook(chain);
-    const { name, wrappedNative, referencePools: pools } = chain;
-    book.restoreReference(
-      await loadReferenceHistory(engine, { chain: name, wrappedNative, pools, bound: number }),
-    );
+    const question = { bound: number, asOf: timestamp };
+    book.restoreReference(await loadReferenceHistory(engine, { chain, ...question }));
     const tokens = book.missing(FAIR.keys());
-    const histories = await loadTradeHistory(engine, { chain: name, tokens, bound: number, asOf: timestamp });
+    const histories = await loadTradeHistory(engine, { chain: chain.name, tokens, ...question });
     for (const token of tokens) book.restore(token, histories.get(token) ?? [], timestamp);
 
     const later = blocks.slice(STORED_BLOCKS);

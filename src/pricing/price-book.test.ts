@@ -242,7 +242,7 @@ describe("memory", () => {
   it("asks for the reference again after a rollback", () => {
     const book = new PriceBook(market.CHAIN);
     expect(book.needsReference()).toBe(true);
-    book.restoreReference([]);
+    book.restoreReference({ native: [], stable: [] });
     expect(book.needsReference()).toBe(false);
     book.forget();
     expect(book.needsReference()).toBe(true);
