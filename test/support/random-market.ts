@@ -77,6 +77,9 @@ export function marketChain(
       events: [marketSwap(random, level), transfer(ALPHA, 10n ** 15n), marketSwap(random, level)],
     }));
     if (random() < 0.5) acts.push({ trader: Math.floor(8 * random()), events: [stableSwap(random, par)] });
+    // More than count in a minute, and than are kept.
+    const burst = random() < 0.1 ? 40 : 0;
+    acts.push({ trader: 10, events: Array.from({ length: burst }, () => stableSwap(random, par)) });
     // Dust pushes what was accepted and rejected out of the last hundred trades.
     if (random() < 0.1) acts.push({ trader: 9, events: Array.from({ length: 60 }, () => DUST) });
     return block(number + 1, timestamp, acts);
