@@ -19,24 +19,50 @@ const USUAL = { depth: 3e5, fee: 0.003 };
 const THIN = { depth: 3e4, fee: 0.003 };
 const DEAR = { depth: 6e4, fee: 0.01 };
 
-/** A busy coin, a usual one, one in a single thin pool, a thin pool beside deep ones, a wild one. */
-const SETTINGS: MarketOptions[] = [
-  { pools: [DEEP], secondsPerTrade: 4, dailyVolatility: 0.03, typicalShare: 0.0002 },
-  { pools: [USUAL], secondsPerTrade: 30, dailyVolatility: 0.05 },
-  { pools: [THIN], secondsPerTrade: 120, dailyVolatility: 0.05 },
-  { pools: [THIN, USUAL, DEEP], secondsPerTrade: 12, dailyVolatility: 0.08 },
-  { pools: [DEAR, THIN], secondsPerTrade: 20, dailyVolatility: 0.3 },
+interface Setting {
+  name: string;
+  market: MarketOptions;
+  seed: number;
+}
+
+/** Markets that are attacked. */
+export const SETTINGS: readonly Setting[] = [
+  {
+    name: "busy coin",
+    market: { pools: [DEEP], secondsPerTrade: 4, dailyVolatility: 0.03, typicalShare: 0.0002 },
+    seed: 0,
+  },
+  {
+    name: "thin pool beside deep ones",
+    market: { pools: [THIN, USUAL, DEEP], secondsPerTrade: 12, dailyVolatility: 0.08 },
+    seed: 300,
+  },
+  {
+    name: "one usual pool",
+    market: { pools: [USUAL], secondsPerTrade: 30, dailyVolatility: 0.05 },
+    seed: 100,
+  },
+  {
+    name: "one thin pool",
+    market: { pools: [THIN], secondsPerTrade: 120, dailyVolatility: 0.05 },
+    seed: 200,
+  },
+  {
+    name: "wild token, fees of 1 and 0.3 %",
+    market: { pools: [DEAR, THIN], secondsPerTrade: 20, dailyVolatility: 0.3 },
+    seed: 400,
+  },
 ];
 const SEEDS = [11, 22, 33];
 
 type Attack = (market: AmmMarket, size: number) => void;
 
 /** The attack twice, on each setting, with each size. */
-function attacks(name: string, sizes: readonly number[], attack: Attack): OutlierCase {
-  const variants = SETTINGS.flatMap((options, setting) =>
+function attacked(settings: readonly Setting[], attack: Attack, sizes: readonly number[]): LabelledTrade[][] {
+  return settings.flatMap((setting) =>
     sizes.flatMap((size, place) =>
       SEEDS.map((seed) => {
-        const market = new AmmMarket(seed + 100 * setting + 1000 * place, options);
+        const market = new AmmMarket(seed + setting.seed + 1000 * place, setting.market);
         market.run(BEFORE);
         attack(market, size);
         market.run(AFTER);
@@ -46,7 +72,6 @@ function attacks(name: string, sizes: readonly number[], attack: Attack): Outlie
       }),
     ),
   );
-  return { name, kind: "manipulation", variants };
 }
 
 const sandwich: Attack = (market, push) => {
@@ -112,19 +137,24 @@ const fatFinger: Attack = (market, factor) => {
   else market.sell(0, market.tokensToMove(0, factor), by);
 };
 
-export function manipulations(): OutlierCase[] {
-  return [
-    attacks("sandwich", [1.03, 1.06, 1.12, 1.5], sandwich),
-    attacks("one block, thin pool", [1.04, 1.1, 1.5, 10], oneBlock),
-    attacks("flash loan", [1.1, 4, 100], flashLoan),
-    attacks("wash trading", [0.95, 1.06, 1.3, 20], wash),
-    attacks("dust", [0.9, 1.04, 3, 1000], dust),
-    attacks("fee on transfer", [0.01, 0.03, 0.05, 0.1], tax),
-    attacks("fat finger", [0.3, 0.9, 1.1, 5], fatFinger),
+export function manipulations(settings: readonly Setting[] = SETTINGS): OutlierCase[] {
+  const attacks: [string, Attack, number[]][] = [
+    ["sandwich", sandwich, [1.03, 1.06, 1.12, 1.5]],
+    ["one block, four wallets", oneBlock, [1.04, 1.1, 1.5, 10]],
+    ["flash loan", flashLoan, [1.1, 4, 100]],
+    ["wash trading, two wallets", wash, [0.95, 1.06, 1.3, 20]],
+    ["dust", dust, [0.9, 1.04, 3, 1000]],
+    ["fee on transfer", tax, [0.01, 0.03, 0.05, 0.1]],
+    ["fat finger", fatFinger, [0.3, 0.9, 1.1, 5]],
   ];
+  return attacks.map(([name, attack, sizes]) => ({
+    name,
+    kind: "manipulation",
+    variants: attacked(settings, attack, sizes),
+  }));
 }
 
-/** Quiet trading, then what the path says; `start` in seconds. */
+/** Trading along a path. */
 function move(name: string, paths: readonly [MarketOptions, number][]): OutlierCase {
   const variants = paths.flatMap(([options, trades], place) =>
     SEEDS.map((seed) => {
@@ -241,7 +271,7 @@ export function markets(): OutlierCase[] {
     {
       ...move(
         "quiet markets",
-        SETTINGS.map((options) => [options, 400]),
+        SETTINGS.map(({ market }) => [market, 400]),
       ),
       kind: "market",
     },
