@@ -51,7 +51,6 @@ export async function loadTradeHistory(
 
 const PAST_TRADE = sql`concat('0x', lower(hex(token_address))) AS token, record_index AS recordIndex,
   block_number AS blockNumber, toUnixTimestamp(timestamp) AS timestamp,
-  concat('0x', lower(hex(transaction_hash))) AS transactionHash,
   concat('0x', lower(hex(pool_address))) AS pool, concat('0x', lower(hex(trader_address))) AS trader,
   concat('0x', lower(hex(quote_address))) AS quote,
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,

@@ -6,7 +6,6 @@ export interface PastTrade {
   blockNumber: number;
   /** Unix seconds. */
   timestamp: number;
-  transactionHash: Hex;
   pool: Hex;
   trader: Hex;
   /** The swap's other token. */
@@ -27,7 +26,7 @@ export const HISTORY_TRADES = 100;
 
 /**
  * Accepted trades that tell a token's level (the newest 15) and how far its trades scatter around it (all): with
- * 21, as many honest trades accepted, a third more of the bent ones were.
+ * 21, as many honest trades accepted, a fifth more of the bent ones were.
  */
 export const HISTORY_ACCEPTED = 41;
 

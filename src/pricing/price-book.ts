@@ -197,7 +197,6 @@ export class PriceBook {
       recordIndex: recordIndexOf(block.number, ordinal),
       blockNumber: block.number,
       timestamp: block.timestamp,
-      transactionHash: transaction.hash,
       pool: swap.pool.address,
       trader: transaction.from,
       token: traded.token,

@@ -23,13 +23,12 @@ const SAME_PRICE = 1e-12;
 const AGREEMENT_OF_MOVE = 1 / 2;
 /** A new level takes this many senders before the block, beside the trade's own ... */
 const EARLIER_SUPPORTERS = 2;
-/** ... or, where only one party trades a token, three transactions in three blocks over a day. */
-const SUPPORTERS = 3;
+/** ... or, where only one party trades a token, three blocks over a day. */
+const LASTING_BLOCKS = 3;
 const LASTING_SECONDS = 86_400;
 
 /** An accepted or rejected trade: it has a price, and is worth at least MIN_TRADE_USD. */
-export interface Observation
-  extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "transactionHash" | "trader"> {
+export interface Observation extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "trader"> {
   price: number;
   usd: number;
   /** True when the swap's other token is cash. */
@@ -171,7 +170,6 @@ function persists(trade: Observation, { level, distance, recent }: Surroundings)
 class Support {
   readonly #trade: Observation;
   readonly #maxWeight: number;
-  readonly #transactions = new Set<string>();
   readonly #blocks = new Set<number>();
   readonly #traders = new Set<string>();
   readonly #earlier = new Set<string>();
@@ -193,7 +191,6 @@ class Support {
       this.#opponents.add(past.trader);
       return;
     }
-    this.#transactions.add(past.transactionHash);
     this.#traders.add(past.trader);
     this.#blocks.add(past.blockNumber);
     this.#oldest = past.timestamp;
@@ -209,7 +206,6 @@ class Support {
   }
 
   #lasts(): boolean {
-    const repeated = this.#transactions.size >= SUPPORTERS && this.#blocks.size >= SUPPORTERS;
-    return repeated && this.#trade.timestamp - this.#oldest >= LASTING_SECONDS;
+    return this.#blocks.size >= LASTING_BLOCKS && this.#trade.timestamp - this.#oldest >= LASTING_SECONDS;
   }
 }

@@ -5,13 +5,13 @@ import { TokenHistory } from "./token-history.ts";
 
 /** How much of the chain's trading memory holds. */
 export interface HistoryLimits {
-  /** Tokens with trades take some 5 kB each. */
+  /** A token takes some 5 kB, and 20 kB once it had a hundred trades. */
   tokens: number;
   /** Trades in trailing windows take 32 to 64 bytes each. */
   trades: number;
 }
 
-/** Together below half a gigabyte, and more than a day of the busiest chains trades. */
+/** Below a gigabyte were all of them busy, half of it as chains are; and more than a day of the busiest chains trades. */
 export const DEFAULT_LIMITS: HistoryLimits = { tokens: 30_000, trades: 5_000_000 };
 
 /** The histories in memory, the longest idle first. Any can be dropped, and restored from the store. */

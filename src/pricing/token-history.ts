@@ -85,8 +85,8 @@ export class TokenHistory {
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;
-  const { recordIndex, blockNumber, timestamp, transactionHash, trader } = trade;
-  return { recordIndex, blockNumber, timestamp, transactionHash, trader, price, usd, forCash };
+  const { recordIndex, blockNumber, timestamp, trader } = trade;
+  return { recordIndex, blockNumber, timestamp, trader, price, usd, forCash };
 }
 
 function keep<T>(list: T[], item: T, most: number): void {

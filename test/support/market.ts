@@ -240,7 +240,6 @@ function pastTrade(row: TradeRow): PastTrade {
     recordIndex: row.record_index,
     blockNumber: row.block_number,
     timestamp: row.timestamp,
-    transactionHash: row.transaction_hash,
     pool: row.pool_address,
     trader: row.trader_address,
     quote: row.quote_address,
