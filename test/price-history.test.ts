@@ -36,12 +36,10 @@ describe("prices restored from the store", () => {
     });
 
     const book = new PriceBook(chain);
-    const { name, wrappedNative, referencePools: pools } = chain;
-    book.restoreReference(
-      await loadReferenceHistory(engine, { chain: name, wrappedNative, pools, bound: number }),
-    );
+    const question = { bound: number, asOf: timestamp };
+    book.restoreReference(await loadReferenceHistory(engine, { chain, ...question }));
     const tokens = book.missing(FAIR.keys());
-    const histories = await loadTradeHistory(engine, { chain: name, tokens, bound: number, asOf: timestamp });
+    const histories = await loadTradeHistory(engine, { chain: chain.name, tokens, ...question });
     for (const token of tokens) book.restore(token, histories.get(token) ?? [], timestamp);
 
     const later = blocks.slice(STORED_BLOCKS);
@@ -51,5 +49,33 @@ describe("prices restored from the store", () => {
     const expected = later.flatMap((each) => ledger.run(each));
     expect(expected.length).toBeGreaterThan(100);
     expect(restored).toEqual(expected);
+  });
+
+  it("tell of stable coins the first eight trades of each minute, the newest 512 of a day", async () => {
+    const chain = { ...CHAIN, name: "busy" };
+    const ledger = new Ledger();
+    const start = 1_700_000_040;
+    for (let minute = 0; minute < 90; minute += 1) {
+      const acts = Array.from({ length: 10 }, (_, trader) => ({
+        trader,
+        events: [market.swap(market.USDC_DAI, trader < 5 ? -20 : 20, trader < 5 ? 20 : -20)],
+      }));
+      acts.unshift({ trader: 11, events: [market.swap(market.USDC_DAI, -9, 9)] });
+      ledger.run(market.block(minute + 1, start + 60 * minute, acts));
+    }
+    const store = await openChainStore(engine, chain.name);
+    const last = market.block(90, start + 60 * 89, []).block;
+    await store.commit({ firstBlock: 1, lastBlock: last, rows: { dex_trades: [...ledger.rows] } });
+
+    const placesAsOf = async (asOf: number) => {
+      const { stable } = await loadReferenceHistory(engine, { chain, bound: 90, asOf });
+      return stable.map(({ recordIndex }) => recordIndex);
+    };
+    const counted = ledger.rows
+      .filter((row) => row.token_address === market.USDC && (row.amount_usd ?? 0) >= 10)
+      .filter((_, i) => i % 10 < 8);
+    const places = counted.map((row) => row.record_index);
+    expect(await placesAsOf(last.timestamp)).toEqual(places.slice(-512));
+    expect(await placesAsOf(last.timestamp + 86_400 - 59)).toEqual(places.slice(-16));
   });
 });

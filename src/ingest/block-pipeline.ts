@@ -130,9 +130,10 @@ export class BlockPipeline {
     const asOf = committed?.timestamp ?? 0;
     const bound = committed?.blockNumber ?? -1;
     if (this.#prices.needsReference()) {
-      const { name, wrappedNative, referencePools: pools } = chain;
-      const question = { chain: name, wrappedNative, pools, bound };
-      this.#prices.restoreReference(committed === null ? [] : await loadReferenceHistory(engine, question));
+      const nothing = { native: [], stable: [] };
+      const history =
+        committed === null ? nothing : await loadReferenceHistory(engine, { chain, bound, asOf });
+      this.#prices.restoreReference(history);
     }
     const tokens = this.#prices.missing(new Set(decoded.flatMap(({ events }) => events.flatMap(tokensOf))));
     const histories = await this.#histories(tokens, committed === null ? null : { bound, asOf });

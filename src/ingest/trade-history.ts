@@ -1,12 +1,19 @@
+import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import {
   HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
+  MIN_PEG_USD,
   MIN_TRADE_USD,
   type PastTrade,
+  PEG_SECONDS,
+  PEG_TRADES,
+  PEG_TRADES_A_MINUTE,
   REFERENCE_TRADES,
+  type ReferenceHistory,
+  type StableTrade,
   WINDOW_SECONDS,
 } from "../pricing/price-book.ts";
 import { engineTable } from "../storage/ddl.ts";
@@ -14,10 +21,6 @@ import type { Engine } from "../storage/store.ts";
 
 /** Tokens whose history is read at once: bounds the memory that one query and its answer take. */
 const LOOKUP_SIZE = 500;
-
-interface StoredTrade extends PastTrade {
-  token: Hex;
-}
 
 interface HistoryQuestion {
   chain: string;
@@ -39,7 +42,7 @@ export async function loadTradeHistory(
   const histories = new Map<Hex, PastTrade[]>(question.tokens.map((token) => [token, []]));
   for (let at = 0; at < question.tokens.length; at += LOOKUP_SIZE) {
     const part = { ...question, tokens: question.tokens.slice(at, at + LOOKUP_SIZE) };
-    for (const trade of await engine.query<StoredTrade>(historyQuery(part))) {
+    for (const trade of await engine.query<StableTrade>(historyQuery(part))) {
       histories.get(trade.token)?.push(trade);
     }
   }
@@ -48,7 +51,6 @@ export async function loadTradeHistory(
 
 const PAST_TRADE = sql`concat('0x', lower(hex(token_address))) AS token, record_index AS recordIndex,
   block_number AS blockNumber, toUnixTimestamp(timestamp) AS timestamp,
-  concat('0x', lower(hex(transaction_hash))) AS transactionHash,
   concat('0x', lower(hex(pool_address))) AS pool, concat('0x', lower(hex(trader_address))) AS trader,
   concat('0x', lower(hex(quote_address))) AS quote,
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
@@ -78,18 +80,51 @@ function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
     AND (token_address, record_index) IN (${keys}) ORDER BY token_address, recordIndex`;
 }
 
-/** The native coin's newest priced trades in each of its reference pools, ascending in chain order. */
+interface ReferenceQuestion {
+  chain: Chain;
+  /** Newest committed block. */
+  bound: number;
+  /** Its unix time. */
+  asOf: number;
+}
+
+/** The trades that later reference prices depend on. */
 export async function loadReferenceHistory(
   engine: Engine,
-  question: { chain: string; wrappedNative: Hex; pools: Hex[]; bound: number },
-): Promise<PastTrade[]> {
-  if (question.pools.length === 0) return [];
-  return engine
-    .query<PastTrade>(sql`SELECT ${PAST_TRADE}
-    FROM ${engineTable(question.chain, "dex_trades")}
-    WHERE token_address IN ${hexBytesArray([question.wrappedNative], 20)}
-    AND block_number <= ${integer(question.bound)}
-    AND pool_address IN ${hexBytesArray(question.pools)} AND price_token_usd_tick_1 IS NOT NULL
-    ORDER BY record_index DESC LIMIT ${integer(REFERENCE_TRADES)} BY pool_address`)
-    .then((newestFirst) => newestFirst.reverse());
+  question: ReferenceQuestion,
+): Promise<ReferenceHistory> {
+  return { native: await loadNative(engine, question), stable: await loadStable(engine, question) };
+}
+
+async function loadNative(engine: Engine, { chain, bound }: ReferenceQuestion): Promise<PastTrade[]> {
+  if (chain.referencePools.length === 0) return [];
+  const newestFirst = await engine.query<PastTrade>(sql`SELECT ${PAST_TRADE}
+    FROM ${engineTable(chain.name, "dex_trades")}
+    WHERE token_address IN ${hexBytesArray([chain.wrappedNative], 20)}
+    AND block_number <= ${integer(bound)}
+    AND pool_address IN ${hexBytesArray(chain.referencePools)} AND price_token_usd_tick_1 IS NOT NULL
+    ORDER BY record_index DESC LIMIT ${integer(REFERENCE_TRADES)} BY pool_address`);
+  return newestFirst.reverse();
+}
+
+async function loadStable(engine: Engine, { chain, bound, asOf }: ReferenceQuestion): Promise<StableTrade[]> {
+  const { name, stableCoins } = chain;
+  const pairs = stableCoins.slice(0, -1).map(
+    (coin, i) => sql`(token_address IN ${hexBytesArray([coin], 20)}
+      AND quote_address IN ${hexBytesArray(stableCoins.slice(i + 1), 20)})`,
+  );
+  if (pairs.length === 0) return [];
+  const firstMinute = Math.max(0, Math.floor((asOf - PEG_SECONDS) / 60) * 60);
+  const counted = sql`SELECT token_address, record_index FROM ${engineTable(name, "dex_trades")}
+    WHERE (${join(pairs, " OR ")}) AND block_number <= ${integer(bound)}
+    AND timestamp >= ${integer(firstMinute)} AND price_token_usd_tick_1 IS NOT NULL
+    AND amount_usd >= ${integer(MIN_PEG_USD)}
+    ORDER BY record_index
+    LIMIT ${integer(PEG_TRADES_A_MINUTE)} BY token_address, quote_address, intDiv(toUnixTimestamp(timestamp), 60)`;
+  const newestFirst = await engine.query<StableTrade>(sql`SELECT ${PAST_TRADE}
+    FROM ${engineTable(name, "dex_trades")}
+    WHERE token_address IN ${hexBytesArray(stableCoins, 20)} AND block_number <= ${integer(bound)}
+    AND (token_address, record_index) IN (${counted})
+    ORDER BY record_index DESC LIMIT ${integer(PEG_TRADES)} BY token_address, quote_address`);
+  return newestFirst.reverse();
 }

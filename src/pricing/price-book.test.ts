@@ -239,10 +239,20 @@ describe("memory", () => {
     expect(ledger.book.missing([ALPHA])).toEqual([ALPHA]);
   });
 
+  it("asks for the reference again when a trade of stable coins is rolled back", () => {
+    const ledger = new Ledger();
+    ledger.run(block(1, 1000, [{ events: [etherAt2000] }]));
+    ledger.run(block(2, 1012, [{ events: [swap(USDC_DAI, -100, 101)] }]));
+    ledger.book.rollback({ number: 2, timestamp: 1012 });
+    expect(ledger.book.needsReference()).toBe(false);
+    ledger.book.rollback({ number: 1, timestamp: 1000 });
+    expect(ledger.book.needsReference()).toBe(true);
+  });
+
   it("asks for the reference again after a rollback", () => {
     const book = new PriceBook(market.CHAIN);
     expect(book.needsReference()).toBe(true);
-    book.restoreReference([]);
+    book.restoreReference({ native: [], stable: [] });
     expect(book.needsReference()).toBe(false);
     book.forget();
     expect(book.needsReference()).toBe(true);

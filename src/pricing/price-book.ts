@@ -8,7 +8,7 @@ import type { RowOf } from "../schema/tables.ts";
 import { bounded, quotient } from "./bounded-value.ts";
 import { type CashKind, cashOf, type TradeLegs, tradesOf } from "./legs.ts";
 import { isWorthCounting, type PastTrade } from "./past-trade.ts";
-import { ReferencePrice } from "./reference-price.ts";
+import { type ReferenceHistory, ReferencePrice } from "./reference-price.ts";
 import { type PricesInForce, tradeValue, unitsOf, type Value } from "./swap-value.ts";
 import { type HistoryLimits, TokenHistories } from "./token-histories.ts";
 import { type PricedTrade, tradeRow } from "./trade-row.ts";
@@ -21,7 +21,14 @@ export {
   type PastTrade,
   WINDOW_SECONDS,
 } from "./past-trade.ts";
-export { REFERENCE_TRADES } from "./reference-price.ts";
+export { REFERENCE_TRADES, type ReferenceHistory } from "./reference-price.ts";
+export {
+  MIN_PEG_USD,
+  PEG_SECONDS,
+  PEG_TRADES,
+  PEG_TRADES_A_MINUTE,
+  type StableTrade,
+} from "./stable-pegs.ts";
 export type { HistoryLimits } from "./token-histories.ts";
 
 /** A transaction and what its logs mean, in log order. */
@@ -90,8 +97,7 @@ export class PriceBook {
     return this.#needsReference;
   }
 
-  /** @param history the wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool, ascending */
-  restoreReference(history: readonly PastTrade[]): void {
+  restoreReference(history: ReferenceHistory): void {
     this.#reference.restore(history);
     this.#needsReference = false;
   }
@@ -107,6 +113,7 @@ export class PriceBook {
     tokens: (address: Hex) => Token,
   ): PricedBlock {
     const priced: PricedBlock = { trades: [], transferUsd: new Map(), feeUsd: [] };
+    this.#reference.advance(block.timestamp);
     for (const { transaction, events } of transactions) {
       priced.feeUsd[transaction.transactionIndex] = this.#feeUsd(transaction.fee);
       for (const event of events) {
@@ -157,14 +164,23 @@ export class PriceBook {
     for (const trade of valued) rows.push(this.#record(trade, place, rows.length));
   }
 
-  /** A reference pool's swap counts for the reference price that values it. */
-  #updateReference({ traded, quote }: TradeLegs, { block, swap, tokens }: SwapPlace): void {
-    if (this.#cash.get(traded.token) !== "native" || this.#cash.get(quote.token) !== "stable") return;
+  /** A reference pool's swap counts for the reference price that values it; one of stable coins for what they are worth. */
+  #updateReference({ traded, quote }: TradeLegs, { block, transaction, swap, tokens }: SwapPlace): void {
+    if (this.#cash.get(quote.token) !== "stable") return;
     const amountUsd = unitsOf(quote, tokens);
-    const priceTick1 = quotient(amountUsd, unitsOf(traded, tokens));
-    const { timestamp, number: blockNumber } = block;
-    const { address: pool } = swap.pool;
-    this.#reference.record(traded.token, { pool, priceTick1, amountUsd, timestamp, blockNumber });
+    const trade = {
+      token: traded.token,
+      quote: quote.token,
+      pool: swap.pool.address,
+      trader: transaction.from,
+      priceTick1: quotient(amountUsd, unitsOf(traded, tokens)),
+      amountUsd,
+      timestamp: block.timestamp,
+      blockNumber: block.number,
+    };
+    const kind = this.#cash.get(traded.token);
+    if (kind === "native") this.#reference.record(traded.token, trade);
+    if (kind === "stable") this.#reference.recordStable(trade);
   }
 
   #pricesAt({ block, tokens }: SwapPlace): PricesInForce {
@@ -181,7 +197,6 @@ export class PriceBook {
       recordIndex: recordIndexOf(block.number, ordinal),
       blockNumber: block.number,
       timestamp: block.timestamp,
-      transactionHash: transaction.hash,
       pool: swap.pool.address,
       trader: transaction.from,
       token: traded.token,

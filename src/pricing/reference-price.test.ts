@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CHAIN, hex, REFERENCES, WETH } from "../../test/support/market.ts";
+import { CHAIN, hex, REFERENCES, USDC, WETH } from "../../test/support/market.ts";
 import { ReferencePrice } from "./reference-price.ts";
 
 type Step = [pool: number, price: number, usd?: number, timestamp?: number];
@@ -8,7 +8,7 @@ function priceAfter(...steps: Step[]): number | null {
   const reference = new ReferencePrice(CHAIN);
   for (const [place, price, amountUsd = 1000, timestamp = 0] of steps) {
     const pool = REFERENCES[place]?.address ?? hex("b", 99);
-    reference.record(WETH, { pool, priceTick1: price, amountUsd, timestamp, blockNumber: 1 });
+    reference.record(WETH, { pool, quote: USDC, priceTick1: price, amountUsd, timestamp, blockNumber: 1 });
   }
   return reference.price;
 }
@@ -57,8 +57,22 @@ describe("reference price", () => {
     expect(priceAfter([0, 2000], [7, 5000])).toBe(2000);
     const reference = new ReferencePrice(CHAIN);
     const pool = REFERENCES[0].address;
-    reference.record(hex("e", 1), { pool, priceTick1: 5, amountUsd: 1000, timestamp: 0, blockNumber: 1 });
-    reference.record(WETH, { pool, priceTick1: null, amountUsd: 1000, timestamp: 0, blockNumber: 1 });
+    reference.record(hex("e", 1), {
+      pool,
+      quote: USDC,
+      priceTick1: 5,
+      amountUsd: 1000,
+      timestamp: 0,
+      blockNumber: 1,
+    });
+    reference.record(WETH, {
+      pool,
+      quote: USDC,
+      priceTick1: null,
+      amountUsd: 1000,
+      timestamp: 0,
+      blockNumber: 1,
+    });
     expect(reference.price).toBeNull();
   });
 });

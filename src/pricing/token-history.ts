@@ -1,12 +1,5 @@
 import { HISTORY_ACCEPTED, HISTORY_REJECTED, isWorthCounting, type PastTrade } from "./past-trade.ts";
-import {
-  type Evidence,
-  isAccepted,
-  type Level,
-  levelOf,
-  type Observation,
-  withoutEchoes,
-} from "./robust-price.ts";
+import { type Evidence, isAccepted, Level, type Observation, withoutEchoes } from "./robust-price.ts";
 import { TokenWindows } from "./windows.ts";
 
 /** All that the next trade of one token depends on: a pure function of its past trades. */
@@ -68,7 +61,7 @@ export class TokenHistory {
     return {
       accepted,
       level: () => {
-        level ??= levelOf(accepted);
+        level ??= new Level(accepted);
         return level;
       },
       recent: () => this.#recent(),
@@ -79,10 +72,12 @@ export class TokenHistory {
     return (this.#accepted[0]?.blockNumber ?? block) === block && this.#accepted.length < HISTORY_ACCEPTED;
   }
 
+  /** No rejected trade from before the oldest accepted one that is kept: those who contradicted it are forgotten. */
   #recent(): Observation[] {
-    return [...withoutEchoes(this.#accepted), ...this.#rejected].sort(
-      (a, b) => a.recordIndex - b.recordIndex,
-    );
+    const isFull = this.#accepted.length === HISTORY_ACCEPTED;
+    const since = isFull ? (this.#accepted[0]?.recordIndex ?? -1) : -1;
+    const rejected = this.#rejected.filter(({ recordIndex }) => recordIndex > since);
+    return [...withoutEchoes(this.#accepted), ...rejected].sort((a, b) => a.recordIndex - b.recordIndex);
   }
 }
 
@@ -90,8 +85,8 @@ export class TokenHistory {
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;
-  const { recordIndex, blockNumber, timestamp, transactionHash, trader } = trade;
-  return { recordIndex, blockNumber, timestamp, transactionHash, trader, price, usd, forCash };
+  const { recordIndex, blockNumber, timestamp, trader } = trade;
+  return { recordIndex, blockNumber, timestamp, trader, price, usd, forCash };
 }
 
 function keep<T>(list: T[], item: T, most: number): void {

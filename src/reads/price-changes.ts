@@ -1,8 +1,9 @@
 import type { Hex } from "../lib/hex.ts";
-import { identifier, type Sql, sql } from "../lib/sql-text.ts";
+import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { dexTrades } from "../schema/tables/dex-trades.ts";
 import { readNewest } from "./newest-trades.ts";
+import { readSummary } from "./price-summary.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { tradesWith } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
@@ -57,6 +58,7 @@ export async function readPricesInForce(
   { tokens, priceType, at }: InForceQuestion,
 ): Promise<Map<Hex, number>> {
   if (at < 0) return new Map();
+  if (at >= snapshot.commit.timestamp) return readNewestPrices(snapshot, { tokens, priceType });
   const newest = await readNewest({
     tokens,
     until: Math.min(at, snapshot.commit.timestamp),
@@ -64,6 +66,17 @@ export async function readPricesInForce(
       readEnds(snapshot, { tokens: missing, from, until: at, priced: priceType }, sql`argMax`),
   });
   return new Map(newest.map(({ tokenAddress, price }) => [tokenAddress, price]));
+}
+
+/** The prices in force now. */
+async function readNewestPrices(snapshot: Snapshot, tokens: Pick<InForceQuestion, "tokens" | "priceType">) {
+  const select = join([tokenColumn(), sql`tupleElement(closed, 1) AS price`]);
+  const newest = await readSummary<TokenPrice>(snapshot, { ...tokens, states: ["closed"], select });
+  return new Map(newest.map(({ tokenAddress, price }) => [tokenAddress, price]));
+}
+
+function tokenColumn(): Sql {
+  return sql`${answerExpression(dexTrades.columns.token_address.kind, sql`token_address`, "rest")} AS tokenAddress`;
 }
 
 interface TokenPrice {
@@ -80,8 +93,7 @@ interface PricedTrades {
 
 /** The price of the first (argMin) or last (argMax) of each token's trades. */
 function readEnds(snapshot: Snapshot, trades: PricedTrades, end: Sql): Promise<TokenPrice[]> {
-  const token = answerExpression(dexTrades.columns.token_address.kind, sql`token_address`, "rest");
   return snapshot.query(
-    sql`SELECT ${token} AS tokenAddress, ${end}(${identifier(trades.priced)}, record_index) AS price FROM ${tradesWith(snapshot, trades)} GROUP BY token_address`,
+    sql`SELECT ${tokenColumn()}, ${end}(${identifier(trades.priced)}, record_index) AS price FROM ${tradesWith(snapshot, trades)} GROUP BY token_address`,
   );
 }

@@ -4,10 +4,15 @@ import {
   HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
+  MIN_PEG_USD,
   MIN_TRADE_USD,
   type PastTrade,
+  PEG_SECONDS,
+  PEG_TRADES,
+  PEG_TRADES_A_MINUTE,
   PriceBook,
   REFERENCE_TRADES,
+  type ReferenceHistory,
   type TransactionEvents,
   WINDOW_SECONDS,
 } from "../../src/pricing/price-book.ts";
@@ -167,7 +172,7 @@ export class Ledger {
   /** Prices the block as ingestion does: what is not in memory is restored from the rows first. */
   run({ block: header, transactions }: MarketBlock): TradeRow[] {
     const { book, rows } = this;
-    if (book.needsReference()) book.restoreReference(referenceHistory(rows));
+    if (book.needsReference()) book.restoreReference(referenceHistory(rows, this.#timestamp));
     for (const token of book.missing(tokensOf(transactions))) {
       book.restore(token, tokenHistory(rows, token, this.#timestamp), this.#timestamp);
     }
@@ -202,16 +207,32 @@ export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number
   return all.filter((trade) => wanted.has(trade));
 }
 
-function referenceHistory(rows: readonly TradeRow[]): PastTrade[] {
-  const priced = rows
-    .filter((row) => row.token_address === WETH && row.price_token_usd_tick_1 !== null)
-    .map(pastTrade);
+function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHistory {
+  const priced = rows.filter((row) => row.price_token_usd_tick_1 !== null);
+  const native = priced.filter((row) => row.token_address === WETH).map(pastTrade);
   const wanted = new Set(
     REFERENCES.flatMap(({ address }) =>
-      priced.filter((trade) => trade.pool === address).slice(-REFERENCE_TRADES),
+      native.filter((trade) => trade.pool === address).slice(-REFERENCE_TRADES),
     ),
   );
-  return priced.filter((trade) => wanted.has(trade));
+  return { native: native.filter((trade) => wanted.has(trade)), stable: stableHistory(priced, asOf) };
+}
+
+/** One pair: USDC in DAI. */
+function stableHistory(priced: readonly TradeRow[], asOf: number): ReferenceHistory["stable"] {
+  const minuteOf = (timestamp: number) => Math.floor(timestamp / 60);
+  const counts = new Map<number, number>();
+  return priced
+    .filter((row) => row.token_address === USDC && row.quote_address === DAI)
+    .filter((row) => minuteOf(row.timestamp) >= minuteOf(asOf - PEG_SECONDS))
+    .filter((row) => (row.amount_usd ?? 0) >= MIN_PEG_USD)
+    .filter(({ timestamp }) => {
+      const count = (counts.get(minuteOf(timestamp)) ?? 0) + 1;
+      counts.set(minuteOf(timestamp), count);
+      return count <= PEG_TRADES_A_MINUTE;
+    })
+    .slice(-PEG_TRADES)
+    .map((row) => ({ ...pastTrade(row), token: USDC }));
 }
 
 function pastTrade(row: TradeRow): PastTrade {
@@ -219,7 +240,6 @@ function pastTrade(row: TradeRow): PastTrade {
     recordIndex: row.record_index,
     blockNumber: row.block_number,
     timestamp: row.timestamp,
-    transactionHash: row.transaction_hash,
     pool: row.pool_address,
     trader: row.trader_address,
     quote: row.quote_address,

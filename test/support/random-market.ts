@@ -52,6 +52,13 @@ function marketSwap(random: () => number, level: number): Swap {
   return random() < 0.5 ? swap(pool, -amount0, amount1) : swap(pool, amount0, -amount1);
 }
 
+/** Stable coins for each other: at par, or with one of them a tenth below the other for a while. */
+function stableSwap(random: () => number, par: number): Swap {
+  const usd = 10 ** (3 * random());
+  const price = par * (0.997 + 0.006 * random());
+  return random() < 0.5 ? swap(USDC_DAI, -usd, usd * price) : swap(USDC_DAI, usd, -usd * price);
+}
+
 /** A chain whose blocks are `pace` seconds apart on average. */
 export function marketChain(
   seed: number,
@@ -60,13 +67,19 @@ export function marketChain(
   const random = randomOf(seed);
   let timestamp = 1_700_000_000;
   let level = 1;
+  let par = 1;
   return Array.from({ length: blocks }, (_, number) => {
     timestamp += 1 + Math.floor(2 * pace * random());
     if (random() < 0.03) level *= 10 ** (2 * random() - 1);
-    const acts = Array.from({ length: Math.floor(4 * random()) }, () => ({
+    if (random() < 0.02) par = [0.9, 1, 1.1][Math.floor(3 * random())] ?? 1;
+    const acts: market.Act[] = Array.from({ length: Math.floor(4 * random()) }, () => ({
       trader: Math.floor(8 * random()),
       events: [marketSwap(random, level), transfer(ALPHA, 10n ** 15n), marketSwap(random, level)],
     }));
+    if (random() < 0.5) acts.push({ trader: Math.floor(8 * random()), events: [stableSwap(random, par)] });
+    // More than count in a minute, and than are kept.
+    const burst = random() < 0.1 ? 40 : 0;
+    acts.push({ trader: 10, events: Array.from({ length: burst }, () => stableSwap(random, par)) });
     // Dust pushes what was accepted and rejected out of the last hundred trades.
     if (random() < 0.1) acts.push({ trader: 9, events: Array.from({ length: 60 }, () => DUST) });
     return block(number + 1, timestamp, acts);
