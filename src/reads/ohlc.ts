@@ -28,17 +28,37 @@ export interface OhlcQuestion {
 
 /** A token's price history, in the order asked for; empty when it never traded. */
 export async function readOhlc(snapshot: Snapshot, question: OhlcQuestion): Promise<Candle[]> {
-  const firstTrade = await readFirstTrade(snapshot, question);
-  if (firstTrade === null) return [];
-  const window = candleWindow(question, firstTrade);
+  const { order, fill, openMethod } = question;
+  const [firstTrade, early] = await Promise.all([
+    readFirstTrade(snapshot, question),
+    // Counted back from the newest candle, the window hardly depends on the first trade: nothing is waited for.
+    order === "desc" ? readWindow(snapshot, question, candleWindow(question, 0)) : null,
+  ]);
+  const window = firstTrade === null ? null : candleWindow(question, firstTrade);
   if (window === null) return [];
+  const { traded, previousClose } = early ?? (await readWindow(snapshot, question, window)) ?? NOTHING_TRADED;
+  const candles = fillCandles(window, traded, { previousClose, fill, openMethod });
+  return order === "asc" ? candles : candles.reverse();
+}
+
+interface WindowTrades {
+  traded: TradedInterval[];
+  previousClose: number | null;
+}
+
+const NOTHING_TRADED: WindowTrades = { traded: [], previousClose: null };
+
+async function readWindow(
+  snapshot: Snapshot,
+  question: OhlcQuestion,
+  window: CandleWindow | null,
+): Promise<WindowTrades | null> {
+  if (window === null) return null;
   const [traded, previousClose] = await Promise.all([
     readIntervals(snapshot, question, window),
-    firstTrade < window.firstOpen ? readCloseBefore(snapshot, question, window.firstOpen) : null,
+    window.firstOpen > 0 ? readCloseBefore(snapshot, question, window.firstOpen) : null,
   ]);
-  const { fill, openMethod } = question;
-  const candles = fillCandles(window, traded, { previousClose, fill, openMethod });
-  return question.order === "asc" ? candles : candles.reverse();
+  return { traded, previousClose };
 }
 
 async function readFirstTrade(snapshot: Snapshot, question: OhlcQuestion): Promise<number | null> {
