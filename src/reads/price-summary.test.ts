@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seeded } from "../../test/support/seeded.ts";
 import type { Hex } from "../lib/hex.ts";
+import type { Sql } from "../lib/sql-text.ts";
+import { openChainStore } from "../storage/clickhouse-store.ts";
 import { newestSeal, SEAL_BLOCKS } from "../storage/price-summary.ts";
 import { readAllTime } from "./all-time-prices.ts";
 import { readLatestPrices } from "./latest-prices.ts";
@@ -106,6 +108,14 @@ describe("prices out of the summary and the trades after it", () => {
     await requireRight();
     await grow(SEAL_BLOCKS, 150);
     await grow(1, 150);
+    expect(await sealed()).toEqual({ done: 150, begun: 150 });
+    await requireRight();
+  });
+
+  it("are mended at the start where a loss of power took rows of the summary", async () => {
+    await market.engine.execute("TRUNCATE TABLE eth_token_prices" as Sql);
+    await expect(requireRight()).rejects.toThrow();
+    market.store = await openChainStore(market.engine, "eth");
     expect(await sealed()).toEqual({ done: 150, begun: 150 });
     await requireRight();
   });

@@ -10,6 +10,7 @@ import {
   newestSeal,
   SEAL_BLOCKS,
   seal,
+  sealAgain,
   summaryTableNames,
 } from "./price-summary.ts";
 import { encodeRows } from "./row-binary.ts";
@@ -100,7 +101,10 @@ class ChainWriter implements ChainStore {
   }
 
   recover(): Promise<void> {
-    return this.#exclusively(() => this.#settle());
+    return this.#exclusively(async () => {
+      await this.#settle();
+      await sealAgain(this.#engine, this.chain);
+    });
   }
 
   commit(batch: Batch): Promise<Commit> {

@@ -37,7 +37,7 @@ export function createSummaryStatements(chain: string): Sql[] {
       lowest AggregateFunction(argMin, ${TRADE}, Tuple(Float64, UInt64)),
       closed AggregateFunction(argMax, ${LAST_TRADE}, UInt64))
       ENGINE = AggregatingMergeTree ORDER BY (price_type, token_address)`,
-    sql`CREATE TABLE IF NOT EXISTS ${sealsTable(chain)} (block_number UInt64, done UInt8)
+    sql`CREATE TABLE IF NOT EXISTS ${sealsTable(chain)} (block_number UInt64, done UInt8, noted_at UInt64)
       ENGINE = MergeTree ORDER BY block_number`,
   ];
 }
@@ -63,14 +63,41 @@ export async function seal(engine: Engine, chain: string, upTo: number): Promise
   if (done !== null && done >= upTo) return;
   if (done === null) await engine.execute(sql`TRUNCATE TABLE ${summaryTable(chain)}`);
   await note(engine, chain, { block: upTo, done: 0 });
-  const above = done === null ? sql`1` : sql`block_number > ${integer(done)}`;
-  const blocks = sql`${above} AND block_number <= ${integer(upTo)}`;
+  await summarize(engine, chain, { above: done, upTo });
+  await note(engine, chain, { block: upTo, done: 1 });
+}
+
+/** Longer than the operating system keeps what was written from the disk: see the check of the newest blocks. */
+const UNSAFE_SECONDS = 5 * 60;
+
+/**
+ * Seals again what was sealed shortly before the end of the process: should it have ended by a loss of power, the
+ * seal may have come to disk and its rows not. A trade that is taken in twice changes nothing.
+ */
+export async function sealAgain(engine: Engine, chain: string): Promise<void> {
+  const seals = sealsTable(chain);
+  const [found] = await engine.query<{ newest: number | null; safe: number | null }>(
+    sql`SELECT maxOrNull(block_number) AS newest, maxOrNullIf(block_number,
+      noted_at + ${integer(UNSAFE_SECONDS)} < (SELECT max(noted_at) FROM ${seals})) AS safe
+      FROM ${seals} WHERE done = 1`,
+  );
+  const { newest = null, safe = null } = found ?? {};
+  if (newest === null || newest === safe) return;
+  await summarize(engine, chain, { above: safe, upTo: newest });
+}
+
+async function summarize(
+  engine: Engine,
+  chain: string,
+  { above, upTo }: { above: number | null; upTo: number },
+): Promise<void> {
+  const later = above === null ? sql`1` : sql`block_number > ${integer(above)}`;
+  const blocks = sql`${later} AND block_number <= ${integer(upTo)}`;
   const states = SUMMARY_PRICES.map(
     (priceType) =>
       sql`SELECT ${text(priceType)} AS price_type, * FROM (${priceStates(chain, priceType, blocks)})`,
   );
   await engine.execute(sql`INSERT INTO ${summaryTable(chain)} ${join(states, " UNION ALL ")}`);
-  await note(engine, chain, { block: upTo, done: 1 });
 }
 
 /** Drops the summary, where blocks that it holds were taken back or mended: the next seal makes it anew. */
@@ -94,6 +121,6 @@ export function priceStates(chain: string, priceType: string, condition: Sql): S
 }
 
 async function note(engine: Engine, chain: string, row: { block: number; done: number }): Promise<void> {
-  const values = join([integer(row.block), integer(row.done)]);
+  const values = join([integer(row.block), integer(row.done), integer(Math.floor(Date.now() / 1000))]);
   await engine.execute(sql`INSERT INTO ${sealsTable(chain)} VALUES (${values})`);
 }
