@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import { acquireLock } from "./process-lock.ts";
 
 /** A child that ended and that its parent, which became another program, never asks for. */
-const LEAVE_DEFUNCT = "sleep 0.1 & echo $!; exec sleep 60";
+const LEAVE_DEFUNCT = "sleep 3 & echo $!; exec sleep 60";
 
 it.skipIf(process.platform !== "linux")(
   "takes over from a holder that is dead but still listed",
@@ -24,7 +24,7 @@ it.skipIf(process.platform !== "linux")(
       const file = join(folder, "quarry.lock");
       writeFileSync(file, JSON.stringify({ pid, started: `${boot} ${fields()[19]}` }));
       await expect(acquireLock(file)).rejects.toThrow(`in use by process ${pid}`);
-      await expect.poll(() => fields()[0]).toBe("Z");
+      await expect.poll(() => fields()[0], { timeout: 20_000 }).toBe("Z");
       const release = await acquireLock(file);
       expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(process.pid);
       await release();

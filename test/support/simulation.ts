@@ -106,8 +106,8 @@ class Simulation {
     const finality = this.#finality;
     await indexSteadily(this.#engine, { name: this.freshName, blocks, from: this.#mix.from, finality });
     return {
-      simulated: await tablesOf(this.#engine, this.name),
-      fresh: await tablesOf(this.#engine, this.freshName),
+      simulated: await contentsOf(this.#engine, this.name),
+      fresh: await contentsOf(this.#engine, this.freshName),
       violations,
       answers,
       story: this.story,
@@ -241,7 +241,12 @@ export async function indexSteadily(engine: Engine, run: SteadyRun): Promise<voi
 export async function tablesOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { name, query } of checksumQueries(chain)) answers[name] = (await engine.query(query))[0];
-  return { ...answers, prices: await allTimePrices(engine, chain) };
+  return answers;
+}
+
+/** Every table, and what is answered out of those that are derived from them. */
+async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
+  return { ...(await tablesOf(engine, chain)), prices: await allTimePrices(engine, chain) };
 }
 
 /** What stands out in the history of every token: out of what is summarized, and what is not yet. */
