@@ -54,7 +54,7 @@ async function askAndStay(app: FastifyInstance) {
   const { port } = app.server.address() as { port: number };
   const socket = connect(port, "127.0.0.1");
   await new Promise((resolve) => socket.once("connect", resolve));
-  socket.write(`GET ${OHLC}?token_address=${TOKEN} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  socket.write(`GET ${OHLC}?token_address=${TOKEN}&order=asc HTTP/1.1\r\nHost: x\r\n\r\n`);
   return socket;
 }
 

@@ -13,6 +13,8 @@ import { answered, get, post } from "./support/http.ts";
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
+/** Oldest first: such a question begins with one query, and asks the others when it is answered. */
+const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
 
 let market: Market;
 const apps: FastifyInstance[] = [];
@@ -134,10 +136,10 @@ describe("errors", () => {
       () => new Promise((_, reject) => release.push(() => reject(new BaseError("engine", "over")))),
     );
     const app = await serve({ engine, limits: { concurrentReads: 1, waitingRequests: 1 } });
-    const first = get(app, OHLC, { token_address: TOKEN });
-    const second = get(app, OHLC, { token_address: TOKEN });
+    const first = get(app, OHLC, ONE_BY_ONE);
+    const second = get(app, OHLC, ONE_BY_ONE);
     await expect.poll(() => release.length).toBe(1);
-    const third = await get(app, OHLC, { token_address: TOKEN });
+    const third = await get(app, OHLC, ONE_BY_ONE);
     expect([third.status, third.headers["retry-after"]]).toEqual([429, "1"]);
     expect((await get(app, "/health")).status).toBe(200);
     release[0]?.();
@@ -310,7 +312,7 @@ describe("stopping", () => {
     });
     const app = await createServer({ engine, chains: market.chains, limits });
     await app.listen({ port: 0, host: "127.0.0.1" });
-    const url = `http://127.0.0.1:${portOf(app)}${OHLC}?token_address=${TOKEN}`;
+    const url = `http://127.0.0.1:${portOf(app)}${OHLC}?${new URLSearchParams(ONE_BY_ONE)}`;
     const outcome = fetch(url).then(
       (response) => response.status,
       () => "cut",
