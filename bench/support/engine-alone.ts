@@ -1,0 +1,77 @@
+import { type Sql, sql } from "../../src/lib/sql-text.ts";
+import { newestCommit, type Reader, readableChain, snapshotAt } from "../../src/reads/snapshot.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import type { PriceQuestion } from "./price-questions.ts";
+
+/** The statements that the read behind an endpoint runs, in their order. */
+export async function statementsOf(reader: Reader, question: PriceQuestion): Promise<Sql[]> {
+  const statements: Sql[] = [];
+  const { engine } = reader;
+  const noting: Engine = {
+    query: (statement, limits) => {
+      statements.push(statement);
+      return engine.query(statement, limits);
+    },
+    stream: (statement, format, limits) => {
+      statements.push(statement);
+      return engine.stream(statement, format, limits);
+    },
+    execute: (statement) => engine.execute(statement),
+    insert: (table, columns, rows) => engine.insert(table, columns, rows),
+    close: () => engine.close(),
+  };
+  const readable = readableChain(reader, "eth");
+  const commit = await newestCommit(readable);
+  await question.read(snapshotAt({ ...reader, engine: noting }, { readable, commit, limits: {} }));
+  return statements;
+}
+
+/** All of them, one after the other, the answers as bytes. */
+export async function timeStatements(
+  engine: Engine,
+  statements: readonly Sql[],
+  seconds: number,
+): Promise<{ milliseconds: number[] }> {
+  const milliseconds: number[] = [];
+  const endMs = performance.now() + seconds * 1000;
+  do {
+    const startedMs = performance.now();
+    for (const statement of statements) await answerOf(engine, statement, "JSONEachRow");
+    milliseconds.push(performance.now() - startedMs);
+  } while (performance.now() < endMs);
+  return { milliseconds };
+}
+
+async function answerOf(engine: Engine, statement: Sql, format: string): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of engine.stream(statement, format)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** What a statement cost the engine, in a line: parts and granules are those that no index could leave out. */
+export async function engineWork(engine: Engine, statement: Sql): Promise<string> {
+  const answer = JSON.parse((await answerOf(engine, statement, "JSON")).toString());
+  const { elapsed, rows_read, bytes_read } = answer.statistics;
+  const plan = await engine.query<{ explain: string }>(sql`EXPLAIN indexes = 1 ${statement}`);
+  const lines = plan.map(({ explain }) => explain).join("\n");
+  const reads = lines.split("ReadFromMergeTree").slice(1).map(partsAndGranules);
+  const read = `${rows_read} rows (${(bytes_read / 1e6).toFixed(1)} MB) read in ${reads.join(" and ")}`;
+  return `${(elapsed * 1000).toFixed(0)} ms, ${answer.rows} rows of ${read}`;
+}
+
+/** The last index of a read has the last word. */
+function partsAndGranules(plan: string): string {
+  const last = (what: RegExp) => [...plan.matchAll(what)].at(-1)?.[1];
+  return `${last(/Parts: (\S+)/g)} parts, ${last(/Granules: (\S+)/g)} granules`;
+}
+
+/** A statement without its long literals, shortened. */
+export function gist(statement: Sql): string {
+  const short = statement.replace(
+    /[0-9a-f]{40}(,[0-9a-f]{40})+/g,
+    (all) => `${Math.ceil(all.length / 41)} tokens`,
+  );
+  return short.replace(/^SELECT .*? FROM/, "SELECT … FROM").slice(0, GIST_LENGTH);
+}
+
+const GIST_LENGTH = 300;

@@ -1,0 +1,263 @@
+import type { Hex } from "../../src/lib/hex.ts";
+import { double, identifier, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
+import { recordIndexOf } from "../../src/schema/record-index.ts";
+import type { blocks } from "../../src/schema/tables/blocks.ts";
+import type { dexTrades } from "../../src/schema/tables/dex-trades.ts";
+import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
+import type { TableName } from "../../src/schema/tables.ts";
+import { appendCommit, newestCommit } from "../../src/storage/commit-log.ts";
+import { createTableStatements, engineTable } from "../../src/storage/ddl.ts";
+import type { Engine } from "../../src/storage/store.ts";
+
+/** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
+export const TOKENS = 50_000;
+export const START = 19_560 * 86_400;
+const BLOCK_SECONDS = 12;
+const BLOCKS = (400 * 86_400) / BLOCK_SECONDS;
+const FIRST_BLOCK = 17_000_000;
+const ROWS_PER_BLOCK = recordIndexOf(1, 0);
+export const LAST_BLOCK = FIRST_BLOCK + BLOCKS - 1;
+/** Time of the last block. */
+export const END = START + (BLOCKS - 1) * BLOCK_SECONDS;
+
+/** As a backfill writes them, and as a follower does at the end: a block at a time. */
+const BATCH_TRADES = 20_000;
+const FOLLOWED_BATCHES = 60;
+const FOLLOWED_TRADES = 7;
+
+/** Zipf's law with this exponent; the shift makes the first token's share 8 %. */
+const EXPONENT = 1.1;
+const SHIFT = 0.4;
+
+/** Waves of a price: period in seconds and amplitude of its logarithm, which grows as the root of the period. */
+const WAVES = [
+  [64 * 86_400, 2],
+  [16 * 86_400, 1],
+  [4 * 86_400, 0.5],
+  [86_400, 0.25],
+  [21_600, 0.125],
+  [5_400, 0.0625],
+] as const;
+
+const CHAIN = "eth";
+const TOLD_TRADES = 2_000_000;
+
+export const TRADES: Sql = engineTable(CHAIN, "dex_trades");
+
+interface Rows {
+  columns: Record<string, Sql>;
+  source(numbers: Sql): Sql;
+}
+
+/** Writes a chain that is not there yet; then waits until the engine has merged what it will merge. */
+export async function generateMarket(
+  engine: Engine,
+  trades: number,
+  tell: (line: string) => void,
+): Promise<void> {
+  for (const statement of createTableStatements(CHAIN)) await engine.execute(statement);
+  if ((await newestCommit(engine, CHAIN)) === null) {
+    await write(engine, { table: "blocks", from: 0, count: BLOCKS }, blockRows(trades));
+    await write(engine, { table: "token_metadata", from: 1, count: TOKENS }, TOKEN_ROWS);
+    await writeTrades(engine, trades, tell);
+    await commit(engine);
+  }
+  await mergesSettled(engine);
+}
+
+async function writeTrades(engine: Engine, trades: number, tell: (line: string) => void): Promise<void> {
+  const rows = tradeRows(trades);
+  const followed = FOLLOWED_BATCHES * FOLLOWED_TRADES;
+  const startedMs = performance.now();
+  for (let from = 0; from < trades; ) {
+    const left = trades - from;
+    const count =
+      left <= followed ? Math.min(left, FOLLOWED_TRADES) : Math.min(BATCH_TRADES, left - followed);
+    await write(engine, { table: "dex_trades", from, count }, rows);
+    from += count;
+    if (from % TOLD_TRADES < count)
+      tell(`${from} trades, ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  }
+}
+
+async function write(
+  engine: Engine,
+  { table, from, count }: { table: TableName; from: number; count: number },
+  { columns, source }: Rows,
+): Promise<void> {
+  const names = join(Object.keys(columns).map(identifier));
+  const values = join(Object.values(columns));
+  const numbers = sql`numbers(${integer(from)}, ${integer(count)})`;
+  await engine.execute(
+    sql`INSERT INTO ${engineTable(CHAIN, table)} (${names}) SELECT ${values} FROM (${source(numbers)}) SETTINGS max_partitions_per_insert_block = 0`,
+  );
+}
+
+async function commit(engine: Engine): Promise<void> {
+  const blockHash: Hex = `0x${"ab".repeat(32)}`;
+  await appendCommit(engine, CHAIN, {
+    sequence: 1,
+    firstBlock: FIRST_BLOCK,
+    blockNumber: LAST_BLOCK,
+    blockHash,
+    timestamp: END,
+    finalized: LAST_BLOCK - 64,
+    committedAt: END,
+  });
+}
+
+/** Merging goes on behind the writes; a store that rests is measured. */
+async function mergesSettled(engine: Engine): Promise<void> {
+  for (let quiet = 0; quiet < 4; ) {
+    const [merging] = await engine.query<{ count: number }>(sql`SELECT count() AS count FROM system.merges`);
+    quiet = merging?.count === 0 ? quiet + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+/** Addresses of tokens by rank, the most traded one first. */
+export async function tokensByRank(engine: Engine): Promise<Hex[]> {
+  const rows = await engine.query<{ token: Hex }>(
+    sql`SELECT concat('0x', lower(hex(${TOKEN_COLUMNS.token_address}))) AS token FROM (SELECT number AS rank FROM numbers(1, ${integer(TOKENS)}))`,
+  );
+  return rows.map(({ token }) => token);
+}
+
+/** Uniform in [0, 1), a function of what is given. */
+const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
+
+function hash(of: Sql, bytes: 20 | 32): Sql {
+  const two = sql`concat(sipHash128(${of}, 1), sipHash128(${of}, 2))`;
+  return bytes === 32 ? sql`toFixedString(${two}, 32)` : sql`toFixedString(substring(${two}, 1, 20), 20)`;
+}
+
+/** The inverse of the distribution's integral. */
+function zipfRank(): Sql {
+  const first = (1 + SHIFT) ** (1 - EXPONENT);
+  const last = (TOKENS + 1 + SHIFT) ** (1 - EXPONENT);
+  const left = sql`${double(first)} - ${uniform(sql`'rank', i`)} * ${double(first - last)}`;
+  const power = sql`pow(${left}, ${double(1 / (1 - EXPONENT))})`;
+  return sql`least(${integer(TOKENS)}, toUInt32(${power} - ${double(SHIFT)}))`;
+}
+
+/** A price at the time of a trade: waves of many lengths, each a line between random points. */
+function walk(): Sql {
+  const waves = WAVES.map(([period, amplitude]) => {
+    const place = sql`(t / ${integer(period)})`;
+    const point = (at: Sql) => uniform(sql`rank, ${integer(period)}, toUInt64(${at})`);
+    const line = sql`(${point(place)} + (${place} - floor(${place})) * (${point(sql`${place} + 1`)} - ${point(place)}) - 0.5)`;
+    return sql`${double(amplitude)} * ${line}`;
+  });
+  return sql`exp(-12 + 16 * ${uniform(sql`'base', rank`)} + ${join(waves, " + ")})`;
+}
+
+/** What columns are made from: number, block, time, token and price of a trade. */
+const tradeRows = (trades: number): Rows => ({
+  columns: TRADE_COLUMNS,
+  source: (numbers) => tradeSource(trades, numbers),
+});
+
+function tradeSource(trades: number, numbers: Sql): Sql {
+  const block = sql`intDiv(i * ${integer(BLOCKS)}, ${integer(trades)})`;
+  const firstOfBlock = sql`intDiv(b * ${integer(trades)} + ${integer(BLOCKS - 1)}, ${integer(BLOCKS)})`;
+  const placed = sql`SELECT number AS i, ${block} AS b, i - ${firstOfBlock} AS ordinal, b * ${integer(BLOCK_SECONDS)} AS t, ${zipfRank()} AS rank FROM ${numbers}`;
+  return sql`SELECT *, ${walk()} AS price, ${uniform(sql`'null', i`)} AS luck, 2000. AS eth_usd, exp(1 + 7 * ${uniform(sql`'usd', i`)}) AS usd FROM (${placed})`;
+}
+
+const blockTime = sql`toDateTime(${integer(START)} + t, 'UTC')`;
+const blockNumber = sql`${integer(FIRST_BLOCK)} + b`;
+/** 3 of 1,000 trades have no price, 2 of 100 are outliers. */
+const priced = (value: Sql) => sql`if(luck < 0.003, NULL, ${value})`;
+const accepted = (value: Sql) => sql`if(luck < 0.02, NULL, ${value})`;
+const tick = sql`price * (1 + 0.004 * (${uniform(sql`'tick', i`)} - 0.5)) * if(luck < 0.02, 1.5, 1)`;
+const near = (distance: number) => accepted(sql`price * ${double(1 + distance / 1000)}`);
+const poolOfToken = sql`toUInt8(floor(4 * pow(${uniform(sql`'pool', i`)}, 2)))`;
+
+const TRADE_COLUMNS: Record<keyof typeof dexTrades.columns, Sql> = {
+  timestamp: blockTime,
+  amount_eth: priced(sql`usd / eth_usd`),
+  amount_token: sql`usd / (${tick})`,
+  amount_usd: priced(sql`usd`),
+  amount_quote: sql`usd`,
+  block_hash: hash(sql`'block', b`, 32),
+  block_number: blockNumber,
+  interacted_with_address: hash(sql`'router', i % 50`, 20),
+  log_index: sql`ordinal * 12`,
+  num_trades_1h: sql`1 + intDiv(2000, rank)`,
+  num_trades_24h: sql`1 + intDiv(40000, rank)`,
+  pool_address: sql`toString(${hash(sql`'pool', rank, ${poolOfToken}`, 20)})`,
+  price_token_eth: priced(sql`(${tick}) / eth_usd`),
+  price_token_usd_tick_1: priced(tick),
+  price_token_usd_tick_100: near(1),
+  price_token_usd_wavg_1h: near(2),
+  price_token_usd_wavg_24h: near(3),
+  price_token_usd_robust_tick_1: accepted(tick),
+  price_token_usd_robust_total_1h: near(4),
+  price_token_usd_robust_total_24h: near(5),
+  price_token_usd_robust_buy_1h: near(6),
+  price_token_usd_robust_buy_24h: near(7),
+  price_token_usd_robust_sell_1h: near(8),
+  price_token_usd_robust_sell_24h: near(9),
+  price_token_usd_robust_mid_1h: near(10),
+  price_token_usd_robust_mid_24h: near(11),
+  protocol_name: sql`['uniswap_v2', 'uniswap_v3', 'uniswap_v4'][1 + rank % 3]`,
+  quote_address: hash(sql`'quote', rank % 4`, 20),
+  record_index: sql`(${blockNumber}) * ${integer(ROWS_PER_BLOCK)} + ordinal`,
+  side: sql`if(cityHash64('side', i) % 2 = 0, 'buy', 'sell')`,
+  token_address: hash(sql`'token', toUInt64(rank)`, 20),
+  token_name: sql`concat('Token ', toString(rank))`,
+  token_symbol: sql`concat('T', toString(rank))`,
+  trader_address: hash(sql`'trader', cityHash64('trader', i) % 200000`, 20),
+  transaction_hash: hash(sql`'transaction', i`, 32),
+  transaction_index: sql`ordinal * 9`,
+  volume_1h_usd: sql`usd * 20`,
+  volume_24h_usd: sql`usd * 400`,
+};
+
+const blockRows = (trades: number): Rows => ({
+  columns: BLOCK_COLUMNS,
+  source: (numbers) => blockSource(trades, numbers),
+});
+
+function blockSource(trades: number, numbers: Sql): Sql {
+  const upTo = (b: Sql) =>
+    sql`intDiv((${b}) * ${integer(trades)} + ${integer(BLOCKS - 1)}, ${integer(BLOCKS)})`;
+  return sql`SELECT number AS b, number * ${integer(BLOCK_SECONDS)} AS t, ${upTo(sql`b + 1`)} - ${upTo(sql`b`)} AS trades FROM ${numbers}`;
+}
+
+const zero = integer(0);
+
+const BLOCK_COLUMNS: Record<keyof typeof blocks.columns, Sql> = {
+  timestamp: blockTime,
+  block_number: blockNumber,
+  block_hash: hash(sql`'block', b`, 32),
+  parent_hash: hash(sql`'block', b - 1`, 32),
+  miner: hash(sql`'miner', b % 100`, 20),
+  gas_limit: integer(30_000_000),
+  gas_used: sql`trades * 150000`,
+  base_fee_per_gas: integer(20_000_000_000),
+  transaction_count: sql`trades`,
+  size: sql`600 + trades * 200`,
+  extra_data: sql`''`,
+  record_index: sql`(${blockNumber}) * ${integer(ROWS_PER_BLOCK)}`,
+  log_count: zero,
+  erc20_count: zero,
+  erc721_count: zero,
+  trade_count: sql`trades`,
+  pool_count: zero,
+  token_count: zero,
+};
+
+const TOKEN_COLUMNS: Record<keyof typeof tokenMetadata.columns, Sql> = {
+  token_address: hash(sql`'token', toUInt64(rank)`, 20),
+  token_symbol: sql`concat('T', toString(rank))`,
+  token_name: sql`concat('Token ', toString(rank))`,
+  decimals: integer(18),
+  first_seen_block_number: integer(FIRST_BLOCK),
+  record_index: sql`${integer(FIRST_BLOCK * ROWS_PER_BLOCK)} + rank`,
+};
+
+const TOKEN_ROWS: Rows = {
+  columns: TOKEN_COLUMNS,
+  source: (numbers) => sql`SELECT number AS rank FROM ${numbers}`,
+};

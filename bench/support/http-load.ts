@@ -1,0 +1,57 @@
+/**
+ * Clients of the service in a process of their own, so that they do not take turns with it on one thread: each
+ * sends its next request when it has the last byte of the answer before. Told what to do by messages.
+ */
+import { performance } from "node:perf_hooks";
+import { Agent, request } from "undici";
+
+export interface Load {
+  url: string;
+  method: "GET" | "POST";
+  body?: string;
+  clients: number;
+  /** Ends with the first of the two, but not before each client has had an answer. */
+  seconds: number;
+  requests: number;
+}
+
+export interface LoadResult {
+  /** From sending to the last byte, of each request. */
+  milliseconds: number[];
+  /** The last one. */
+  answer: string;
+  /** What came instead of a 200, if anything did. */
+  failure: string | null;
+}
+
+async function run({ url, method, body, clients, seconds, requests }: Load): Promise<LoadResult> {
+  const dispatcher = new Agent({ connections: clients });
+  const result: LoadResult = { milliseconds: [], answer: "", failure: null };
+  const endMs = performance.now() + seconds * 1000;
+  let sent = 0;
+  let last = new ArrayBuffer(0);
+  const client = async () => {
+    do {
+      sent++;
+      const startedMs = performance.now();
+      const headers = body === undefined ? {} : { "content-type": "application/json" };
+      const response = await request(url, { method, headers, body: body ?? null, dispatcher });
+      const answer = await response.body.arrayBuffer();
+      result.milliseconds.push(performance.now() - startedMs);
+      last = answer;
+      if (response.statusCode !== 200) result.failure = textOf(answer).slice(0, 300);
+    } while (sent < requests && performance.now() < endMs && result.failure === null);
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  await dispatcher.close();
+  return { ...result, answer: textOf(last) };
+}
+
+function textOf(answer: ArrayBuffer): string {
+  return Buffer.from(answer).toString();
+}
+
+process.on("message", async (load: Load) => {
+  process.send?.(await run(load));
+});
+process.on("disconnect", () => process.exit());
