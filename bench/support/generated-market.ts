@@ -7,6 +7,7 @@ import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
 import type { TableName } from "../../src/schema/tables.ts";
 import { appendCommit, newestCommit } from "../../src/storage/commit-log.ts";
 import { createTableStatements, engineTable } from "../../src/storage/ddl.ts";
+import { createSummaryStatements, seal } from "../../src/storage/price-summary.ts";
 import type { Engine } from "../../src/storage/store.ts";
 
 /** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
@@ -17,6 +18,7 @@ const BLOCKS = (400 * 86_400) / BLOCK_SECONDS;
 const FIRST_BLOCK = 17_000_000;
 const ROWS_PER_BLOCK = recordIndexOf(1, 0);
 export const LAST_BLOCK = FIRST_BLOCK + BLOCKS - 1;
+const FINALIZED = LAST_BLOCK - 64;
 /** Time of the last block. */
 export const END = START + (BLOCKS - 1) * BLOCK_SECONDS;
 
@@ -55,13 +57,15 @@ export async function generateMarket(
   trades: number,
   tell: (line: string) => void,
 ): Promise<void> {
-  for (const statement of createTableStatements(CHAIN)) await engine.execute(statement);
+  const definitions = [...createTableStatements(CHAIN), ...createSummaryStatements(CHAIN)];
+  for (const statement of definitions) await engine.execute(statement);
   if ((await newestCommit(engine, CHAIN)) === null) {
     await write(engine, { table: "blocks", from: 0, count: BLOCKS }, blockRows(trades));
     await write(engine, { table: "token_metadata", from: 1, count: TOKENS }, TOKEN_ROWS);
     await writeTrades(engine, trades, tell);
     await commit(engine);
   }
+  await seal(engine, CHAIN, FINALIZED);
   await mergesSettled(engine);
 }
 
@@ -101,7 +105,7 @@ async function commit(engine: Engine): Promise<void> {
     blockNumber: LAST_BLOCK,
     blockHash,
     timestamp: END,
-    finalized: LAST_BLOCK - 64,
+    finalized: FINALIZED,
     committedAt: END,
   });
 }

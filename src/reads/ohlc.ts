@@ -8,6 +8,8 @@ import {
   type OpenMethod,
   type TradedInterval,
 } from "./candles.ts";
+import { readSealedFirstTrade } from "./price-summary.ts";
+import { readPricesInForce } from "./prices-in-force.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { tradesWith } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
@@ -61,22 +63,45 @@ async function readWindow(
   return { traded, previousClose };
 }
 
+/** When the first trade was, with or without a price. */
 async function readFirstTrade(snapshot: Snapshot, question: OhlcQuestion): Promise<number | null> {
+  const sealed = await readSealedFirstTrade(snapshot, question);
+  if (sealed.first !== null) return sealed.first;
+  const newer = sealed.upTo === null ? sql`1` : sql`trades.block_number > ${integer(sealed.upTo)}`;
   const [first] = await snapshot.query<{ first: number }>(
-    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${tradesWith(snapshot, tradesOf(question))} ORDER BY token_address, ${chainOrder(sql`ASC`)} LIMIT 1`,
+    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${tradesWith(snapshot, tradesOf(question))} AND ${newer}
+      ORDER BY token_address, ${chainOrder(sql`ASC`)} LIMIT 1`,
   );
   return first?.first ?? null;
 }
+
+/** How far back a close is looked for at first: it reads next to nothing, and is enough for what is traded daily. */
+const DAY_SECONDS = 86_400;
 
 async function readCloseBefore(
   snapshot: Snapshot,
   question: OhlcQuestion,
   before: number,
 ): Promise<number | null> {
-  const price = identifier(question.priceType);
-  const trades = { ...tradesOf(question), until: before - 1, priced: question.priceType };
+  const { token, pool, priceType } = question;
+  const lately = { from: Math.max(0, before - DAY_SECONDS), until: before - 1 };
+  const close = await readLastPrice(snapshot, question, lately);
+  if (close !== null || lately.from === 0) return close;
+  if (pool !== "all") return readLastPrice(snapshot, question, { from: 0, until: lately.from - 1 });
+  const prices = await readPricesInForce(snapshot, { tokens: [token], priceType, at: before - 1 });
+  return prices.get(token) ?? null;
+}
+
+async function readLastPrice(
+  snapshot: Snapshot,
+  question: OhlcQuestion,
+  span: { from: number; until: number },
+): Promise<number | null> {
+  const { priceType } = question;
+  const trades = { ...tradesOf(question), ...span, priced: priceType };
   const [last] = await snapshot.query<{ price: number }>(
-    sql`SELECT ${price} AS price FROM ${tradesWith(snapshot, trades)} ORDER BY token_address DESC, ${chainOrder(sql`DESC`)} LIMIT 1`,
+    sql`SELECT ${identifier(priceType)} AS price FROM ${tradesWith(snapshot, trades)}
+      ORDER BY token_address DESC, ${chainOrder(sql`DESC`)} LIMIT 1`,
   );
   return last?.price ?? null;
 }

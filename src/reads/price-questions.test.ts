@@ -25,11 +25,6 @@ const everyToken = [...IDLE.map(({ token }) => token), ...TOKENS, hexOf(0xdead)]
 
 let market: Market;
 
-beforeAll(async () => {
-  market = await openMarket(trades);
-});
-afterAll(() => market.close());
-
 async function read<T>(question: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return (await ask(market, { chain: ETH.name, limits: {}, read: question })).answer;
 }
@@ -70,112 +65,122 @@ const time = fc.integer({ min: START - 1000, max: START + SPAN + 1000 });
 const priceType = fc.constantFrom(...TRADE_PRICES);
 const pools = fc.oneof(fc.constant("all" as const), fc.subarray([...POOLS, hexOf(0xbad)], { minLength: 1 }));
 
-describe("questions about prices, against the rules applied trade by trade", () => {
-  it("ticks", async () => {
-    const questions = fc
-      .record({
-        tokens: fc.subarray(everyToken, { minLength: 1 }),
-        pools,
-        priceType,
-        from: fc.oneof(fc.constant(0), time),
-        until: time,
-        size: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(1000)),
-      })
-      .filter(({ from, until }) => from <= until);
-    let seen = 0;
-    await fc.assert(
-      fc.asyncProperty(questions, async (question) => {
-        const expected = question.tokens.map((token) => ({
-          token_address: token,
-          token_symbol: null,
-          token_name: null,
-          data: priced(token, question.priceType)
-            .filter(({ at }) => at >= question.from && at <= question.until)
-            .filter(({ pool }) => question.pools === "all" || question.pools.some((one) => one === pool))
-            .toReversed()
-            .slice(0, question.size)
-            .map(({ at, price, place }) => ({
-              block_number: 1000 + moments.indexOf(at),
-              timestamp: at,
-              transaction_hash: hashOf(place),
-              price_usd: price,
-              price_eth: price / 2000,
-              amount_token: trades[place]?.usd == null ? null : trades[place].usd / price,
-            })),
-        }));
-        seen += expected.flatMap(({ data }) => data).length;
-        expect(await ticks(question)).toEqual(expected.length === 1 ? expected[0] : expected);
-      }),
-      { numRuns: 60, seed: 7 },
-    );
-    expect(seen).toBeGreaterThan(500);
+describe.each([
+  { store: "without a summary", sealed: false },
+  { store: "with a summary", sealed: true },
+])("a store $store", ({ sealed }) => {
+  beforeAll(async () => {
+    market = await openMarket(trades, { sealed });
   });
+  afterAll(() => market.close());
 
-  it("all-time prices, of equal prices the first", async () => {
-    const pool = fc.constantFrom("all" as const, ...POOLS);
-    let ties = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.subarray(everyToken, { minLength: 1 }),
-        pool,
-        priceType,
-        async (tokens, pool, type) => {
-          const found = await read((snapshot) => readAllTime(snapshot, { tokens, pool, priceType: type }));
-          for (const token of tokens) {
-            const mine = priced(token, type).filter((trade) => pool === "all" || trade.pool === pool);
-            const ascending = mine.toSorted((a, b) => a.price - b.price);
-            const descending = mine.toSorted((a, b) => b.price - a.price);
-            ties += Number(descending[0]?.price === descending[1]?.price);
-            const expected = [mine.at(0), descending.at(0), ascending.at(0), mine.at(-1)];
-            const prices = found.get(token);
-            expect([prices?.open, prices?.high, prices?.low, prices?.close].map(essence)).toEqual(
-              expected.map((one) => one && { price: one.price, at: one.at, hash: hashOf(one.place) }),
-            );
-          }
-        },
-      ),
-      { numRuns: 40, seed: 7 },
-    );
-    expect(ties).toBeGreaterThan(10);
-  });
-
-  it("latest prices", async () => {
-    for (const type of TRADE_PRICES) {
-      const found = await read((snapshot) =>
-        readLatestPrices(snapshot, { tokens: everyToken, priceType: type }),
+  describe("questions about prices, against the rules applied trade by trade", () => {
+    it("ticks", async () => {
+      const questions = fc
+        .record({
+          tokens: fc.subarray(everyToken, { minLength: 1 }),
+          pools,
+          priceType,
+          from: fc.oneof(fc.constant(0), time),
+          until: time,
+          size: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(1000)),
+        })
+        .filter(({ from, until }) => from <= until);
+      let seen = 0;
+      await fc.assert(
+        fc.asyncProperty(questions, async (question) => {
+          const expected = question.tokens.map((token) => ({
+            token_address: token,
+            token_symbol: null,
+            token_name: null,
+            data: priced(token, question.priceType)
+              .filter(({ at }) => at >= question.from && at <= question.until)
+              .filter(({ pool }) => question.pools === "all" || question.pools.some((one) => one === pool))
+              .toReversed()
+              .slice(0, question.size)
+              .map(({ at, price, place }) => ({
+                block_number: 1000 + moments.indexOf(at),
+                timestamp: at,
+                transaction_hash: hashOf(place),
+                price_usd: price,
+                price_eth: price / 2000,
+                amount_token: trades[place]?.usd == null ? null : trades[place].usd / price,
+              })),
+          }));
+          seen += expected.flatMap(({ data }) => data).length;
+          expect(await ticks(question)).toEqual(expected.length === 1 ? expected[0] : expected);
+        }),
+        { numRuns: 60, seed: 7 },
       );
-      const latest = new Map(found.map((one) => [one.tokenAddress, one]));
-      for (const token of everyToken) {
-        const last = priced(token, type).at(-1);
-        const one = latest.get(token);
-        expect(one && { price: one.priceUsd, at: one.tradedAt, hash: one.transactionHash }).toEqual(
-          last && { price: last.price, at: last.at, hash: hashOf(last.place) },
-        );
-      }
-    }
-  });
+      expect(seen).toBeGreaterThan(500);
+    });
 
-  it("price changes", async () => {
-    const lookback = fc.constantFrom(1, 60, 3600, DAY, 30 * DAY);
-    const until = fc.oneof(time, fc.integer({ min: START - 3000 * DAY, max: START }), fc.constant(5));
-    let young = 0;
-    await fc.assert(
-      fc.asyncProperty(until, lookback, priceType, async (until, length, type) => {
-        const from = until - length;
-        const question = { tokens: everyToken, priceType: type, from, until };
-        const found = await read((snapshot) => readPriceChanges(snapshot, question));
+    it("all-time prices, of equal prices the first", async () => {
+      const pool = fc.constantFrom("all" as const, ...POOLS);
+      let ties = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.subarray(everyToken, { minLength: 1 }),
+          pool,
+          priceType,
+          async (tokens, pool, type) => {
+            const found = await read((snapshot) => readAllTime(snapshot, { tokens, pool, priceType: type }));
+            for (const token of tokens) {
+              const mine = priced(token, type).filter((trade) => pool === "all" || trade.pool === pool);
+              const ascending = mine.toSorted((a, b) => a.price - b.price);
+              const descending = mine.toSorted((a, b) => b.price - a.price);
+              ties += Number(descending[0]?.price === descending[1]?.price);
+              const expected = [mine.at(0), descending.at(0), ascending.at(0), mine.at(-1)];
+              const prices = found.get(token);
+              expect([prices?.open, prices?.high, prices?.low, prices?.close].map(essence)).toEqual(
+                expected.map((one) => one && { price: one.price, at: one.at, hash: hashOf(one.place) }),
+              );
+            }
+          },
+        ),
+        { numRuns: 40, seed: 7 },
+      );
+      expect(ties).toBeGreaterThan(10);
+    });
+
+    it("latest prices", async () => {
+      for (const type of TRADE_PRICES) {
+        const found = await read((snapshot) =>
+          readLatestPrices(snapshot, { tokens: everyToken, priceType: type }),
+        );
+        const latest = new Map(found.map((one) => [one.tokenAddress, one]));
         for (const token of everyToken) {
-          const known = priced(token, type).filter(({ at }) => at <= until);
-          const before = known.filter(({ at }) => at <= from);
-          const open = (before.at(-1) ?? known.at(0))?.price;
-          young += Number(before.length === 0 && known.length > 0);
-          const close = known.at(-1)?.price;
-          expect(found.get(token)).toEqual(open === undefined ? undefined : { open, close });
+          const last = priced(token, type).at(-1);
+          const one = latest.get(token);
+          expect(one && { price: one.priceUsd, at: one.tradedAt, hash: one.transactionHash }).toEqual(
+            last && { price: last.price, at: last.at, hash: hashOf(last.place) },
+          );
         }
-      }),
-      { numRuns: 60, seed: 7 },
-    );
-    expect(young).toBeGreaterThan(5);
+      }
+    });
+
+    it("price changes", async () => {
+      const lookback = fc.constantFrom(1, 60, 3600, DAY, 30 * DAY);
+      const until = fc.oneof(time, fc.integer({ min: START - 3000 * DAY, max: START }), fc.constant(5));
+      let young = 0;
+      await fc.assert(
+        fc.asyncProperty(until, lookback, priceType, async (until, length, type) => {
+          const from = until - length;
+          const question = { tokens: everyToken, priceType: type, from, until };
+          const found = await read((snapshot) => readPriceChanges(snapshot, question));
+          for (const token of everyToken) {
+            const known = priced(token, type).filter(({ at }) => at <= until);
+            const before = known.filter(({ at }) => at <= from);
+            const open = (before.at(-1) ?? known.at(0))?.price;
+            young += Number(before.length === 0 && known.length > 0);
+            const close = known.at(-1)?.price;
+            expect(found.get(token)).toEqual(open === undefined ? undefined : { open, close });
+          }
+        }),
+        { numRuns: 60, seed: 7 },
+      );
+      expect(young).toBeGreaterThan(5);
+    });
   });
 });
 

@@ -3,9 +3,19 @@ import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql } fro
 import type { Snapshot } from "./snapshot.ts";
 import type { TradePrice } from "./trade-price.ts";
 
+/** Stands for the tokens of a statement that begins with `askedTokens`: a long list is read once, not at each use. */
+export const ASKED = "asked";
+
+type AmongTokens = Hex | readonly Hex[] | typeof ASKED;
+
+/** What a statement begins with whose conditions are about the tokens `ASKED`. */
+export function askedTokens(tokens: readonly Hex[]): Sql {
+  return sql`WITH asked AS (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
+}
+
 /** Which trades a question is about. Times are unix seconds, both ends inclusive. */
 interface TradeConditions {
-  tokens: Hex | readonly Hex[];
+  tokens: AmongTokens;
   pools?: readonly Hex[] | "all";
   from?: number;
   until?: number;
@@ -31,7 +41,8 @@ export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql
 }
 
 /** True for the rows of a token, or of several. */
-export function ofTokens(tokens: Hex | readonly Hex[]): Sql {
+export function ofTokens(tokens: AmongTokens): Sql {
+  if (tokens === ASKED) return sql`token_address IN asked`;
   return typeof tokens === "string"
     ? sql`token_address = ${hexBytes(tokens)}`
     : sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;

@@ -58,6 +58,8 @@ async function defineTables(engine: Engine, chain: string, fsync: boolean): Prom
     await requireRoom(engine);
     const statements = [...createTableStatements(chain), ...createSummaryStatements(chain)];
     for (const statement of statements) await engine.execute(statement);
+    // A seal that is older than one of the tables would vouch for rows that this one lacks.
+    if (summaryTableNames(chain).some((name) => !defined.has(name))) await breakSeal(engine, chain);
   }
   const value = integer(fsync ? 1 : 0);
   for (const name of names.filter((table) => (defined.get(table) ?? false) !== fsync)) {

@@ -3,8 +3,9 @@ import { engineTable } from "./ddl.ts";
 import type { Engine } from "./store.ts";
 
 /**
- * A summary of each token's prices over all final trades: the first, highest, lowest and last one. It holds
- * final blocks only, so no reorg concerns it, and the functions it is made of may see a trade twice, so that a
+ * What questions about a token's whole history would else read all its trades for, in three tables: its first,
+ * highest, lowest and last price; its last price of each month; its first trade, in all and in each pool. They
+ * hold final blocks only, so no reorg concerns them, and all they are made of may see a trade twice, so that a
  * crash amid sealing is mended by sealing again. Newer trades are read where they are.
  */
 export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust_tick_1"] as const;
@@ -12,9 +13,25 @@ export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust
 /** Blocks that become final before they are sealed together: some minutes on every chain. */
 export const SEAL_BLOCKS = 64;
 
+/** First, highest, lowest and last price of a token: the states of `priceStates` in its parts. */
 export function summaryTable(chain: string): Sql {
   return identifier(`${chain}_token_prices`);
 }
+
+/** The last price of a token in each month it had one in; rows of a month may be several, the newest counts. */
+export function monthsTable(chain: string): Sql {
+  return identifier(`${chain}_token_months`);
+}
+
+/** When a token was first traded in a pool, or in all of them (`ALL_POOLS`); rows may be several, the first counts. */
+export function firstTradesTable(chain: string): Sql {
+  return identifier(`${chain}_first_trades`);
+}
+
+/** Stands for all pools in the table of first trades. */
+export const ALL_POOLS = sql`''`;
+
+const summaryTables = (chain: string) => [summaryTable(chain), monthsTable(chain), firstTradesTable(chain)];
 
 function sealsTable(chain: string): Sql {
   return identifier(`${chain}_seals`);
@@ -22,11 +39,14 @@ function sealsTable(chain: string): Sql {
 
 /** Names of the summary's own tables. */
 export function summaryTableNames(chain: string): string[] {
-  return [`${chain}_token_prices`, `${chain}_seals`];
+  return [`${chain}_token_prices`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
 const TRADE = sql`Tuple(Float64, DateTime('UTC'), FixedString(32))`;
 const LAST_TRADE = sql`Tuple(Float64, Nullable(Float64), DateTime('UTC'), UInt64, FixedString(32))`;
+
+/** Questions are about some tokens of very many, each with few rows. */
+const MONTHS_GRANULARITY = 512;
 
 /** The statements that create them; each may run again without harm. */
 export function createSummaryStatements(chain: string): Sql[] {
@@ -37,6 +57,13 @@ export function createSummaryStatements(chain: string): Sql[] {
       lowest AggregateFunction(argMin, ${TRADE}, Tuple(Float64, UInt64)),
       closed AggregateFunction(argMax, ${LAST_TRADE}, UInt64))
       ENGINE = AggregatingMergeTree ORDER BY (price_type, token_address)`,
+    sql`CREATE TABLE IF NOT EXISTS ${monthsTable(chain)} (price_type LowCardinality(String),
+      token_address FixedString(20), month UInt32, price Float64, record_index UInt64)
+      ENGINE = ReplacingMergeTree(record_index) ORDER BY (price_type, token_address, month)
+      SETTINGS index_granularity = ${integer(MONTHS_GRANULARITY)}`,
+    sql`CREATE TABLE IF NOT EXISTS ${firstTradesTable(chain)} (token_address FixedString(20), pool_address String,
+      traded_at SimpleAggregateFunction(min, DateTime('UTC')))
+      ENGINE = AggregatingMergeTree ORDER BY (token_address, pool_address)`,
     sql`CREATE TABLE IF NOT EXISTS ${sealsTable(chain)} (block_number UInt64, done UInt8, noted_at UInt64)
       ENGINE = MergeTree ORDER BY block_number`,
   ];
@@ -61,7 +88,7 @@ export async function newestSeal(engine: Pick<Engine, "query">, chain: string): 
 export async function seal(engine: Engine, chain: string, upTo: number): Promise<void> {
   const { done } = await newestSeal(engine, chain);
   if (done !== null && done >= upTo) return;
-  if (done === null) await engine.execute(sql`TRUNCATE TABLE ${summaryTable(chain)}`);
+  if (done === null) await emptySummary(engine, chain);
   await note(engine, chain, { block: upTo, done: 0 });
   await summarize(engine, chain, { above: done, upTo });
   await note(engine, chain, { block: upTo, done: 1 });
@@ -93,17 +120,35 @@ async function summarize(
 ): Promise<void> {
   const later = above === null ? sql`1` : sql`block_number > ${integer(above)}`;
   const blocks = sql`${later} AND block_number <= ${integer(upTo)}`;
-  const states = SUMMARY_PRICES.map(
-    (priceType) =>
-      sql`SELECT ${text(priceType)} AS price_type, * FROM (${priceStates(chain, priceType, blocks)})`,
+  const months = await engine.query<{ partition: string }>(
+    sql`SELECT DISTINCT _partition_id AS partition FROM ${engineTable(chain, "dex_trades")} WHERE ${blocks}`,
   );
-  await engine.execute(sql`INSERT INTO ${summaryTable(chain)} ${join(states, " UNION ALL ")}`);
+  for (const { partition } of months) {
+    await summarizeMonth(engine, chain, sql`_partition_id = ${text(partition)} AND ${blocks}`);
+  }
+}
+
+/** A month at a time, so that what grouping takes does not grow with the history. */
+async function summarizeMonth(engine: Engine, chain: string, trades: Sql): Promise<void> {
+  const ofEachType = (rows: typeof priceStates) => {
+    const selects = SUMMARY_PRICES.map(
+      (priceType) => sql`SELECT ${text(priceType)} AS price_type, * FROM (${rows(chain, priceType, trades)})`,
+    );
+    return join(selects, " UNION ALL ");
+  };
+  await engine.execute(sql`INSERT INTO ${summaryTable(chain)} ${ofEachType(priceStates)}`);
+  await engine.execute(sql`INSERT INTO ${monthsTable(chain)} ${ofEachType(monthCloses)}`);
+  await engine.execute(sql`INSERT INTO ${firstTradesTable(chain)} ${firstTrades(chain, trades)}`);
 }
 
 /** Drops the summary, where blocks that it holds were taken back or mended: the next seal makes it anew. */
 export async function breakSeal(engine: Engine, chain: string): Promise<void> {
   await engine.execute(sql`TRUNCATE TABLE ${sealsTable(chain)}`);
-  await engine.execute(sql`TRUNCATE TABLE ${summaryTable(chain)}`);
+  await emptySummary(engine, chain);
+}
+
+async function emptySummary(engine: Engine, chain: string): Promise<void> {
+  for (const table of summaryTables(chain)) await engine.execute(sql`TRUNCATE TABLE ${table}`);
 }
 
 /** The summary of the trades that a condition selects, for one price type: a row a token. */
@@ -118,6 +163,22 @@ export function priceStates(chain: string, priceType: string, condition: Sql): S
     argMinState(${trade}, tuple(${price}, record_index)) AS lowest,
     argMaxState(${last}, record_index) AS closed
     FROM ${engineTable(chain, "dex_trades")} WHERE ${condition} AND ${column} IS NOT NULL GROUP BY token_address`;
+}
+
+/** The last price in each month of the trades that a condition selects, for one price type. */
+export function monthCloses(chain: string, priceType: string, condition: Sql): Sql {
+  const column = identifier(priceType);
+  return sql`SELECT token_address, toYYYYMM(timestamp) AS month,
+    argMax(assumeNotNull(${column}), trades.record_index) AS price, max(trades.record_index) AS record_index
+    FROM ${engineTable(chain, "dex_trades")} AS trades WHERE ${condition} AND ${column} IS NOT NULL
+    GROUP BY token_address, month`;
+}
+
+/** The first of the trades that a condition selects, with or without a price, in each pool and in all. */
+export function firstTrades(chain: string, condition: Sql): Sql {
+  return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,
+    min(timestamp) AS traded_at FROM ${engineTable(chain, "dex_trades")} AS trades WHERE ${condition}
+    GROUP BY token_address, pool_address`;
 }
 
 async function note(engine: Engine, chain: string, row: { block: number; done: number }): Promise<void> {

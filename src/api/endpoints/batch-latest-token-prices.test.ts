@@ -26,7 +26,7 @@ beforeAll(async () => {
       { token: BUSY, at: NOW, price: 8 },
       ...many(300).map((token, i) => ({ token, at: NOW - i * DAY, price: i + 1 })),
     ] as Parameters<typeof openMarket>[0],
-    [BUSY ?? hexOf(0)],
+    { named: [BUSY ?? hexOf(0)] },
   );
   app = await createServer(market);
 });

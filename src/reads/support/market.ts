@@ -47,25 +47,54 @@ export const ETH: Chain = {
   blockTimeMs: 12_000,
 };
 
+interface MarketOptions {
+  /** Tokens that are first seen in the first block. */
+  named?: readonly Hex[];
+  /** All but the newest fifth of the trades are final and in the summary of prices. */
+  sealed?: boolean;
+}
+
+const SEALED_BATCHES = 5;
+
 /** Stores trades, in order of time, in an engine of their own. */
-export async function openMarket(trades: Trade[], named: readonly Hex[] = []): Promise<Market> {
+export async function openMarket(
+  trades: Trade[],
+  { named = [], sealed = false }: MarketOptions = {},
+): Promise<Market> {
   const folder = await mkdtemp(join(tmpdir(), "quarry-market-"));
   const engine = await openEmbeddedEngine({ path: folder });
-  const store = await openChainStore(engine, ETH.name);
+  const store = await openChainStore(engine, ETH.name, sealed ? { sealBlocks: 1 } : {});
   const close = async () => {
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   };
-  if (trades.length > 0) await commitTrades(store, trades, { firstBlock: FIRST_BLOCK, named });
+  const batches = sealed ? inBatches(trades, SEALED_BATCHES) : [trades];
+  let firstBlock = FIRST_BLOCK;
+  for (const batch of batches.filter(({ length }) => length > 0)) {
+    const { blockNumber } = await commitTrades(store, batch, {
+      firstBlock,
+      named: firstBlock === FIRST_BLOCK ? named : [],
+      finalized: sealed ? Number.MAX_SAFE_INTEGER : null,
+    });
+    firstBlock = blockNumber + 1;
+  }
   return { engine, store, chains: [{ chain: ETH, store }], close };
 }
 
-interface TradeBlocks {
+/** Trades of one moment are of one block, and so of one batch. */
+function inBatches(trades: Trade[], count: number): Trade[][] {
+  const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
+  const size = Math.ceil(moments.length / count);
+  return Array.from({ length: count }, (_, i) => {
+    const mine = new Set(moments.slice(i * size, (i + 1) * size));
+    return trades.filter(({ at }) => mine.has(at));
+  });
+}
+
+interface TradeBlocks extends Pick<MarketOptions, "named"> {
   firstBlock: number;
   fork?: number;
   finalized?: number | null;
-  /** Tokens that are first seen in the first block. */
-  named?: readonly Hex[];
 }
 
 /** Appends the trades as blocks from `firstBlock` on; blocks of another fork have other hashes. */

@@ -1,7 +1,8 @@
 import type { TradePrice } from "../trade-price.ts";
 import { hexOf, type Trade } from "./market.ts";
 
-export const START = 1_704_412_800;
+/** An hour before a month begins. */
+export const START = 1_706_742_000;
 export const SPAN = 7200;
 export const TOKENS = [hexOf(0xa1), hexOf(0xa2)] as const;
 export const POOLS = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)] as const;

@@ -1,0 +1,73 @@
+import type { Hex } from "../lib/hex.ts";
+import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
+import { answerExpression } from "../schema/engine-type.ts";
+import { monthsTable } from "../storage/price-summary.ts";
+import { readSummary, requireSeal } from "./price-summary.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { ASKED, askedTokens, ofTokens, tradesWith } from "./trade-conditions.ts";
+import type { TradePrice } from "./trade-price.ts";
+
+interface InForceQuestion {
+  tokens: readonly Hex[];
+  priceType: TradePrice;
+  /** Unix seconds. */
+  at: number;
+}
+
+export interface TokenPrice {
+  tokenAddress: Hex;
+  price: number;
+}
+
+/** The price of each token's last priced trade at or before a time, USD; none for a token without one. */
+export async function readPricesInForce(
+  snapshot: Snapshot,
+  question: InForceQuestion,
+): Promise<Map<Hex, number>> {
+  if (question.at < 0 || question.tokens.length === 0) return new Map();
+  const isNow = question.at >= snapshot.commit.timestamp;
+  const prices = await (isNow ? readNewestPrices(snapshot, question) : readPricesAt(snapshot, question));
+  return new Map(prices.map(({ tokenAddress, price }) => [tokenAddress, price]));
+}
+
+function readNewestPrices(snapshot: Snapshot, { tokens, priceType }: InForceQuestion): Promise<TokenPrice[]> {
+  const select = sql`${TOKEN}, tupleElement(closed, 1) AS price`;
+  return readSummary(snapshot, { tokens, priceType, states: ["closed"], select });
+}
+
+/** Out of the month's trades up to the time and, for tokens without one, the last prices of the months before. */
+async function readPricesAt(
+  snapshot: Snapshot,
+  { tokens, priceType, at }: InForceQuestion,
+): Promise<TokenPrice[]> {
+  const sealed = await requireSeal(snapshot);
+  const price = identifier(priceType);
+  const until = Math.min(at, snapshot.commit.timestamp);
+  const monthStart = startOfMonth(until);
+  const tradesOf = (from: number, to: number) =>
+    sql`SELECT token_address, assumeNotNull(${price}) AS price, record_index
+      FROM ${tradesWith(snapshot, { tokens: ASKED, from, until: to, priced: priceType })}`;
+  const parts =
+    sealed === null
+      ? [tradesOf(0, until)]
+      : [
+          tradesOf(monthStart, until),
+          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(sealed)}`,
+          sql`SELECT token_address, price, record_index FROM ${monthsTable(snapshot.chain.name)}
+            WHERE price_type = ${text(priceType)} AND ${ofTokens(ASKED)}
+            AND month < toYYYYMM(toDateTime(${integer(monthStart)}, 'UTC'))`,
+        ];
+  const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN}, price FROM
+    (SELECT token_address, argMax(parts.price, parts.record_index) AS price
+      FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
+  await requireSeal(snapshot);
+  return rows;
+}
+
+export const TOKEN: Sql = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress`;
+
+/** Months are those of the tables' partitions, in UTC. */
+function startOfMonth(timestamp: number): number {
+  const date = new Date(timestamp * 1000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;
+}
