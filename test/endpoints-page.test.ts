@@ -24,7 +24,7 @@ beforeAll(async () => {
       { token: A, at: MORNING + 5400, price: 40, robust: null },
       { token: A, at: MORNING + 6000, price: 2.25 },
     ],
-    [A, B],
+    { named: [A, B] },
   );
   app = await createServer(market);
 });

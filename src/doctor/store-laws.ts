@@ -1,9 +1,9 @@
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { type CountedTable, ROW_COUNTS, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { commitsTable, engineTable, engineTableName } from "../storage/ddl.ts";
-import { newestSeal, priceStates, SUMMARY_PRICES, summaryTable } from "../storage/price-summary.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import type { Damage } from "./law.ts";
+import { wrongSummaries } from "./summary-law.ts";
 
 interface Store {
   engine: Engine;
@@ -41,35 +41,10 @@ export const STORE_LAWS: readonly StoreLaw[] = [
   {
     name: "prices summarized",
     doc: "the summary of prices holds what the trades of its blocks say",
-    harm: "latest and all-time prices are wrong for these tokens",
+    harm: "latest and all-time prices, candles and price changes are wrong for these tokens",
     find: wrongSummaries,
   },
 ];
-
-/** Comparing groups all trades by token: what that may take. */
-const SUMMARY_LIMITS = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
-
-async function wrongSummaries({ engine, chain, commit }: Store): Promise<Damage[]> {
-  const { done } = await newestSeal(engine, chain);
-  if (done === null) return [];
-  const found: Damage[] = [];
-  for (const priceType of SUMMARY_PRICES) {
-    const [damage] = await engine.query<Damage>(wrongSummary(chain, priceType, done), SUMMARY_LIMITS);
-    if (damage !== undefined) found.push({ ...damage, first: commit.firstBlock, last: done });
-  }
-  return found;
-}
-
-function wrongSummary(chain: string, priceType: string, sealed: number): Sql {
-  const merged = sql`tuple(argMinMerge(opened), argMaxMerge(highest), argMinMerge(lowest), argMaxMerge(closed))`;
-  const told = sql`SELECT token_address, ${merged} AS prices FROM ${summaryTable(chain)}
-    WHERE price_type = ${text(priceType)} GROUP BY token_address`;
-  const states = priceStates(chain, priceType, sql`block_number <= ${integer(sealed)}`);
-  const traded = sql`SELECT token_address, ${merged} AS prices FROM (${states}) GROUP BY token_address`;
-  return sql`SELECT count() AS rows, concat(${text(`${priceType} of `)}, '0x', lower(hex(min(token_address)))) AS example
-    FROM (SELECT token_address FROM (${told} UNION ALL ${traded})
-      GROUP BY token_address HAVING count() != 2 OR uniqExact(prices) != 1) HAVING rows > 0`;
-}
 
 /** Names of the tables that removing rows works with, and leaves when it is interrupted. */
 export function workTables(chain: string): string[] {
