@@ -1,4 +1,4 @@
-import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
+import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Column } from "../schema/column.ts";
 import { engineType } from "../schema/engine-type.ts";
 import type { Table } from "../schema/table.ts";
@@ -24,11 +24,15 @@ export function createTableStatements(chain: string): Sql[] {
   return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
 }
 
+/** A month that nobody has written to for so long is merged into one part: reads visit each part of a month. */
+const MONTH_REST_SECONDS = 3600;
+
 /**
  * A block that is taken back soon after it came mostly has parts of its own, which are dropped, not rewritten:
- * small merges wait until there are this many parts.
+ * small merges wait until there are this many parts, or until the month rests.
  */
-const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16`;
+const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16,
+  min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
 
 /**
  * The clauses behind the name of a table: everything that two tables must share to exchange partitions.
