@@ -1,11 +1,11 @@
 import { integer, type Sql, sql, text } from "../lib/sql-text.ts";
+import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "../storage/price-extremes.ts";
 import {
   firstTrades,
   firstTradesTable,
   monthCloses,
   monthsTable,
   newestSeal,
-  priceStates,
   SUMMARY_PRICES,
   summaryTable,
 } from "../storage/price-summary.ts";
@@ -50,13 +50,13 @@ function differences({ what, told, traded }: Comparison): Sql {
       GROUP BY token_address, value HAVING count() != 2) HAVING rows > 0`;
 }
 
-function summary(chain: string, priceType: string, sealed: Sql): Comparison {
-  const value = sql`tuple(argMinMerge(opened), argMaxMerge(highest), argMinMerge(lowest), argMaxMerge(closed)) AS value`;
-  const told = sql`SELECT token_address, ${value} FROM ${summaryTable(chain)}
-    WHERE price_type = ${text(priceType)} GROUP BY token_address`;
-  const states = priceStates(chain, priceType, sealed);
-  const traded = sql`SELECT token_address, ${value} FROM (${states}) GROUP BY token_address`;
-  return { what: priceType, told, traded };
+function summary(chain: string, priceType: string, condition: Sql): Comparison {
+  const value = sql`tuple(extreme, price, price_eth, traded_at, block_number, transaction_hash, rank) AS value`;
+  const rows = (from: Sql) =>
+    sql`SELECT token_address, ${value} FROM (SELECT * FROM ${from} ${HIGHEST_RANK})`;
+  const kept = sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}`;
+  const traded = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition });
+  return { what: priceType, told: rows(sql`(${kept})`), traded: rows(sql`(${traded})`) };
 }
 
 function months(chain: string, priceType: string, sealed: Sql): Comparison {

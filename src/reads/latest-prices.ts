@@ -32,7 +32,7 @@ export async function readLatestPrices(
   { tokens, priceType }: LatestQuestion,
 ): Promise<LatestPrice[]> {
   const [trades, names] = await Promise.all([
-    readSummary<SummaryRow>(snapshot, { tokens, priceType, states: ["closed"], select: LATEST }),
+    readSummary<SummaryRow>(snapshot, { tokens, priceType, extremes: ["closed"], select: LATEST }),
     readTokenNames(snapshot, tokens),
   ]);
   return trades.map((trade) => ({ ...trade, ...(names.get(trade.tokenAddress) ?? NAMELESS) }));
@@ -40,11 +40,11 @@ export async function readLatestPrices(
 
 const LATEST = join([
   sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress`,
-  sql`tupleElement(closed, 1) AS priceUsd`,
-  sql`tupleElement(closed, 2) AS priceEth`,
-  sql`${answerExpression("time", sql`tupleElement(closed, 3)`, "rest")} AS tradedAt`,
-  sql`tupleElement(closed, 4) AS blockNumber`,
-  sql`${answerExpression("hash", sql`tupleElement(closed, 5)`, "rest")} AS transactionHash`,
+  sql`price AS priceUsd`,
+  sql`price_eth AS priceEth`,
+  sql`${answerExpression("time", sql`traded_at`, "rest")} AS tradedAt`,
+  sql`block_number AS blockNumber`,
+  sql`${answerExpression("hash", sql`transaction_hash`, "rest")} AS transactionHash`,
 ]);
 
 const NAMELESS = { tokenSymbol: null, tokenName: null };

@@ -1,7 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
-import { sql } from "../lib/sql-text.ts";
 import { readSummary } from "./price-summary.ts";
-import { readPricesInForce, TOKEN, type TokenPrice } from "./prices-in-force.ts";
+import { readPricesInForce, TOKEN_PRICE, type TokenPrice } from "./prices-in-force.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { TradePrice } from "./trade-price.ts";
 
@@ -48,7 +47,7 @@ async function readFirstPrices(
   priceType: TradePrice,
 ): Promise<Map<Hex, number>> {
   if (tokens.length === 0) return new Map();
-  const select = sql`${TOKEN}, tupleElement(opened, 1) AS price`;
-  const firsts = await readSummary<TokenPrice>(snapshot, { tokens, priceType, states: ["opened"], select });
+  const question = { tokens, priceType, extremes: ["opened"], select: TOKEN_PRICE } as const;
+  const firsts = await readSummary<TokenPrice>(snapshot, question);
   return new Map(firsts.map(({ tokenAddress, price }) => [tokenAddress, price]));
 }

@@ -1,54 +1,42 @@
 import type { Hex } from "../lib/hex.ts";
 import { hexBytes, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import {
-  ALL_POOLS,
-  firstTradesTable,
-  newestSeal,
-  priceStates,
-  summaryTable,
-} from "../storage/price-summary.ts";
+  EXTREME_COLUMNS,
+  extremePrices,
+  HIGHEST_RANK,
+  type PriceExtreme,
+} from "../storage/price-extremes.ts";
+import { ALL_POOLS, firstTradesTable, newestSeal, summaryTable } from "../storage/price-summary.ts";
 import { overtaken, type Snapshot } from "./snapshot.ts";
 import { ASKED, askedTokens, ofTokens } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
 
-/** The first, highest, lowest and last trade with a price; of equal prices the first. */
-export type SummaryState = "opened" | "highest" | "lowest" | "closed";
-
 interface SummaryQuestion {
   tokens: readonly Hex[];
   priceType: TradePrice;
-  states: readonly SummaryState[];
-  /** Columns of the answer, made of `token_address` and the merged states, tuples named like them. */
+  extremes: readonly PriceExtreme[];
+  /** Columns of the answer, made of those of `extremePrices`. */
   select: Sql;
 }
 
-const MERGED: Record<SummaryState, Sql> = {
-  opened: sql`argMinMerge(parts.opened) AS opened`,
-  highest: sql`argMaxMerge(parts.highest) AS highest`,
-  lowest: sql`argMinMerge(parts.lowest) AS lowest`,
-  closed: sql`argMaxMerge(parts.closed) AS closed`,
-};
-
 /**
  * Asks about trades that stand out in the whole history of tokens, over all pools: the sealed ones come out of the
- * summary, the newer ones out of the trades. Tokens without a price are left out.
+ * summary, the newer ones out of the trades. A row for each token that has a price and each extreme.
  */
 export async function readSummary<R>(snapshot: Snapshot, question: SummaryQuestion): Promise<R[]> {
-  const { tokens, priceType, states, select } = question;
-  const { name } = snapshot.chain;
+  const { tokens, priceType, extremes, select } = question;
+  const { name: chain } = snapshot.chain;
   const sealed = await requireSeal(snapshot);
   const among = ofTokens(ASKED);
   const above = sealed === null ? sql`1` : sql`block_number > ${integer(sealed)}`;
-  const newer = sql`${among} AND ${above} AND block_number <= ${integer(snapshot.commit.blockNumber)}`;
-  const parts = [priceStates(name, priceType, newer)];
+  const condition = sql`${among} AND ${above} AND block_number <= ${integer(snapshot.commit.blockNumber)}`;
+  const parts = [extremePrices({ chain, priceType, extremes, condition })];
   if (sealed !== null) {
-    parts.push(sql`SELECT token_address, opened, highest, lowest, closed FROM ${summaryTable(name)}
-      WHERE price_type = ${text(priceType)} AND ${among}`);
+    parts.push(sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
+      AND extreme IN (${join(extremes.map(text))}) AND ${among}`);
   }
-  const merged = join(states.map((state) => MERGED[state]));
-  const rows =
-    await snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select} FROM (SELECT token_address, ${merged}
-    FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
+  const rows = await snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select}
+    FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
   await requireSeal(snapshot);
   return rows;
 }

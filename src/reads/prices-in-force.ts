@@ -19,6 +19,9 @@ export interface TokenPrice {
   price: number;
 }
 
+/** The columns of a TokenPrice. */
+export const TOKEN_PRICE: Sql = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress, price`;
+
 /** The price of each token's last priced trade at or before a time, USD; none for a token without one. */
 export async function readPricesInForce(
   snapshot: Snapshot,
@@ -31,8 +34,7 @@ export async function readPricesInForce(
 }
 
 function readNewestPrices(snapshot: Snapshot, { tokens, priceType }: InForceQuestion): Promise<TokenPrice[]> {
-  const select = sql`${TOKEN}, tupleElement(closed, 1) AS price`;
-  return readSummary(snapshot, { tokens, priceType, states: ["closed"], select });
+  return readSummary(snapshot, { tokens, priceType, extremes: ["closed"], select: TOKEN_PRICE });
 }
 
 /** Out of the month's trades up to the time and, for tokens without one, the last prices of the months before. */
@@ -57,14 +59,12 @@ async function readPricesAt(
             WHERE price_type = ${text(priceType)} AND ${ofTokens(ASKED)}
             AND month < toYYYYMM(toDateTime(${integer(monthStart)}, 'UTC'))`,
         ];
-  const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN}, price FROM
+  const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN_PRICE} FROM
     (SELECT token_address, argMax(parts.price, parts.record_index) AS price
       FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
   await requireSeal(snapshot);
   return rows;
 }
-
-export const TOKEN: Sql = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress`;
 
 /** Months are those of the tables' partitions, in UTC. */
 function startOfMonth(timestamp: number): number {

@@ -1,5 +1,6 @@
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { engineTable } from "./ddl.ts";
+import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "./price-extremes.ts";
 import type { Engine } from "./store.ts";
 
 /**
@@ -13,7 +14,7 @@ export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust
 /** Blocks that become final before they are sealed together: some minutes on every chain. */
 export const SEAL_BLOCKS = 64;
 
-/** First, highest, lowest and last price of a token: the states of `priceStates` in its parts. */
+/** First, highest, lowest and last price of a token: `extremePrices` of each price type. */
 export function summaryTable(chain: string): Sql {
   return identifier(`${chain}_token_prices`);
 }
@@ -42,9 +43,6 @@ export function summaryTableNames(chain: string): string[] {
   return [`${chain}_token_prices`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
-const TRADE = sql`Tuple(Float64, DateTime('UTC'), FixedString(32))`;
-const LAST_TRADE = sql`Tuple(Float64, Nullable(Float64), DateTime('UTC'), UInt64, FixedString(32))`;
-
 /** Questions are about some tokens of very many, each with few rows. */
 const MONTHS_GRANULARITY = 512;
 
@@ -52,11 +50,9 @@ const MONTHS_GRANULARITY = 512;
 export function createSummaryStatements(chain: string): Sql[] {
   return [
     sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
-      token_address FixedString(20), opened AggregateFunction(argMin, ${TRADE}, UInt64),
-      highest AggregateFunction(argMax, ${TRADE}, Tuple(Float64, Int64)),
-      lowest AggregateFunction(argMin, ${TRADE}, Tuple(Float64, UInt64)),
-      closed AggregateFunction(argMax, ${LAST_TRADE}, UInt64))
-      ENGINE = AggregatingMergeTree ORDER BY (price_type, token_address)`,
+      extreme LowCardinality(String), token_address FixedString(20), price Float64, price_eth Nullable(Float64),
+      traded_at DateTime('UTC'), block_number UInt64, transaction_hash FixedString(32), rank UInt128)
+      ENGINE = ReplacingMergeTree(rank) ORDER BY (price_type, extreme, token_address)`,
     sql`CREATE TABLE IF NOT EXISTS ${monthsTable(chain)} (price_type LowCardinality(String),
       token_address FixedString(20), month UInt32, price Float64, record_index UInt64)
       ENGINE = ReplacingMergeTree(record_index) ORDER BY (price_type, token_address, month)
@@ -91,7 +87,13 @@ export async function seal(engine: Engine, chain: string, upTo: number): Promise
   if (done === null) await emptySummary(engine, chain);
   await note(engine, chain, { block: upTo, done: 0 });
   await summarize(engine, chain, { above: done, upTo });
+  if (done === null) await mergeSummary(engine, chain);
   await note(engine, chain, { block: upTo, done: 1 });
+}
+
+/** Made anew, the tables are of a part or more for each month; reads visit each part. */
+async function mergeSummary(engine: Engine, chain: string): Promise<void> {
+  for (const table of summaryTables(chain)) await engine.execute(sql`OPTIMIZE TABLE ${table} FINAL`);
 }
 
 /** Longer than the operating system keeps what was written from the disk: see the check of the newest blocks. */
@@ -130,16 +132,27 @@ async function summarize(
 
 /** A month at a time, so that what grouping takes does not grow with the history. */
 async function summarizeMonth(engine: Engine, chain: string, trades: Sql): Promise<void> {
-  const ofEachType = (rows: typeof priceStates) => {
-    const selects = SUMMARY_PRICES.map(
-      (priceType) => sql`SELECT ${text(priceType)} AS price_type, * FROM (${rows(chain, priceType, trades)})`,
-    );
-    return join(selects, " UNION ALL ");
-  };
-  await engine.execute(sql`INSERT INTO ${summaryTable(chain)} ${ofEachType(priceStates)}`);
-  await engine.execute(sql`INSERT INTO ${monthsTable(chain)} ${ofEachType(monthCloses)}`);
+  for (const priceType of SUMMARY_PRICES) {
+    const extremes = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition: trades });
+    const rows = sql`SELECT ${EXTREME_COLUMNS} FROM (${extremes}) ${HIGHEST_RANK}`;
+    await insertTyped(engine, summaryTable(chain), { priceType, columns: EXTREME_COLUMNS, rows });
+    const closes = { columns: MONTH_COLUMNS, rows: monthCloses(chain, priceType, trades) };
+    await insertTyped(engine, monthsTable(chain), { priceType, ...closes });
+  }
   await engine.execute(sql`INSERT INTO ${firstTradesTable(chain)} ${firstTrades(chain, trades)}`);
 }
+
+async function insertTyped(
+  engine: Engine,
+  table: Sql,
+  { priceType, columns, rows }: { priceType: string; columns: Sql; rows: Sql },
+): Promise<void> {
+  await engine.execute(
+    sql`INSERT INTO ${table} (price_type, ${columns}) SELECT ${text(priceType)}, ${columns} FROM (${rows})`,
+  );
+}
+
+const MONTH_COLUMNS = sql`token_address, month, price, record_index`;
 
 /** Drops the summary, where blocks that it holds were taken back or mended: the next seal makes it anew. */
 export async function breakSeal(engine: Engine, chain: string): Promise<void> {
@@ -149,20 +162,6 @@ export async function breakSeal(engine: Engine, chain: string): Promise<void> {
 
 async function emptySummary(engine: Engine, chain: string): Promise<void> {
   for (const table of summaryTables(chain)) await engine.execute(sql`TRUNCATE TABLE ${table}`);
-}
-
-/** The summary of the trades that a condition selects, for one price type: a row a token. */
-export function priceStates(chain: string, priceType: string, condition: Sql): Sql {
-  const column = identifier(priceType);
-  const price = sql`assumeNotNull(${column})`;
-  const trade = sql`tuple(${price}, timestamp, transaction_hash)`;
-  const last = sql`tuple(${price}, price_token_eth, timestamp, block_number, transaction_hash)`;
-  return sql`SELECT token_address,
-    argMinState(${trade}, record_index) AS opened,
-    argMaxState(${trade}, tuple(${price}, -toInt64(record_index))) AS highest,
-    argMinState(${trade}, tuple(${price}, record_index)) AS lowest,
-    argMaxState(${last}, record_index) AS closed
-    FROM ${engineTable(chain, "dex_trades")} WHERE ${condition} AND ${column} IS NOT NULL GROUP BY token_address`;
 }
 
 /** The last price in each month of the trades that a condition selects, for one price type. */
