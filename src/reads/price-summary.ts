@@ -2,6 +2,7 @@ import type { Hex } from "../lib/hex.ts";
 import { hexBytes, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import {
   EXTREME_COLUMNS,
+  extremeCandidates,
   extremePrices,
   HIGHEST_RANK,
   type PriceExtreme,
@@ -19,6 +20,9 @@ interface SummaryQuestion {
   select: Sql;
 }
 
+/** The block finds these few rows sooner than their tokens, which have a row in every granule, would. */
+const FEW_OF_ASKED = sql`materialize(token_address) IN asked`;
+
 /**
  * Asks about trades that stand out in the whole history of tokens, over all pools: the sealed ones come out of the
  * summary, the newer ones out of the trades. A row for each token that has a price and each extreme.
@@ -27,14 +31,19 @@ export async function readSummary<R>(snapshot: Snapshot, question: SummaryQuesti
   const { tokens, priceType, extremes, select } = question;
   const { name: chain } = snapshot.chain;
   const sealed = await requireSeal(snapshot);
-  const among = ofTokens(ASKED);
-  const above = sealed === null ? sql`1` : sql`block_number > ${integer(sealed)}`;
-  const condition = sql`${among} AND ${above} AND block_number <= ${integer(snapshot.commit.blockNumber)}`;
-  const parts = [extremePrices({ chain, priceType, extremes, condition })];
-  if (sealed !== null) {
-    parts.push(sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
-      AND extreme IN (${join(extremes.map(text))}) AND ${among}`);
-  }
+  const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
+  const of = { chain, priceType, extremes };
+  const parts =
+    sealed === null
+      ? [extremePrices({ ...of, condition: sql`${ofTokens(ASKED)} AND ${known}` })]
+      : [
+          extremeCandidates({
+            ...of,
+            condition: sql`block_number > ${integer(sealed)} AND ${known} AND ${FEW_OF_ASKED}`,
+          }),
+          sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
+            AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(ASKED)}`,
+        ];
   const rows = await snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select}
     FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
   await requireSeal(snapshot);

@@ -29,7 +29,8 @@ export async function* readTicks(snapshot: Snapshot, question: TicksQuestion): A
   for (const [i, token] of question.tokens.entries()) {
     const start = several ? (i === 0 ? "[" : ",") : "";
     yield Buffer.from(start + headOf(token, names.get(token)));
-    const rows = snapshot.lines(ticksOf(snapshot, token, question));
+    const since = await enoughSince(snapshot, token, question);
+    const rows = snapshot.lines(ticksOf(snapshot, token, { ...question, from: since }));
     yield* jsonArray(rows, question.size, { rows: 0, truncated: false });
     yield Buffer.from("}");
   }
@@ -40,6 +41,25 @@ export async function* readTicks(snapshot: Snapshot, question: TicksQuestion): A
 function headOf(token: Hex, names: TokenNames | undefined): string {
   const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** How far back enough ticks are looked for before all the period is read: months are read each for itself. */
+const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
+
+/** A time since which a token has as many ticks as are asked for; `from` when no shorter span has them. */
+async function enoughSince(snapshot: Snapshot, token: Hex, question: TicksQuestion): Promise<number> {
+  const { pools, priceType, from, size } = question;
+  const until = Math.min(question.until, snapshot.commit.timestamp);
+  for (const since of SPANS_SECONDS.map((span) => until - span).filter((since) => since > from)) {
+    const trades = tradesWith(snapshot, { tokens: token, pools, from: since, until, priced: priceType });
+    const [found] = await snapshot.query<{ count: number }>(
+      sql`SELECT count() AS count FROM (SELECT 1 FROM ${trades} LIMIT ${integer(size)})`,
+    );
+    if (found !== undefined && found.count >= size) return since;
+  }
+  return from;
 }
 
 /** Only rows of the answer get its form, so they are chosen before. */

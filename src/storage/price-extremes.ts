@@ -6,7 +6,7 @@ export const PRICE_EXTREMES = ["opened", "highest", "lowest", "closed"] as const
 
 export type PriceExtreme = (typeof PRICE_EXTREMES)[number];
 
-/** Columns of `extremePrices`; of the rows of a token and extreme the one of the highest rank counts. */
+/** Columns of both kinds of rows below; of the rows of a token and extreme the one of the highest rank counts. */
 export const EXTREME_COLUMNS = sql`extreme, token_address, price, price_eth, traded_at, block_number, transaction_hash, rank`;
 
 interface ExtremeQuestion {
@@ -17,24 +17,30 @@ interface ExtremeQuestion {
   condition: Sql;
 }
 
+/** Every trade that has a price, as a row of each extreme: the rank tells which counts. */
+export function extremeCandidates({ chain, priceType, extremes, condition }: ExtremeQuestion): Sql {
+  const price = sql`assumeNotNull(${identifier(priceType)})`;
+  const marks = extremes.map((extreme) => sql`(${text(extreme)}, ${rankOf(extreme, price)})`);
+  return sql`SELECT tupleElement(mark, 1) AS extreme, token_address, ${price} AS price, price_token_eth AS price_eth,
+    timestamp AS traded_at, block_number, transaction_hash, tupleElement(mark, 2) AS rank
+    FROM (SELECT *, arrayJoin([${join(marks)}]) AS mark FROM ${engineTable(chain, "dex_trades")}
+      WHERE ${condition} AND ${identifier(priceType)} IS NOT NULL)`;
+}
+
 /**
- * The trades that stand out for each token, some rows for each extreme. Found by their keys first: rows are wide, and only
- * a few a token are wanted. Each found trade is a row of every extreme, since its rank tells.
+ * The same, but only of the trades that stand out for their token: of many trades a few, whose keys are found first,
+ * because rows are wide.
  */
-export function extremePrices({ chain, priceType, extremes, condition }: ExtremeQuestion): Sql {
+export function extremePrices(question: ExtremeQuestion): Sql {
+  const { chain, priceType, extremes, condition } = question;
   const column = identifier(priceType);
-  const trades = engineTable(chain, "dex_trades");
-  const price = sql`assumeNotNull(${column})`;
-  const ranks = extremes.map((extreme) => rankOf(extreme, price));
+  const ranks = extremes.map((extreme) => rankOf(extreme, sql`assumeNotNull(${column})`));
   const places = ranks.map((rank) => sql`(argMax(timestamp, ${rank}), argMax(record_index, ${rank}))`);
   const winners = sql`SELECT token_address, tupleElement(place, 1), tupleElement(place, 2)
     FROM (SELECT token_address, arrayJoin(arrayDistinct([${join(places)}])) AS place
-      FROM ${trades} WHERE ${condition} AND ${column} IS NOT NULL GROUP BY token_address)`;
-  const marks = extremes.map((extreme, i) => sql`(${text(extreme)}, ${ranks[i] ?? sql`0`})`);
-  return sql`SELECT tupleElement(mark, 1) AS extreme, token_address, ${price} AS price, price_token_eth AS price_eth,
-    timestamp AS traded_at, block_number, transaction_hash, tupleElement(mark, 2) AS rank
-    FROM (SELECT *, arrayJoin([${join(marks)}]) AS mark FROM ${trades}
-      WHERE ${condition} AND (token_address, timestamp, record_index) IN (${winners}))`;
+      FROM ${engineTable(chain, "dex_trades")} WHERE ${condition} AND ${column} IS NOT NULL GROUP BY token_address)`;
+  const isWinner = sql`(token_address, timestamp, record_index) IN (${winners})`;
+  return extremeCandidates({ ...question, condition: sql`${condition} AND ${isWinner}` });
 }
 
 /** What is left of such rows: one for each token and extreme. */
