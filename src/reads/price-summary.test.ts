@@ -113,7 +113,7 @@ describe("prices out of the summary and the trades after it", () => {
   });
 
   it("are mended at the start where a loss of power took rows of the summary", async () => {
-    await market.engine.execute("TRUNCATE TABLE eth_token_prices" as Sql);
+    await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
     await expect(requireRight()).rejects.toThrow();
     market.store = await openChainStore(market.engine, "eth");
     expect(await sealed()).toEqual({ done: 150, begun: 150 });

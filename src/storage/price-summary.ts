@@ -16,7 +16,7 @@ export const SEAL_BLOCKS = 64;
 
 /** First, highest, lowest and last price of a token: `extremePrices` of each price type. */
 export function summaryTable(chain: string): Sql {
-  return identifier(`${chain}_token_prices`);
+  return identifier(`${chain}_price_extremes`);
 }
 
 /** The last price of a token in each month it had one in; rows of a month may be several, the newest counts. */
@@ -40,7 +40,7 @@ function sealsTable(chain: string): Sql {
 
 /** Names of the summary's own tables. */
 export function summaryTableNames(chain: string): string[] {
-  return [`${chain}_token_prices`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
+  return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
 /** Questions are about some tokens of very many, each with few rows. */
