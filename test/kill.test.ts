@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
 import type { Engine } from "../src/storage/store.ts";
 import { Dice } from "./support/dice.ts";
+import { dropChain } from "./support/drop-chain.ts";
 import { startFakeNode } from "./support/fake-node.ts";
 import { FOLLOWED_CHAIN, FOLLOWED_FINALITY } from "./support/followed-chain.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
 import { MovingChain } from "./support/moving-chain.ts";
 import { type Node, ROOT, type Running, startProcess, temporaryFolder } from "./support/processes.ts";
-import { dropChain, indexSteadily, tablesOf } from "./support/simulation.ts";
+import { indexSteadily, tablesOf } from "./support/simulation.ts";
 import { tableChecksums } from "./support/table-checksums.ts";
 
 /** A longer run: QUARRY_KILLS=200. */

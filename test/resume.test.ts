@@ -4,10 +4,11 @@ import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
 import type { Engine } from "../src/storage/store.ts";
 import { bundlesArePresent, MAINNET, USDC_WETH } from "./support/bundles.ts";
 import { Dice } from "./support/dice.ts";
+import { dropChain } from "./support/drop-chain.ts";
 import { memoryFolder } from "./support/memory-folder.ts";
 import { MovingChain } from "./support/moving-chain.ts";
 import { type Node, runQuarry, startQuarry, startReplayNode, temporaryFolder } from "./support/processes.ts";
-import { AMPLE, dropChain, indexSteadily, TIGHT, tablesOf } from "./support/simulation.ts";
+import { AMPLE, indexSteadily, TIGHT, tablesOf } from "./support/simulation.ts";
 import { tableChecksums } from "./support/table-checksums.ts";
 
 const FIRST = 18_937_382;

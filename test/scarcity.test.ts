@@ -12,7 +12,8 @@ import { openChainStore } from "../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
 import type { Engine } from "../src/storage/store.ts";
 import { bundlesArePresent, USDC_WETH } from "./support/bundles.ts";
-import { checksums, dropChain } from "./support/index-runs.ts";
+import { dropChain } from "./support/drop-chain.ts";
+import { checksums } from "./support/index-runs.ts";
 import { type Node, startReplayNode, temporaryFolder } from "./support/processes.ts";
 
 const FIRST = 18_937_382;

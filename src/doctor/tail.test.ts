@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dropChain } from "../../test/support/drop-chain.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import type { Engine } from "../storage/store.ts";
-import { CHAIN, damage, dropTables, FIRST, indexChain, LAST, tables } from "./support/stored-chain.ts";
+import { CHAIN, damage, FIRST, indexChain, LAST, tables } from "./support/stored-chain.ts";
 import { checkTail, mendTail } from "./tail.ts";
 
 describe("the newest blocks after a loss of power", () => {
@@ -27,7 +28,7 @@ describe("the newest blocks after a loss of power", () => {
     sound = await tables(engine);
   });
 
-  afterEach(() => dropTables(engine));
+  afterEach(() => dropChain(engine, CHAIN.name));
 
   const reopened = () => openChainStore(engine, CHAIN.name);
 
@@ -60,7 +61,7 @@ describe("the newest blocks after a loss of power", () => {
   it.each([[FIRST], [0]])(
     "that lost everything from the first, block %i, leave an empty store",
     async (first) => {
-      await dropTables(engine);
+      await dropChain(engine, CHAIN.name);
       await indexChain(engine, { first });
       const whole = await tables(engine);
       await damage(engine, "TRUNCATE TABLE sick_logs", "TRUNCATE TABLE sick_blocks");

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../../src/chains/ethereum.ts";
 import { Indexer } from "../../src/ingest/indexer.ts";
-import type { Sql } from "../../src/lib/sql-text.ts";
-import { TABLE_NAMES } from "../../src/schema/tables.ts";
 import { openRpcSource, type RpcLimits } from "../../src/sources/rpc/rpc-source.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/embedded-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
+import { dropChain } from "./drop-chain.ts";
 import { temporaryFolder } from "./processes.ts";
 import { type Checksums, checksumQueries } from "./table-checksums.ts";
 
@@ -89,10 +88,4 @@ export async function checksums(engine: Engine, chain: string): Promise<Checksum
     found[name] = row;
   }
   return found;
-}
-
-export async function dropChain(engine: Engine, chain: string): Promise<void> {
-  for (const table of [...TABLE_NAMES, "commits", "token_prices", "seals"]) {
-    await engine.execute(`DROP TABLE IF EXISTS ${chain}_${table} SYNC` as Sql);
-  }
 }

@@ -1,18 +1,19 @@
 import { setMaxListeners } from "node:events";
 import type { Finality } from "../../src/chains/chain.ts";
+import { wrongSummaries } from "../../src/doctor/summary-law.ts";
 import type { CacheLimits } from "../../src/ingest/block-pipeline.ts";
 import { Indexer, type IndexOptions } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
-import { type Sql, sql } from "../../src/lib/sql-text.ts";
+import { sql } from "../../src/lib/sql-text.ts";
 import { readAllTime } from "../../src/reads/all-time-prices.ts";
 import { ask } from "../../src/reads/snapshot.ts";
-import { TABLE_NAMES } from "../../src/schema/tables.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commit-log.ts";
 import { engineTable } from "../../src/storage/ddl.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../src/storage/store.ts";
 import { Dice } from "./dice.ts";
+import { dropChain } from "./drop-chain.ts";
 import { type FakeBlock, fakeChainFacts } from "./fake-chain.ts";
 import { FakeSource, steadySource } from "./fake-source.ts";
 import { MovingChain } from "./moving-chain.ts";
@@ -246,7 +247,12 @@ export async function tablesOf(engine: Engine, chain: string): Promise<Record<st
 
 /** Every table, and what is answered out of those that are derived from them. */
 async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
-  return { ...(await tablesOf(engine, chain)), prices: await allTimePrices(engine, chain) };
+  const commit = await chainCommits(engine, chain).committed();
+  return {
+    ...(await tablesOf(engine, chain)),
+    prices: await allTimePrices(engine, chain),
+    wrongSummaries: commit === null ? [] : await wrongSummaries({ engine, chain, commit }),
+  };
 }
 
 /** What stands out in the history of every token: out of what is summarized, and what is not yet. */
@@ -267,12 +273,6 @@ async function allTimePrices(engine: Engine, chain: string) {
     read: (snapshot) => readAllTime(snapshot, question),
   });
   return question.tokens.map((token) => answer.get(token));
-}
-
-export async function dropChain(engine: Engine, chain: string): Promise<void> {
-  for (const table of [...TABLE_NAMES, "commits", "token_prices", "seals"]) {
-    await engine.execute(`DROP TABLE IF EXISTS ${chain}_${table} SYNC` as Sql);
-  }
 }
 
 async function withDeadline(run: () => Promise<void>): Promise<void> {

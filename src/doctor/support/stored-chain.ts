@@ -3,7 +3,6 @@ import { steadySource } from "../../../test/support/fake-source.ts";
 import { checksumQueries } from "../../../test/support/table-checksums.ts";
 import { Indexer } from "../../ingest/indexer.ts";
 import type { Sql } from "../../lib/sql-text.ts";
-import { TABLE_NAMES } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
@@ -58,10 +57,4 @@ export async function tables(engine: Engine): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const { name, query } of checksumQueries(CHAIN.name)) answers[name] = (await engine.query(query))[0];
   return answers;
-}
-
-export async function dropTables(engine: Engine): Promise<void> {
-  for (const table of [...TABLE_NAMES, "commits", "token_prices", "seals"]) {
-    await engine.execute(`DROP TABLE IF EXISTS ${CHAIN.name}_${table} SYNC` as Sql);
-  }
 }
