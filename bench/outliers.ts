@@ -7,36 +7,11 @@
  */
 import { bundlesArePresent } from "../test/support/bundles.ts";
 import { manipulations, markets, moves, type OutlierCase, SETTINGS } from "../test/support/outlier-cases.ts";
-import { priceBookRule, type Rule, type Score, SIMPLER_RULES, score } from "../test/support/outlier-score.ts";
+import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/outlier-score.ts";
 import { morningCases, morningTrades } from "../test/support/real-morning.ts";
+import { COLUMNS, perCent, printHead, printLine } from "./support/score-table.ts";
 
 const RULES: Record<string, Rule> = { "**robust**": priceBookRule, ...SIMPLER_RULES };
-
-const perCent = (share: number, digits = 1) => (Number.isFinite(share) ? (100 * share).toFixed(digits) : "-");
-
-function spread({ median, p95, worst }: Score["price"]): string {
-  return [median, p95, worst].map((value) => perCent(value, 2)).join(" / ");
-}
-
-const COLUMNS: [string, (of: Score) => string][] = [
-  ["accepted", (of) => perCent(of.accepted, 2)],
-  ["precision", (of) => perCent(of.precision)],
-  ["recall", (of) => perCent(of.recall)],
-  ["price off", (of) => spread(of.price)],
-  ["1-minute candle off", (of) => spread(of.minutes)],
-  ["1-hour candle off", (of) => spread(of.hours)],
-  ["moved", (of) => perCent(of.moved, 2)],
-  ["rejected in a row", (of) => String(of.lag)],
-];
-
-function printLine(cells: readonly string[]): void {
-  console.log(`| ${cells.join(" | ")} |`);
-}
-
-function printHead(cells: readonly string[]): void {
-  printLine(cells);
-  printLine(cells.map(() => "---"));
-}
 
 function printCases(title: string, cases: readonly OutlierCase[]): void {
   console.log(`\n${title}\n`);
