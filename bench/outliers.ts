@@ -5,38 +5,17 @@
  *
  *   npx tsx bench/outliers.ts
  */
+import { HISTORY_ACCEPTED } from "../src/pricing/past-trade.ts";
+import { Level, type Observation } from "../src/pricing/robust-price.ts";
+import type { LabelledTrade } from "../test/support/amm-market.ts";
 import { bundlesArePresent } from "../test/support/bundles.ts";
+import { hex, USDC } from "../test/support/market.ts";
 import { manipulations, markets, moves, type OutlierCase, SETTINGS } from "../test/support/outlier-cases.ts";
-import { priceBookRule, type Rule, type Score, SIMPLER_RULES, score } from "../test/support/outlier-score.ts";
+import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/outlier-score.ts";
 import { morningCases, morningTrades } from "../test/support/real-morning.ts";
+import { COLUMNS, perCent, printHead, printLine } from "./support/score-table.ts";
 
 const RULES: Record<string, Rule> = { "**robust**": priceBookRule, ...SIMPLER_RULES };
-
-const perCent = (share: number, digits = 1) => (Number.isFinite(share) ? (100 * share).toFixed(digits) : "-");
-
-function spread({ median, p95, worst }: Score["price"]): string {
-  return [median, p95, worst].map((value) => perCent(value, 2)).join(" / ");
-}
-
-const COLUMNS: [string, (of: Score) => string][] = [
-  ["accepted", (of) => perCent(of.accepted, 2)],
-  ["precision", (of) => perCent(of.precision)],
-  ["recall", (of) => perCent(of.recall)],
-  ["price off", (of) => spread(of.price)],
-  ["1-minute candle off", (of) => spread(of.minutes)],
-  ["1-hour candle off", (of) => spread(of.hours)],
-  ["moved", (of) => perCent(of.moved, 2)],
-  ["rejected in a row", (of) => String(of.lag)],
-];
-
-function printLine(cells: readonly string[]): void {
-  console.log(`| ${cells.join(" | ")} |`);
-}
-
-function printHead(cells: readonly string[]): void {
-  printLine(cells);
-  printLine(cells.map(() => "---"));
-}
 
 function printCases(title: string, cases: readonly OutlierCase[]): void {
   console.log(`\n${title}\n`);
@@ -59,8 +38,37 @@ function printMoved(): void {
   }
 }
 
+/** Distance of honest trades from the level that stood before their block: what any bound on it must let through. */
+function printScatter(): void {
+  console.log("\nHonest trades' distance from the level, in per cent\n");
+  printHead(["market", "90 % within", "99 % within", "worst"]);
+  const [quiet] = markets();
+  for (const [i, { name }] of SETTINGS.entries()) {
+    const seeds = (quiet?.variants.length ?? 0) / SETTINGS.length;
+    const variants = quiet?.variants.slice(i * seeds, (i + 1) * seeds) ?? [];
+    const distances = variants.flatMap(distancesFromLevel).sort((a, b) => a - b);
+    const at = (share: number) =>
+      distances[Math.min(distances.length - 1, Math.floor(share * distances.length))];
+    printLine([name, ...[0.9, 0.99, 1].map((share) => perCent(at(share) ?? Number.NaN, 2))]);
+  }
+}
+
+function distancesFromLevel(trades: readonly LabelledTrade[]): number[] {
+  const all = trades.map(
+    (trade, recordIndex): Observation => ({
+      ...{ recordIndex, blockNumber: trade.block, timestamp: trade.timestamp, forCash: true },
+      ...{ trader: hex("a", trade.trader), quote: USDC, price: trade.price, usd: trade.usd },
+    }),
+  );
+  return all.slice(HISTORY_ACCEPTED).map((trade) => {
+    const before = all.filter(({ blockNumber }) => blockNumber < trade.blockNumber);
+    return Math.abs(Math.log(trade.price) - new Level(before.slice(-HISTORY_ACCEPTED)).logPrice);
+  });
+}
+
 printCases("Manipulations", manipulations());
 printMoved();
+printScatter();
 printCases("Honest moves", moves());
 printCases("Honest markets", markets());
 if (bundlesArePresent) printCases("The morning of 2024-01-05", morningCases(await morningTrades()));

@@ -181,6 +181,32 @@ describe("windows", () => {
   });
 });
 
+describe("a stable coin that fell", () => {
+  const ALPHA_DAI = market.pool(21, ALPHA, DAI);
+  const BETA_DAI = market.pool(22, BETA, DAI);
+  const MINUTES = 40;
+  type Event = ReturnType<typeof swap>;
+
+  /** The robust price of a trade after 40 minutes in which DAI was at 0.88 and somebody made a swap a minute. */
+  function robustAfter(usual: Event, last: Event) {
+    const ledger = new Ledger();
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      const act = { trader: 1 + minute, events: [swap(USDC_DAI, -88, 100), usual] };
+      ledger.run(block(1 + minute, 60 * minute, [act]));
+    }
+    const [row] = ledger.run(block(100, 60 * MINUTES, [{ events: [last] }]));
+    return row?.price_token_usd_robust_tick_1;
+  }
+
+  it("makes no robust price of a token that other cash is paid for, however near", () => {
+    expect(robustAfter(swap(ALPHA_USDC, -100, 100), swap(ALPHA_DAI, -100, 100))).toBeNull();
+  });
+
+  it("makes that of a token that nothing else is paid for", () => {
+    expect(robustAfter(swap(BETA_DAI, -100, 100), swap(BETA_DAI, -100, 101))).toBe(1.01);
+  });
+});
+
 describe("transfers and fees", () => {
   it("are worth what was in force where they stand", () => {
     const ledger = new Ledger();

@@ -11,6 +11,7 @@ import { isWorthCounting, type PastTrade } from "./past-trade.ts";
 import { type ReferenceHistory, ReferencePrice } from "./reference-price.ts";
 import { type PricesInForce, tradeValue, unitsOf, type Value } from "./swap-value.ts";
 import { type HistoryLimits, TokenHistories } from "./token-histories.ts";
+import type { TokenHistory } from "./token-history.ts";
 import { type PricedTrade, tradeRow } from "./trade-row.ts";
 
 export {
@@ -210,7 +211,7 @@ export class PriceBook {
       reference: this.#reference.price,
     };
     const forCash = this.#cash.has(trade.quote);
-    trade.accepted = value.byOwnPrice ? isWorthCounting(trade) : history.accepts(trade, forCash);
+    trade.accepted = value.byOwnPrice ? isWorthCounting(trade) : this.#isAccepted(trade, history);
     history.record(trade, forCash);
     return tradeRow(trade, {
       block,
@@ -219,6 +220,13 @@ export class PriceBook {
       token: tokens(traded.token),
       windows: history.windows,
     });
+  }
+
+  /** A coin that lost its peg is counted for more than it is worth: it makes no price where other cash does. */
+  #isAccepted(trade: PricedTrade, history: TokenHistory): boolean {
+    const isFallen = (coin: Hex) => this.#reference.isFallen(coin);
+    if (isFallen(trade.quote) && history.hasPriceWithout(isFallen, trade.timestamp)) return false;
+    return history.accepts(trade, this.#cash.has(trade.quote));
   }
 
   /** A transfer's value at the robust price in force; before the first, cash is worth what it counts for in swaps. */

@@ -63,6 +63,11 @@ export class ReferencePrice {
     return this.#price;
   }
 
+  /** Whether a stable coin trades below the others, at the time of advance(). */
+  isFallen(coin: Hex): boolean {
+    return !this.#pegs.isCash(coin);
+  }
+
   /** Block of the newest trade that counts; -1 before the first. */
   get newestBlock(): number {
     return Math.max(this.#newestBlock, this.#pegs.newestBlock);

@@ -28,7 +28,8 @@ const LASTING_BLOCKS = 3;
 const LASTING_SECONDS = 86_400;
 
 /** An accepted or rejected trade: it has a price, and is worth at least MIN_TRADE_USD. */
-export interface Observation extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "trader"> {
+export interface Observation
+  extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "trader" | "quote"> {
   price: number;
   usd: number;
   /** True when the swap's other token is cash. */

@@ -1,4 +1,11 @@
-import { HISTORY_ACCEPTED, HISTORY_REJECTED, isWorthCounting, type PastTrade } from "./past-trade.ts";
+import type { Hex } from "../lib/hex.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  isWorthCounting,
+  type PastTrade,
+  WINDOW_SECONDS,
+} from "./past-trade.ts";
 import { type Evidence, isAccepted, Level, type Observation, withoutEchoes } from "./robust-price.ts";
 import { TokenWindows } from "./windows.ts";
 
@@ -24,6 +31,13 @@ export class TokenHistory {
   /** Block of the newest trade; -1 before the first. */
   get newestBlock(): number {
     return this.#newestBlock;
+  }
+
+  /** Whether cash that is not fallen gave it a price within the last day. */
+  hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
+    return this.#accepted.some(
+      ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
+    );
   }
 
   /** Whether the robust rule believes the price of a trade that is not recorded yet. */
@@ -85,8 +99,8 @@ export class TokenHistory {
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;
-  const { recordIndex, blockNumber, timestamp, trader } = trade;
-  return { recordIndex, blockNumber, timestamp, trader, price, usd, forCash };
+  const { recordIndex, blockNumber, timestamp, trader, quote } = trade;
+  return { recordIndex, blockNumber, timestamp, trader, quote, price, usd, forCash };
 }
 
 function keep<T>(list: T[], item: T, most: number): void {

@@ -15,6 +15,17 @@ export interface LabelledTrade {
   truth: number;
   /** Part of a manipulation or a mistake, or made at the price that one left behind. */
   bent: boolean;
+  /** What made it; absent where wallets agreed on a price of their own. */
+  made?: { by: Opening; after: number };
+}
+
+/** A pool as it was opened; each pool has an object of its own. */
+export interface Opening {
+  /** USD on each side. */
+  depth: number;
+  fee: number;
+  /** USD per token. */
+  price: number;
 }
 
 export interface MarketOptions {
@@ -35,6 +46,7 @@ interface Pool {
   tokens: number;
   usd: number;
   fee: number;
+  opening: Opening;
   /** Away from the token's worth by an attack. */
   bent: boolean;
 }
@@ -68,7 +80,10 @@ export class AmmMarket {
   constructor(seed: number, options: MarketOptions) {
     this.random = seeded(seed);
     this.#options = options;
-    this.pools = options.pools.map(({ depth, fee }) => ({ tokens: depth, usd: depth, fee, bent: false }));
+    this.pools = options.pools.map(({ depth, fee }) => {
+      const opening = { depth, fee, price: this.truth };
+      return { tokens: depth, usd: depth, fee, opening, bent: false };
+    });
   }
 
   /** Honest trading until so many more trades were made. */
@@ -111,7 +126,10 @@ export class AmmMarket {
     const { path = () => 1 } = this.#options;
     this.#walk = other.truth;
     this.truth = this.#walk * path(0);
-    for (const pool of this.pools) pool.tokens = pool.usd / this.truth;
+    for (const pool of this.pools) {
+      pool.tokens = pool.usd / this.truth;
+      pool.opening.price = this.truth;
+    }
   }
 
   /** A transaction of its own. */
@@ -198,16 +216,19 @@ export class AmmMarket {
     const pool = this.#pool(place);
     const { usd, tokens, buys } = deal;
     const bent = (by.bent ?? false) || pool.bent;
-    this.#push({ pool: place, price: usd / tokens, usd, buys }, { ...by, bent });
+    const made = { by: pool.opening, after: this.priceIn(place) };
+    this.#push({ pool: place, price: usd / tokens, usd, buys, made }, { ...by, bent });
     pool.bent = bent && Math.abs(Math.log(this.priceIn(place) / this.truth)) > pool.fee + HEALED;
   }
 
-  #push(deal: Pick<LabelledTrade, "pool" | "price" | "usd" | "buys">, by: Deed): void {
+  #push(deal: Deal, by: Deed): void {
     const { block, timestamp, truth } = this;
     const { trader, bent = false, transaction = this.transaction() } = by;
     this.trades.push({ block, timestamp, transaction, trader, truth, bent, ...deal });
   }
 }
+
+type Deal = Pick<LabelledTrade, "pool" | "price" | "usd" | "buys" | "made">;
 
 /** Who does something, and as part of which transaction. */
 interface Deed {

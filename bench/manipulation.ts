@@ -1,0 +1,57 @@
+/**
+ * The labelled cases of bench/outliers.ts on a real EVM: each trade a transaction to the real Uniswap contracts, the
+ * blocks indexed and proven as any chain's, the verdicts those of the served rows. Beside them what the same cases
+ * give in simulated pools.
+ *
+ *   UV_THREADPOOL_SIZE=16 npx tsx bench/manipulation.ts
+ */
+import { manipulations, markets, moves, type OutlierCase, SETTINGS } from "../test/support/outlier-cases.ts";
+import { priceBookRule, type Rule, type Score, score } from "../test/support/outlier-score.ts";
+import { playCases } from "../test/support/played-cases.ts";
+import { COLUMNS, printHead, printLine } from "./support/score-table.ts";
+
+/** More at once would not fit into a block. */
+const PLAYS_AT_ONCE = 12;
+
+interface Played {
+  real: Score;
+  simulated: Score;
+  trades: number;
+  /** Trades that the index judges otherwise than the price book judges the simulated ones. */
+  disagreements: number;
+}
+
+async function played({ variants: simulated }: OutlierCase): Promise<Played> {
+  const verdicts = new Map<readonly unknown[], boolean[]>();
+  const real: OutlierCase["variants"] = [];
+  let disagreements = 0;
+  for (let from = 0; from < simulated.length; from += PLAYS_AT_ONCE) {
+    const variants = simulated.slice(from, from + PLAYS_AT_ONCE);
+    const { served, told } = await playCases(variants.map((trades) => ({ trades })));
+    await served.close();
+    for (const [i, { trades, verdicts: accepted }] of told.entries()) {
+      const expected = priceBookRule(variants[i] ?? []);
+      disagreements += accepted.filter((verdict, at) => verdict !== expected[at]).length;
+      verdicts.set(trades, accepted);
+      real.push(trades);
+    }
+  }
+  const asTold: Rule = (trades) => verdicts.get(trades) ?? [];
+  return {
+    real: score(real, asTold),
+    simulated: score(simulated, priceBookRule),
+    trades: real.reduce((sum, { length }) => sum + length, 0),
+    disagreements,
+  };
+}
+
+printHead(["case", "pools", "trades", "judged otherwise", ...COLUMNS.map(([name]) => name)]);
+const attacks = SETTINGS.flatMap((setting) =>
+  manipulations([setting]).map((each) => ({ ...each, market: setting.name })),
+);
+for (const each of [...attacks, ...[...moves(), ...markets()].map((move) => ({ ...move, market: "" }))]) {
+  const { real, simulated, trades, disagreements } = await played(each);
+  const name = [each.name, each.market].filter((part) => part !== "").join(", ");
+  printLine([name, "real", `${trades}`, `${disagreements}`, ...COLUMNS.map(([, text]) => text(real))]);
+  printLine([name, "simulated", `${trades}`, "", ...COLUMNS.map(([, text]) => text(simulated))]);
+}
