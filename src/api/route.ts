@@ -58,7 +58,8 @@ async function answer(
   const values = readParameters(endpoint.parameters, givenParameters(request), { method, now, chains });
   const signal = abortedWithReply(reply);
   const { reader, limits, indexing, metrics } = service;
-  const ask = () => endpoint.handle(values, { reader, limits, indexing, metrics, now, signal });
+  const { accept } = request.headers;
+  const ask = () => endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal });
   const { cost, textType } = endpoint;
   const answered = await (cost === "nothing" ? ask() : service.turnstiles[cost].run(signal, ask));
   return send(reply, answered, textType);
@@ -87,7 +88,7 @@ function abortedWithReply(reply: FastifyReply): AbortSignal {
 
 function send(
   reply: FastifyReply,
-  { body, asOf, headers = {} }: Reply<unknown>,
+  { body, asOf, headers = {}, contentType }: Reply<unknown>,
   textType: string | undefined,
 ): FastifyReply {
   reply.headers(headers);
@@ -97,6 +98,6 @@ function send(
     reply.header("x-indexed-block-hash", asOf.blockHash);
     reply.header("x-commit", asOf.sequence);
   }
-  reply.type(textType ?? "application/json; charset=utf-8");
+  reply.type(contentType ?? textType ?? "application/json; charset=utf-8");
   return reply.send(body instanceof Readable || textType !== undefined ? body : JSON.stringify(body));
 }
