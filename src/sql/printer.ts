@@ -138,12 +138,14 @@ function printAnswer(value: Checked, column: Sql, form: AnswerForm): Sql {
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }
 
-/** Null where a column of a file takes the same as JSON. A column has one type, so all its wide integers are digits. */
+/** Null where a column of a file takes the same as JSON. A column has one type: where one value could be too wide, all are digits. */
 function printTyped({ type }: Checked, column: Sql): Sql | null {
   if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
   if (type.kind !== "integer") return null;
-  return type.bits <= SAFE_BITS ? sql`toInt64(${column})` : sql`toString(${column})`;
+  return type.bits <= INT64_BITS ? sql`toInt64(${column})` : sql`toString(${column})`;
 }
+
+const INT64_BITS = 63;
 
 function printJson(value: Checked, column: Sql): Sql {
   switch (value.type.kind) {
