@@ -6,7 +6,7 @@ import type { Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
 import { Refused } from "./errors.ts";
 import type { ApiLimits } from "./limits.ts";
 import { readParameters } from "./parameter.ts";
-import { GaveUp, type Turnstiles } from "./turnstile.ts";
+import { GaveUp, type Lines } from "./turnstile.ts";
 
 /** What all routes share. */
 export interface Service {
@@ -14,8 +14,9 @@ export interface Service {
   limits: ApiLimits;
   indexing(chain: string): IndexingState | null;
   metrics: Registry;
-  checkKey(request: FastifyRequest): void;
-  turnstiles: Turnstiles;
+  /** Who asks. @throws Refused when a key is needed and no valid one is given */
+  clientOf(request: FastifyRequest): string;
+  lines: Lines;
 }
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
@@ -26,7 +27,7 @@ export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Serv
     method: [...methods],
     url: path,
     preValidation: async (request) => {
-      if (endpoint.open !== true) service.checkKey(request);
+      if (endpoint.open !== true) service.clientOf(request);
     },
     handler: (request, reply) => answer(endpoint, service, { request, reply }),
   });
@@ -59,9 +60,11 @@ async function answer(
   const signal = abortedWithReply(reply);
   const { reader, limits, indexing, metrics } = service;
   const { accept } = request.headers;
-  const ask = () => endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal });
+  const ask = (stop: AbortSignal) =>
+    endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal: stop });
   const { cost, textType } = endpoint;
-  const answered = await (cost === "nothing" ? ask() : service.turnstiles[cost].run(signal, ask));
+  const asker = () => ({ client: service.clientOf(request), signal });
+  const answered = await (cost === "nothing" ? ask(signal) : service.lines[cost].run(asker(), ask));
   return send(reply, answered, textType);
 }
 
