@@ -116,6 +116,18 @@ export const SETTINGS = {
     schema: commaList.optional(),
     doc: "API keys; without any the API is open",
   }),
+  url: setting({
+    flag: "--url <url>",
+    env: "QUARRY_URL",
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    doc: "the service to ask; default: the one on this machine at --port, and where none runs, the data directory itself",
+  }),
+  key: setting({
+    flag: "--key <key>",
+    env: "QUARRY_KEY",
+    schema: z.string().min(1).optional(),
+    doc: "API key of the service to ask",
+  }),
   queryTime: setting({
     flag: "--query-time <seconds>",
     env: "QUARRY_QUERY_TIME",

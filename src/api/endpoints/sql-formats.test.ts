@@ -1,11 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseCsv } from "../../cli/csv.ts";
 import type { AnswerFormat } from "../../reads/answer-format.ts";
 import { hashOf, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { createServer } from "../server.ts";
-import { parseCsv, READERS } from "../support/answer-readers.ts";
+import { READERS } from "../support/answer-readers.ts";
 
 const AT = 1_704_412_800;
 const BLOCK = 1_051;
@@ -79,7 +80,7 @@ const QUERIES = [
   "SELECT * FROM eth_dex_trades ORDER BY record_index DESC LIMIT 500",
   "SELECT SUM(value_base) AS total, MAX(value_base) AS most, COUNT(*) AS n, AVG(value_token) AS mean FROM eth_erc20",
   "SELECT HISTOGRAM(timestamp, INTERVAL 1 MONTH) AS month, COUNT(*) AS n, MIN(timestamp) AS first FROM eth_dex_trades GROUP BY month",
-  "SELECT gas_price > 5 AS expensive, gas_price * 1000000 AS wide, gas_used - 30000 AS negative, NOW() AS now FROM eth_transactions ORDER BY record_index",
+  "SELECT gas_price > 5 AS expensive, gas_price * 1000000 AS wide, gas_used - 30000 AS negative, NOW() > timestamp AS past FROM eth_transactions ORDER BY record_index",
   "SELECT SUM(value_base) AS none, MAX(timestamp) AS no_time, MAX(gas_price) AS no_price FROM eth_transactions WHERE block_number < 0",
   'SELECT COUNT(*) AS "a ""strange"", nâme", 1 AS one FROM eth_erc20',
   "SELECT nonce, nonce, nonce AS again FROM eth_transactions ORDER BY 1",

@@ -39,20 +39,3 @@ function mapped(row: Row, change: (value: unknown) => unknown): Row {
     }),
   );
 }
-
-/** Records of CSV (RFC 4180): a field is null where nothing stands, not even quotes. */
-export function parseCsv(text: string): (string | null)[][] {
-  const records: (string | null)[][] = [];
-  const record: (string | null)[] = [];
-  const field = /("(?:[^"]|"")*"|[^",\n]*)(,|\n)/y;
-  for (;;) {
-    const match = field.exec(text);
-    if (match === null) break;
-    const [, raw = "", end] = match;
-    record.push(raw.startsWith('"') ? raw.slice(1, -1).replaceAll('""', '"') : raw === "" ? null : raw);
-    if (end === "\n") records.push(record.splice(0));
-    if (field.lastIndex === text.length) return records;
-  }
-  if (text !== "") throw new Error(`no CSV: ${text.slice(0, 200)}`);
-  return records;
-}
