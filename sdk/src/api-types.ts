@@ -10,8 +10,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rows of a SELECT over the tables of the configured chains, as a JSON array. */
+        /** Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for. */
         post: operations["query"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sql/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What SQL can ask for: tables with their columns, functions and keywords. For editors. */
+        get: operations["getSqlSchema"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -204,10 +221,40 @@ export interface components {
         QueryBody: {
             /** @description a SELECT, SHOW TABLES or DESCRIBE */
             query: string;
+            /**
+             * @description form of the answer; by default what the header Accept asks for, and json where that allows anything
+             * @enum {string}
+             */
+            format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
         };
         QueryAnswer: {
             [key: string]: string | number | boolean | null;
         }[];
+        GetSqlSchemaAnswer: {
+            tables: {
+                name: string;
+                chain: string;
+                doc: string;
+                /** @description in the order of SELECT * */
+                columns: {
+                    name: string;
+                    /** @description type of the values in a JSON answer */
+                    type: string;
+                    nullable: boolean;
+                    unit: string | null;
+                    doc: string;
+                }[];
+                /** @description a query over the table */
+                example: string;
+            }[];
+            functions: {
+                name: string;
+                signature: string;
+                doc: string;
+                aggregate: boolean;
+            }[];
+            keywords: string[];
+        };
         GetPriceHistoricalOHLCBody: {
             /** @description token */
             token_address: string;
@@ -588,6 +635,16 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The header Accept allows none of the media types of the answer. */
+        NotAcceptable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The body is too large. */
         BodyTooLarge: {
             headers: {
@@ -703,6 +760,8 @@ export interface operations {
                     "X-Truncated"?: boolean;
                     /** @description how long the query took, in milliseconds */
                     "X-Elapsed-Ms"?: number;
+                    /** @description rows that the database read for the answer; absent where it does not tell (the embedded engine) */
+                    "X-Rows-Read"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -714,15 +773,79 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["QueryAnswer"];
+                    "application/x-ndjson": unknown;
+                    "text/csv": unknown;
+                    "application/vnd.apache.parquet": unknown;
+                    "application/vnd.apache.arrow.stream": unknown;
                 };
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            406: components["responses"]["NotAcceptable"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
             415: components["responses"]["NotJson"];
             429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getSqlSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tables": [
+                     *         {
+                     *           "name": "eth_blocks",
+                     *           "chain": "eth",
+                     *           "doc": "Blocks.",
+                     *           "columns": [
+                     *             {
+                     *               "name": "timestamp",
+                     *               "type": "string (ISO 8601)",
+                     *               "nullable": false,
+                     *               "unit": null,
+                     *               "doc": "time of the block"
+                     *             }
+                     *           ],
+                     *           "example": "SELECT COUNT(*) AS blocks FROM eth_blocks"
+                     *         }
+                     *       ],
+                     *       "functions": [
+                     *         {
+                     *           "name": "COUNT",
+                     *           "signature": "COUNT(*)",
+                     *           "doc": "number of rows",
+                     *           "aggregate": true
+                     *         }
+                     *       ],
+                     *       "keywords": [
+                     *         "FROM",
+                     *         "SELECT"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSqlSchemaAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
         };
@@ -1689,6 +1812,21 @@ export interface operations {
                      *           },
                      *           "OutOfTime": {
                      *             "description": "The query took too long.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "NotAcceptable": {
+                     *             "description": "The header Accept allows none of the media types of the answer.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"

@@ -1,5 +1,3 @@
-import type { Reply } from "./request.ts";
-
 /** An answer holds everything up to this block, and nothing above it. */
 export interface AsOf {
   block: number;
@@ -7,7 +5,7 @@ export interface AsOf {
   timestamp: number;
 }
 
-export function asOf({ headers }: Reply<unknown>): AsOf | null {
+export function asOf({ headers }: { headers: Headers }): AsOf | null {
   const block = headers.get("x-indexed-block");
   const timestamp = headers.get("x-indexed-timestamp");
   if (block === null || timestamp === null) return null;

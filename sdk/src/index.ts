@@ -4,7 +4,18 @@ import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./la
 import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
 import { type PriceChanges, type PriceChangesQuestion, priceChanges } from "./price-changes.ts";
 import type { CallOptions } from "./request.ts";
-import { type SqlRows, type SqlValue, sql } from "./sql.ts";
+import {
+  type SqlBytes,
+  type SqlFormat,
+  type SqlRows,
+  type SqlSchema,
+  type SqlStream,
+  type SqlValue,
+  sql,
+  sqlBytes,
+  sqlSchema,
+  sqlStream,
+} from "./sql.ts";
 import { type Readiness, ready, type Status, status } from "./status.ts";
 import { type Ticks, type TicksQuestion, ticks } from "./ticks.ts";
 
@@ -28,7 +39,11 @@ export type {
   PriceChanges,
   PriceChangesQuestion,
   Readiness,
+  SqlBytes,
+  SqlFormat,
   SqlRows,
+  SqlSchema,
+  SqlStream,
   SqlValue,
   Status,
   Ticks,
@@ -52,6 +67,15 @@ export interface Client {
     query: string,
     options?: CallOptions,
   ): Promise<SqlRows<Row>>;
+  /** The same, row by row: for answers too large to hold, LIMIT up to what the service allows. */
+  sqlStream<Row extends object = Record<string, SqlValue>>(
+    query: string,
+    options?: CallOptions,
+  ): Promise<SqlStream<Row>>;
+  /** The rows as a file, in pieces. */
+  sqlBytes(query: string, format: SqlFormat, options?: CallOptions): Promise<SqlBytes>;
+  /** Tables with their columns, functions and keywords: what SQL can ask for. */
+  sqlSchema(options?: CallOptions): Promise<SqlSchema>;
   /** What is indexed of each chain. */
   status(options?: CallOptions): Promise<Status>;
   /** Whether questions can be answered, and if not, why. */
@@ -68,6 +92,9 @@ export function createClient(options: ClientOptions): Client {
     allTimePrices: (question, call) => allTimePrices(connection, question, call),
     priceChanges: (question, call) => priceChanges(connection, question, call),
     sql: (query, call) => sql(connection, query, call),
+    sqlStream: (query, call) => sqlStream(connection, query, call),
+    sqlBytes: (query, format, call) => sqlBytes(connection, { query, format }, call),
+    sqlSchema: (call) => sqlSchema(connection, call),
     status: (call) => status(connection, call),
     ready: (call) => ready(connection, call),
   };

@@ -78,11 +78,13 @@ describe("examples of the READMEs", () => {
   });
 
   it("print what the service has", async () => {
-    const [candles = "", prices = "", sql = "", status = "", errors = ""] = examples;
+    const [candles = "", prices = "", sql = "", streamed = "", status = "", errors = ""] = examples;
     expect((await run(candles, service.url)).slice(-1)).toEqual(["as of block 1002"]);
     expect((await run(candles, service.url))[0]).toMatch(/:00:00Z 2004.5$/);
     expect((await run(prices, service.url))[0]).toMatch(/ 2004.5$/);
     expect(await run(sql, service.url)).toEqual(["buy 3", "that is all"]);
+    const [total, size = ""] = await run(streamed, service.url);
+    expect([total, /^\d{3,} bytes$/.test(size)]).toEqual(["300 false", true]);
     expect(await run(status, service.url)).toEqual(["eth 1002 "]);
     expect((await run(errors, service.url))[0]).toMatch(/^400 Invalid parameter token_address: /);
   });

@@ -32,10 +32,19 @@ const UNTOLD_RETRY_AFTER_SECONDS = 1;
  *
  * @throws QuarryError; and the reason of the caller's signal once that is aborted
  */
-export async function ask<B>(connection: Connection, question: Question): Promise<Reply<B>> {
+export function ask<B>(connection: Connection, question: Question): Promise<Reply<B>> {
+  return repeated(connection, question, () => askOnce<B>(connection, question));
+}
+
+/** Asks again while the service is too busy. */
+export async function repeated<T>(
+  connection: Connection,
+  question: Question,
+  once: () => Promise<T>,
+): Promise<T> {
   for (let retriesLeft = connection.retries; ; retriesLeft--) {
     try {
-      return await askOnce<B>(connection, question);
+      return await once();
     } catch (error) {
       const seconds = retriesLeft > 0 ? retryAfter(error) : null;
       if (seconds === null) throw error;
@@ -52,14 +61,22 @@ function retryAfter(error: unknown): number | null {
 
 async function askOnce<B>(connection: Connection, question: Question): Promise<Reply<B>> {
   const { response, text } = await exchange(connection, question);
-  const details = { status: response.status, requestId: response.headers.get("x-request-id") };
+  if (!response.ok) throw refusalOf(response, text);
   const body = parsed(text);
-  if (!response.ok) {
-    const retryAfterSeconds = secondsUntil(response.headers.get("retry-after"));
-    throw new QuarryError(sentenceOf(body, response), { ...details, retryAfterSeconds });
+  if (body === undefined) {
+    throw new QuarryError("The answer is not JSON. Is this a Quarry service?", detailsOf(response));
   }
-  if (body === undefined) throw new QuarryError("The answer is not JSON. Is this a Quarry service?", details);
   return { body: body as B, headers: response.headers };
+}
+
+/** The error that an answer is. */
+export function refusalOf(response: Response, text: string): QuarryError {
+  const retryAfterSeconds = secondsUntil(response.headers.get("retry-after"));
+  return new QuarryError(sentenceOf(parsed(text), response), { ...detailsOf(response), retryAfterSeconds });
+}
+
+function detailsOf({ status, headers }: Response) {
+  return { status, requestId: headers.get("x-request-id") };
 }
 
 /** The text is read here too: it may break off or stop coming just as the headers may. */
@@ -67,14 +84,26 @@ async function exchange(connection: Connection, question: Question) {
   const timeout = AbortSignal.timeout(connection.timeoutMs);
   const signal = question.signal === undefined ? timeout : AbortSignal.any([timeout, question.signal]);
   try {
-    const url = connection.url + question.path + queryText(question);
-    const response = await connection.fetch(url, { ...requestOf(connection, question), signal });
+    const response = await send(connection, question, signal);
     return { response, text: await response.text() };
   } catch (cause) {
     question.signal?.throwIfAborted();
     const why = timeout.aborted ? `it took longer than ${connection.timeoutMs} ms` : reasonOf(cause);
-    throw new QuarryError(`No whole answer from ${connection.url}${question.path}: ${why}`, { cause });
+    throw noWholeAnswer(connection, question, { why, cause });
   }
+}
+
+export function noWholeAnswer(
+  { url }: Connection,
+  { path }: Question,
+  { why, cause }: { why: string; cause?: unknown },
+): QuarryError {
+  return new QuarryError(`No whole answer from ${url}${path}: ${why}`, { cause });
+}
+
+export function send(connection: Connection, question: Question, signal: AbortSignal): Promise<Response> {
+  const url = connection.url + question.path + queryText(question);
+  return connection.fetch(url, { ...requestOf(connection, question), signal });
 }
 
 function requestOf({ key }: Connection, { body }: Question): RequestInit {
@@ -118,7 +147,7 @@ function secondsUntil(retryAfter: string | null): number | null {
 }
 
 /** `fetch` says only that it failed; why is in the cause. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   return cause instanceof Error && cause.message !== "" ? cause.message : error.message;

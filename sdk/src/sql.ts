@@ -3,12 +3,17 @@ import { type AsOf, asOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
 import { QuarryError } from "./quarry-error.ts";
 import { ask, type CallOptions } from "./request.ts";
+import { askForStream } from "./stream.ts";
 
 /** A cell of an SQL row. Integers above 2^53 are strings, times ISO 8601. */
 export type SqlValue = components["schemas"]["QueryAnswer"][number][string];
 
-export interface SqlRows<Row> {
-  rows: Row[];
+export type SqlFormat = NonNullable<components["schemas"]["QueryBody"]["format"]>;
+
+export type SqlSchema = components["schemas"]["GetSqlSchemaAnswer"];
+
+/** What is known of an answer besides its rows. */
+export interface SqlAnswer {
   /** True when the query has more rows than `rowLimit`: these are not all. */
   truncated: boolean;
   rowLimit: number;
@@ -16,16 +21,76 @@ export interface SqlRows<Row> {
   asOf: AsOf | null;
 }
 
+export interface SqlRows<Row> extends SqlAnswer {
+  rows: Row[];
+}
+
+export interface SqlStream<Row> extends SqlAnswer {
+  /** Row by row, as they come; to be read once. Leaving the loop gives the rest up. */
+  rows: AsyncGenerator<Row, void>;
+}
+
+export interface SqlBytes extends SqlAnswer {
+  /** The file in pieces; to be read once. Leaving the loop gives the rest up. */
+  bytes: AsyncGenerator<Uint8Array, void>;
+}
+
+const PATH = "/v1/sql";
+
 export async function sql<Row>(
   connection: Connection,
   query: string,
   options?: CallOptions,
 ): Promise<SqlRows<Row>> {
-  const reply = await ask<Row[]>(connection, { path: "/v1/sql", body: { query }, ...options });
-  const truncated = reply.headers.get("x-truncated");
-  const rowLimit = reply.headers.get("x-row-limit");
+  const reply = await ask<Row[]>(connection, { path: PATH, body: { query }, ...options });
+  return { rows: reply.body, ...answerOf(reply.headers) };
+}
+
+export async function sqlStream<Row>(
+  connection: Connection,
+  query: string,
+  options?: CallOptions,
+): Promise<SqlStream<Row>> {
+  const { bytes, ...answer } = await sqlBytes(connection, { query, format: "ndjson" }, options);
+  return { rows: rowsOf<Row>(bytes), ...answer };
+}
+
+export async function sqlBytes(
+  connection: Connection,
+  body: { query: string; format: SqlFormat },
+  options?: CallOptions,
+): Promise<SqlBytes> {
+  const { headers, pieces } = await askForStream(connection, { path: PATH, body, ...options });
+  try {
+    return { bytes: pieces, ...answerOf(headers) };
+  } catch (error) {
+    // Begun and left at once, so that nothing keeps the connection.
+    for await (const _ of pieces) break;
+    throw error;
+  }
+}
+
+export async function sqlSchema(connection: Connection, options?: CallOptions): Promise<SqlSchema> {
+  return (await ask<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
+}
+
+function answerOf(headers: Headers): SqlAnswer {
+  const truncated = headers.get("x-truncated");
+  const rowLimit = headers.get("x-row-limit");
   if (truncated === null || rowLimit === null) throw new QuarryError(UNKNOWN_LIMIT);
-  return { rows: reply.body, truncated: truncated === "true", rowLimit: Number(rowLimit), asOf: asOf(reply) };
+  return { truncated: truncated === "true", rowLimit: Number(rowLimit), asOf: asOf({ headers }) };
+}
+
+/** One row a line, the last with its end: what stands behind the last line end was torn. */
+async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Row, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  for await (const piece of bytes) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line) as Row;
+  }
+  if (rest !== "") throw new QuarryError("The answer breaks off in the middle of a row.");
 }
 
 /** Rows that are taken for all of them, and are not, may cost their reader money. */

@@ -8,6 +8,7 @@ const READABLE_HEADERS = [
   "X-Row-Limit",
   "X-Truncated",
   "X-Elapsed-Ms",
+  "X-Rows-Read",
   "X-Request-Id",
   "Retry-After",
 ].join(", ");

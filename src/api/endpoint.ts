@@ -35,6 +35,8 @@ export interface Call {
   limits: ApiLimits;
   /** Unix seconds; one instant a request. */
   now: number;
+  /** The header Accept. */
+  accept: string | undefined;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
@@ -47,6 +49,8 @@ export interface Reply<A> {
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;
   headers?: Record<string, string>;
+  /** Media type of a streamed body that is not JSON. */
+  contentType?: string;
 }
 
 export type Method = "GET" | "POST";
@@ -71,6 +75,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   answer: z.ZodType<A>;
   /** Answers are text of this media type, not JSON. */
   textType?: string;
+  /** Media types that answers may have besides JSON, when they are asked for. */
+  otherTypes?: readonly string[];
   example: { parameters: Record<string, unknown>; answer: A };
   /** Headers that only its answers have. */
   headers?: Record<string, HeaderDoc>;

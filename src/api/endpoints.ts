@@ -8,12 +8,14 @@ import { ohlc } from "./endpoints/ohlc.ts";
 import { openApi } from "./endpoints/openapi.ts";
 import { ready } from "./endpoints/ready.ts";
 import { sql } from "./endpoints/sql.ts";
+import { sqlSchemaEndpoint } from "./endpoints/sql-schema.ts";
 import { status } from "./endpoints/status.ts";
 import { tickPrices } from "./endpoints/tick.ts";
 
 /** Every endpoint: routes and documents are made from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
   sql,
+  sqlSchemaEndpoint,
   ohlc,
   tickPrices,
   batchAllTimeOhlc,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { Turnstiles } from "./turnstile.ts";
+import type { Lines } from "./turnstile.ts";
 
 /** Upper ends of the buckets, in seconds: from a point query to the longest that a query may take by default. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -44,15 +44,15 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
 }
 
 /** Tells how full the lines are that questions wait in. */
-export function measureTurnstiles(turnstiles: Turnstiles, registry: Registry): void {
-  const lines = Object.entries(turnstiles);
+export function measureLines(lines: Lines, registry: Registry): void {
+  const named = Object.entries(lines);
   const shared = { labelNames: ["kind"], registers: [registry] };
   new Gauge({
     ...shared,
     name: "quarry_http_questions_running",
     help: "Questions that are being answered; query: clients' SQL, read: the other endpoints",
     collect() {
-      for (const [kind, { running }] of lines) this.set({ kind }, running);
+      for (const [kind, { running }] of named) this.set({ kind }, running);
     },
   });
   new Gauge({
@@ -60,7 +60,7 @@ export function measureTurnstiles(turnstiles: Turnstiles, registry: Registry): v
     name: "quarry_http_questions_waiting",
     help: "Questions that wait for their turn",
     collect() {
-      for (const [kind, { waiting }] of lines) this.set({ kind }, waiting);
+      for (const [kind, { waiting }] of named) this.set({ kind }, waiting);
     },
   });
   new Counter({
@@ -69,7 +69,7 @@ export function measureTurnstiles(turnstiles: Turnstiles, registry: Registry): v
     help: "Questions that were told to come back (429)",
     collect() {
       this.reset();
-      for (const [kind, { refused }] of lines) this.inc({ kind }, refused);
+      for (const [kind, { refused }] of named) this.inc({ kind }, refused);
     },
   });
 }

@@ -2,18 +2,23 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { Refused } from "./errors.ts";
 
-/** Checks a request's key. Without configured keys the service is open and whatever is sent is ignored. */
-export function keyCheck(keys: readonly string[]): (request: FastifyRequest) => void {
+/**
+ * Checks a request's key, and tells whose it is. Without configured keys the service is open, whatever is sent is
+ * ignored, and clients are told apart by their addresses.
+ */
+export function clientCheck(keys: readonly string[]): (request: FastifyRequest) => string {
   const hashes = keys.map(hash);
   return (request) => {
-    if (hashes.length === 0) return;
+    if (hashes.length === 0) return request.ip;
     const given = givenKeys(request);
     if (given.length === 0) {
       throw unauthorized(
         "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key.",
       );
     }
-    if (!given.some((key) => isAmong(hash(key), hashes))) throw unauthorized("The API key is not valid.");
+    const valid = given.map(hash).find((key) => isAmong(key, hashes));
+    if (valid === undefined) throw unauthorized("The API key is not valid.");
+    return valid.toString("hex");
   };
 }
 

@@ -1,4 +1,5 @@
 import type { QueryLimits } from "../reads/snapshot.ts";
+import { SQL_LIMITS } from "../sql/limits.ts";
 
 /** Bounds of the HTTP service; each can be configured. */
 export interface ApiLimits {
@@ -10,8 +11,18 @@ export interface ApiLimits {
   queryTimeMs: number;
   /** Engine memory of one query: a few at once must leave room for the indexer on an 8 GB machine. */
   queryMemoryBytes: number;
-  /** Clients' SQL queries at once: a third of what the embedded engine runs, so that others get through. */
+  /** Clients' SQL queries of more than `quickMs` at once: a third of what the embedded engine runs, so that others get through. */
   concurrentQueries: number;
+  /** Clients' SQL queries that run besides, each for up to `quickMs`: another third. */
+  quickQueries: number;
+  /** The longest that a query is quick: most on an index take a tenth, and who waits behind one still waits little. */
+  quickMs: number;
+  /** Largest LIMIT of an SQL query that is not answered as JSON: a file of Parquet of some 100 MB. */
+  sqlRows: number;
+  /** UTF-8 bytes of an SQL text. */
+  sqlTextBytes: number;
+  /** Levels of nested expressions in an SQL text. */
+  sqlDepth: number;
   /** Other questions at once: short, so that more of them may run. */
   concurrentReads: number;
   /** Requests that may wait for their turn, of each kind; the next ones are told to come back (429). */
@@ -32,6 +43,11 @@ export const DEFAULT_LIMITS: ApiLimits = {
   queryTimeMs: 30_000,
   queryMemoryBytes: 2 * 1024 ** 3,
   concurrentQueries: 2,
+  quickQueries: 2,
+  quickMs: 1_000,
+  sqlRows: 1_000_000,
+  sqlTextBytes: SQL_LIMITS.textBytes,
+  sqlDepth: SQL_LIMITS.depth,
   concurrentReads: 16,
   waitingRequests: 200,
   waitMs: 10_000,

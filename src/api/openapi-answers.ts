@@ -50,6 +50,7 @@ const PROBLEM_DOCS = {
   BadInput: "A parameter is missing or has the wrong form, or the question is not allowed.",
   BadKey: "The service needs an API key; none was given, or not a valid one.",
   OutOfTime: "The query took too long.",
+  NotAcceptable: "The header Accept allows none of the media types of the answer.",
   BodyTooLarge: "The body is too large.",
   UrlTooLong: "The URL is too long; send the parameters by POST where it is offered.",
   NotJson: "The body is not sent as application/json.",
@@ -79,6 +80,7 @@ export function problemsOf(endpoint: Endpoint, method: Method): Json {
   const names: [number, ProblemName, boolean][] = [
     [400, "BadInput", true],
     [401, "BadKey", open !== true],
+    [406, "NotAcceptable", endpoint.otherTypes !== undefined],
     [408, "OutOfTime", cost !== "nothing"],
     [413, "BodyTooLarge", method === "POST"],
     [414, "UrlTooLong", true],

@@ -115,7 +115,7 @@ describe("the OpenAPI document", () => {
 
   it("tells the headers, the errors and where no key is needed", () => {
     const [, , query] = operations[0] as [string, Endpoint, Any];
-    expect(Object.keys(query.responses)).toEqual("200 400 401 408 413 414 415 429 500 503".split(" "));
+    expect(Object.keys(query.responses)).toEqual("200 400 401 406 408 413 414 415 429 500 503".split(" "));
     expect(Object.keys(query.responses[200].headers)).toEqual([
       "X-Request-Id",
       "X-Indexed-Block",
@@ -125,6 +125,7 @@ describe("the OpenAPI document", () => {
       "X-Row-Limit",
       "X-Truncated",
       "X-Elapsed-Ms",
+      "X-Rows-Read",
     ]);
     expect(document.paths["/health"].get).toMatchObject({ security: [] });
     expect(document.paths["/health"].get.responses[401]).toBeUndefined();

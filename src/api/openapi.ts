@@ -136,7 +136,11 @@ function answerSchema({ answer }: Endpoint): Json {
 
 function contentOf(endpoint: Endpoint): Json {
   const [mediaType = "application/json"] = endpoint.textType?.split(";", 1) ?? [];
-  return { [mediaType]: { schema: schemaRef(answerName(endpoint)), example: endpoint.example.answer } };
+  const others = endpoint.otherTypes?.map((type) => [type, {}]) ?? [];
+  return {
+    [mediaType]: { schema: schemaRef(answerName(endpoint)), example: endpoint.example.answer },
+    ...Object.fromEntries(others),
+  };
 }
 
 const json = (schema: Json, example: unknown): Json => ({ "application/json": { schema, example } });

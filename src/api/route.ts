@@ -6,7 +6,7 @@ import type { Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
 import { Refused } from "./errors.ts";
 import type { ApiLimits } from "./limits.ts";
 import { readParameters } from "./parameter.ts";
-import { GaveUp, type Turnstiles } from "./turnstile.ts";
+import { GaveUp, type Lines } from "./turnstile.ts";
 
 /** What all routes share. */
 export interface Service {
@@ -14,8 +14,9 @@ export interface Service {
   limits: ApiLimits;
   indexing(chain: string): IndexingState | null;
   metrics: Registry;
-  checkKey(request: FastifyRequest): void;
-  turnstiles: Turnstiles;
+  /** Who asks. @throws Refused when a key is needed and no valid one is given */
+  clientOf(request: FastifyRequest): string;
+  lines: Lines;
 }
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
@@ -26,7 +27,7 @@ export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Serv
     method: [...methods],
     url: path,
     preValidation: async (request) => {
-      if (endpoint.open !== true) service.checkKey(request);
+      if (endpoint.open !== true) service.clientOf(request);
     },
     handler: (request, reply) => answer(endpoint, service, { request, reply }),
   });
@@ -58,9 +59,12 @@ async function answer(
   const values = readParameters(endpoint.parameters, givenParameters(request), { method, now, chains });
   const signal = abortedWithReply(reply);
   const { reader, limits, indexing, metrics } = service;
-  const ask = () => endpoint.handle(values, { reader, limits, indexing, metrics, now, signal });
+  const { accept } = request.headers;
+  const ask = (stop: AbortSignal) =>
+    endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal: stop });
   const { cost, textType } = endpoint;
-  const answered = await (cost === "nothing" ? ask() : service.turnstiles[cost].run(signal, ask));
+  const asker = () => ({ client: service.clientOf(request), signal });
+  const answered = await (cost === "nothing" ? ask(signal) : service.lines[cost].run(asker(), ask));
   return send(reply, answered, textType);
 }
 
@@ -87,7 +91,7 @@ function abortedWithReply(reply: FastifyReply): AbortSignal {
 
 function send(
   reply: FastifyReply,
-  { body, asOf, headers = {} }: Reply<unknown>,
+  { body, asOf, headers = {}, contentType }: Reply<unknown>,
   textType: string | undefined,
 ): FastifyReply {
   reply.headers(headers);
@@ -97,6 +101,6 @@ function send(
     reply.header("x-indexed-block-hash", asOf.blockHash);
     reply.header("x-commit", asOf.sequence);
   }
-  reply.type(textType ?? "application/json; charset=utf-8");
+  reply.type(contentType ?? textType ?? "application/json; charset=utf-8");
   return reply.send(body instanceof Readable || textType !== undefined ? body : JSON.stringify(body));
 }

@@ -195,7 +195,7 @@ describe("whatever is sent", () => {
         const posted = await post(app, path, parameters);
         const text = Object.entries(parameters).map(([name, value]): [string, string] => [
           name,
-          String(value),
+          typeof value === "object" ? JSON.stringify(value) : String(value),
         ]);
         const gotten = await answered(app.inject(`${path}?${new URLSearchParams(text)}`));
         expect([200, 400, 405]).toContain(posted.status);

@@ -12,10 +12,11 @@ import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { problemOf, Refused } from "./errors.ts";
-import { measureRequests, measureTurnstiles } from "./http-metrics.ts";
-import { keyCheck } from "./keys.ts";
+import { measureLines, measureRequests } from "./http-metrics.ts";
+import { clientCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { answerMalformed } from "./malformed.ts";
+import { QueryLanes } from "./query-lanes.ts";
 import { logRequests } from "./request-log.ts";
 import { addRoute, type Service } from "./route.ts";
 import { stopGracefully } from "./shutdown.ts";
@@ -47,7 +48,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const service = createService(options, limits);
   logRequests(app);
   measureRequests(app, service.metrics);
-  measureTurnstiles(service.turnstiles, service.metrics);
+  measureLines(service.lines, service.metrics);
   allowAnyOrigin(app);
   stopGracefully(app, limits.shutdownMs);
   app.addHook("onRequest", async (request, reply) => {
@@ -71,7 +72,7 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // Whoever neither sends nor takes anything for this long is gone: the slowest query, asked again after reorgs, takes no longer.
-    connectionTimeout: limits.waitMs + MAX_ATTEMPTS * limits.queryTimeMs,
+    connectionTimeout: 2 * limits.waitMs + limits.quickMs + MAX_ATTEMPTS * limits.queryTimeMs,
     // A request must arrive whole within a minute: slow senders hold no connection for free.
     requestTimeout: 60_000,
     // Node refuses a request without Host by itself, with an empty body; no answer of ours depends on it.
@@ -89,9 +90,15 @@ function createService(options: ApiOptions, limits: ApiLimits): Service {
     limits,
     indexing: options.indexing ?? (() => null),
     metrics: options.metrics ?? new Registry(),
-    checkKey: keyCheck(options.apiKeys ?? []),
-    turnstiles: {
-      query: new Turnstile({ running: limits.concurrentQueries, waiting, waitMs }),
+    clientOf: clientCheck(options.apiKeys ?? []),
+    lines: {
+      query: new QueryLanes({
+        long: limits.concurrentQueries,
+        quick: limits.quickQueries,
+        quickMs: limits.quickMs,
+        waiting,
+        waitMs,
+      }),
       read: new Turnstile({ running: limits.concurrentReads, waiting, waitMs }),
     },
   };

@@ -2,7 +2,7 @@ import { type FileHandle, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { BaseError } from "../lib/error.ts";
+import { AnswerTooLarge } from "../storage/engine-failure.ts";
 
 interface SpoolLimits {
   /** Up to here the bytes stay in memory, above they are in a temporary file. */
@@ -44,14 +44,5 @@ async function openNamelessFile(): Promise<FileHandle> {
     return await open(join(folder, "answer"), "wx+", 0o600);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-class AnswerTooLarge extends BaseError {
-  constructor(maxBytes: number) {
-    super(
-      "too-large",
-      `The answer is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Ask for fewer columns, or set a lower LIMIT or size.`,
-    );
   }
 }

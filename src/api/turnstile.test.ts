@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Turnstile } from "./turnstile.ts";
 
-const forever = new AbortController().signal;
+const client = (name: string, signal = new AbortController().signal) => ({ client: name, signal });
+const forever = client("a");
 
 function task() {
   let finish = () => {};
@@ -48,15 +49,36 @@ describe("Turnstile", () => {
     const turnstile = new Turnstile({ running: 1, waiting: 2, waitMs: 30 });
     const first = task();
     const running = turnstile.run(forever, first.run);
-    const client = new AbortController();
-    const left = turnstile.run(client.signal, async () => "never");
+    const impatient = new AbortController();
+    const left = turnstile.run(client("b", impatient.signal), async () => "never");
     const late = turnstile.run(forever, async () => "never");
-    client.abort();
+    impatient.abort();
     await expect(left).rejects.toThrow("given up");
     await expect(late).rejects.toMatchObject({ code: "busy" });
     first.finish();
     await running;
     expect(await turnstile.run(forever, async () => "free")).toBe("free");
-    await expect(turnstile.run(client.signal, async () => "never")).rejects.toThrow("given up");
+    await expect(turnstile.run(client("b", impatient.signal), async () => "never")).rejects.toThrow(
+      "given up",
+    );
+  });
+
+  it("lets the client go first that has fewest running", async () => {
+    const turnstile = new Turnstile({ running: 2, waiting: 9, waitMs: 1000 });
+    const order: string[] = [];
+    const began = [task(), task()];
+    const running = began.map(({ run }) => turnstile.run(client("many"), run));
+    const waiting = ["many", "many", "one", "many", "other", "one"].map((name, i) =>
+      turnstile.run(client(name), async () => {
+        order.push(`${name} ${i}`);
+        await turn();
+      }),
+    );
+    began[0]?.finish();
+    await Promise.all(waiting);
+    began[1]?.finish();
+    await Promise.all(running);
+    expect(order).toEqual(["one 2", "other 4", "one 5", "many 0", "many 1", "many 3"]);
+    expect([turnstile.running, turnstile.waiting]).toEqual([0, 0]);
   });
 });

@@ -1,17 +1,42 @@
 import { BaseError } from "../lib/error.ts";
 
 interface Waiting {
+  client: string;
   enter(): void;
   leave(reason: Error): void;
 }
 
-/** The lines that questions wait in, by their kind. */
-export type Turnstiles = Record<"query" | "read", Turnstile>;
+/** Whose question it is, and the end of their patience. */
+export interface Asker {
+  /** Their key, or their address where there are no keys. */
+  client: string;
+  signal: AbortSignal;
+}
 
-/** Lets so many run at once and so many wait, each for so long; others are refused at once. */
-export class Turnstile {
+/** Where questions wait for their turn. */
+export interface Line {
+  readonly running: number;
+  readonly waiting: number;
+  /** How many found no place in the line, or waited too long in it. */
+  readonly refused: number;
+  /**
+   * Runs a task when its turn comes. The task is given a signal that tells it to stop.
+   *
+   * @throws TooBusy, GaveUp, and what the task throws
+   */
+  run<T>(asker: Asker, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+/** The lines that questions wait in, by their kind. */
+export type Lines = Record<"query" | "read", Line>;
+
+/**
+ * Lets so many run at once and so many wait, each for so long; others are refused at once. The next is whose client
+ * has fewest running, and of those who came first: no client's questions keep all places from the others.
+ */
+export class Turnstile implements Line {
   readonly #limits: { running: number; waiting: number; waitMs: number };
-  #running = 0;
+  readonly #running: string[] = [];
   #refused = 0;
   readonly #waiting = new Set<Waiting>();
 
@@ -20,40 +45,51 @@ export class Turnstile {
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running.length;
   }
 
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** How many found no place in the line, or waited too long in it. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Runs a task when its turn comes. @throws TooBusy, GaveUp, and what the task throws */
-  async run<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-    await this.#enter(signal);
+  async run<T>(asker: Asker, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.enter(asker);
     try {
-      return await task();
+      return await task(asker.signal);
     } finally {
-      this.#leave();
+      this.leave(asker);
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) throw new GaveUp();
-    if (this.#running < this.#limits.running) {
-      this.#running++;
-      return;
-    }
+  /** Resolves with a place, which is to be left. @throws TooBusy, GaveUp */
+  async enter(asker: Asker): Promise<void> {
+    if (asker.signal.aborted) throw new GaveUp();
+    if (this.tryEnter(asker)) return;
     if (this.#waiting.size >= this.#limits.waiting) throw this.#refusal();
-    await this.#wait(signal);
+    await this.#wait(asker);
+  }
+
+  /** Takes a place if one is free now. */
+  tryEnter({ client }: Asker): boolean {
+    if (this.#running.length >= this.#limits.running) return false;
+    this.#running.push(client);
+    return true;
   }
 
   /** Whoever leaves hands over its place, so that nobody slips in between. */
-  #wait(signal: AbortSignal): Promise<void> {
+  leave({ client }: Asker): void {
+    this.#running.splice(this.#running.indexOf(client), 1);
+    const next = this.#next();
+    if (next === undefined) return;
+    this.#running.push(next.client);
+    next.enter();
+  }
+
+  #wait({ client, signal }: Asker): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(timer);
@@ -62,6 +98,7 @@ export class Turnstile {
         act();
       };
       const waiting: Waiting = {
+        client,
         enter: () => settle(resolve),
         leave: (reason) => settle(() => reject(reason)),
       };
@@ -72,15 +109,16 @@ export class Turnstile {
     });
   }
 
+  #next(): Waiting | undefined {
+    const places = ({ client }: Waiting) => this.#running.filter((running) => running === client).length;
+    const [first, ...others] = this.#waiting;
+    if (first === undefined) return undefined;
+    return others.reduce((best, one) => (places(one) < places(best) ? one : best), first);
+  }
+
   #refusal(): TooBusy {
     this.#refused++;
     return new TooBusy();
-  }
-
-  #leave(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) this.#running--;
-    else next.enter();
   }
 }
 

@@ -3,6 +3,7 @@ import { BaseError } from "../lib/error.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { indexCommand } from "./index-chain.ts";
+import { queryCommand } from "./query.ts";
 import { rewindCommand } from "./rewind.ts";
 import { serveCommand } from "./serve.ts";
 import { startCommand } from "./start.ts";
@@ -23,6 +24,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     .addCommand(startCommand())
     .addCommand(indexCommand())
     .addCommand(serveCommand())
+    .addCommand(queryCommand())
     .addCommand(rewindCommand())
     .addCommand(doctorCommand());
   for (const command of program.commands) command.exitOverride().showHelpAfterError();

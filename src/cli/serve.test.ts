@@ -18,6 +18,12 @@ const SETTINGS = {
   queryTime: 0.2,
   queryMemory: 2048,
   concurrentQueries: 2,
+  waitingQueries: 200,
+  queryWait: 10,
+  sqlRows: 1_000_000,
+  sqlText: 64,
+  sqlDepth: 64,
+  answerSize: 512,
 };
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-serve-"));
@@ -91,6 +97,22 @@ describe("listen", () => {
     });
     expect(response.status).toBe(200);
     expect(given).toMatchObject({ timeoutMs: 100, memoryBytes: 64 * 2 ** 20 });
+    await api.close();
+  });
+
+  it.each([
+    ["SELECT * FROM eth_dex_trades LIMIT 10001", { sqlRows: 10_000 }, "10000"],
+    [`SELECT ${"1+".repeat(600)}1 FROM eth_blocks`, { sqlText: 1 }, "longer than 1024 bytes"],
+    [`SELECT ${"(1+".repeat(20)}1${")".repeat(20)} FROM eth_blocks`, { sqlDepth: 10 }, "10 levels"],
+    ["SELECT * FROM eth_dex_trades", { answerSize: 0.01 }, "The answer is larger"],
+  ])("refuses what a setting forbids: %s, %o", async (query, settings, sentence) => {
+    const api = await open({ queryTime: 30, ...settings });
+    const response = await fetch(`${api.url}/v1/sql?format=ndjson`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(sentence)]);
     await api.close();
   });
 });

@@ -21,6 +21,12 @@ export const API_SETTINGS = [
   "queryTime",
   "queryMemory",
   "concurrentQueries",
+  "waitingQueries",
+  "queryWait",
+  "sqlRows",
+  "sqlText",
+  "sqlDepth",
+  "answerSize",
 ] as const;
 
 const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "logLevel"] as const;
@@ -90,9 +96,18 @@ export async function listen(
   }
 }
 
-function limitsOf(settings: Settings<"queryTime" | "queryMemory" | "concurrentQueries">): Partial<ApiLimits> {
-  const { queryTime, queryMemory, concurrentQueries } = settings;
-  return { queryTimeMs: queryTime * 1000, queryMemoryBytes: queryMemory * 2 ** 20, concurrentQueries };
+function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Partial<ApiLimits> {
+  return {
+    queryTimeMs: settings.queryTime * 1000,
+    queryMemoryBytes: settings.queryMemory * 2 ** 20,
+    concurrentQueries: settings.concurrentQueries,
+    waitingRequests: settings.waitingQueries,
+    waitMs: settings.queryWait * 1000,
+    sqlRows: settings.sqlRows,
+    sqlTextBytes: settings.sqlText * 2 ** 10,
+    sqlDepth: settings.sqlDepth,
+    answerBytes: settings.answerSize * 2 ** 20,
+  };
 }
 
 /** What is indexed can be asked for whatever the indexer is at; its message shows in `/v1/status`. */

@@ -116,6 +116,18 @@ export const SETTINGS = {
     schema: commaList.optional(),
     doc: "API keys; without any the API is open",
   }),
+  url: setting({
+    flag: "--url <url>",
+    env: "QUARRY_URL",
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    doc: "the service to ask; default: the one on this machine at --port, and where none runs, the data directory itself",
+  }),
+  key: setting({
+    flag: "--key <key>",
+    env: "QUARRY_KEY",
+    schema: z.string().min(1).optional(),
+    doc: "API key of the service to ask",
+  }),
   queryTime: setting({
     flag: "--query-time <seconds>",
     env: "QUARRY_QUERY_TIME",
@@ -132,7 +144,43 @@ export const SETTINGS = {
     flag: "--concurrent-queries <number>",
     env: "QUARRY_CONCURRENT_QUERIES",
     schema: numeric(integerFrom(1, 64).default(2)),
-    doc: "clients' SQL queries that run at once; the next ones wait (the embedded engine runs 6 questions of all kinds)",
+    doc: "clients' SQL queries of more than a second that run at once; the next ones wait (the embedded engine runs 6 questions of all kinds)",
+  }),
+  waitingQueries: setting({
+    flag: "--waiting-queries <number>",
+    env: "QUARRY_WAITING_QUERIES",
+    schema: numeric(integerFrom(0, 10_000).default(200)),
+    doc: "requests of each kind that may wait for their turn; the next ones are told to come back (429)",
+  }),
+  queryWait: setting({
+    flag: "--query-wait <seconds>",
+    env: "QUARRY_QUERY_WAIT",
+    schema: numeric(z.number().min(0.1).max(600).default(10)),
+    doc: "longest that a request waits for its turn; then it is told to come back (429)",
+  }),
+  sqlRows: setting({
+    flag: "--sql-rows <number>",
+    env: "QUARRY_SQL_ROWS",
+    schema: numeric(integerFrom(10_000, 1_000_000_000).default(1_000_000)),
+    doc: "largest LIMIT of an SQL query that is answered as NDJSON, CSV, Parquet or Arrow (as JSON: 100,000)",
+  }),
+  sqlText: setting({
+    flag: "--sql-text <KiB>",
+    env: "QUARRY_SQL_TEXT",
+    schema: numeric(integerFrom(1, 512).default(64)),
+    doc: "longest text of an SQL query",
+  }),
+  sqlDepth: setting({
+    flag: "--sql-depth <levels>",
+    env: "QUARRY_SQL_DEPTH",
+    schema: numeric(integerFrom(8, 128).default(64)),
+    doc: "deepest nesting of an SQL query",
+  }),
+  answerSize: setting({
+    flag: "--answer-size <MiB>",
+    env: "QUARRY_ANSWER_SIZE",
+    schema: numeric(integerFrom(1, 1_048_576).default(512)),
+    doc: "largest answer; it waits in a temporary file until it is whole",
   }),
   engineMemory: setting({
     flag: "--engine-memory <MiB>",

@@ -28,6 +28,8 @@ function ask(meanwhile: (attempt: number) => Promise<void>) {
   return askClientQuery(market, {
     text: QUERY,
     now: AT,
+    format: "json",
+    sqlLimits: {},
     limits: {},
     collect: async (json) => {
       let rows = "";
@@ -53,7 +55,7 @@ describe("askClientQuery", () => {
       ],
       attempt: 2,
     });
-    expect([asOf?.blockHash, answer.rows, answer.truncated]).toEqual([hashOf(1001, fork), 2, false]);
+    expect([asOf?.blockHash, answer.truncated]).toEqual([hashOf(1001, fork), false]);
   });
 
   it("is not disturbed by blocks that follow", async () => {
@@ -62,7 +64,7 @@ describe("askClientQuery", () => {
       const trade = { token: TOKEN, at: AT + next, price: 7 };
       await commitTrades(market.store, [trade], { firstBlock: next++, fork });
     });
-    expect([answer.collected.attempt, answer.rows, asOf?.blockNumber]).toEqual([1, 2, 1001]);
+    expect([answer.collected.attempt, answer.collected.rows.length, asOf?.blockNumber]).toEqual([1, 2, 1001]);
   });
 
   it("gives up on a chain that never stands still", async () => {
@@ -74,6 +76,8 @@ describe("askClientQuery", () => {
     const failing = askClientQuery(market, {
       text: QUERY,
       now: AT,
+      format: "json",
+      sqlLimits: {},
       limits: {},
       collect: async (json) => {
         calls++;

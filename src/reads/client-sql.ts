@@ -1,12 +1,14 @@
-import { type CompiledSql, compileSql } from "../sql/compile.ts";
+import { integer, type Sql, sql } from "../lib/sql-text.ts";
+import { type CompiledSql, compileSql, type SqlLimits } from "../sql/compile.ts";
 import { engineTable } from "../storage/ddl.ts";
-import { type JsonRows, jsonArray } from "./json-rows.ts";
+import type { QueryWork, StreamLimits } from "../storage/store.ts";
+import { ANSWER_FORMATS, type AnswerFormat } from "./answer-format.ts";
+import type { JsonRows } from "./json-rows.ts";
 import {
   type Answer,
   againIfReorganized,
   confirmed,
   newestCommit,
-  type QueryLimits,
   type Reader,
   readableChain,
   type Snapshot,
@@ -17,17 +19,23 @@ interface ClientQuery<T> {
   text: string;
   /** Unix seconds; what NOW() is. */
   now: number;
-  limits: QueryLimits;
+  format: AnswerFormat;
+  sqlLimits: Partial<SqlLimits>;
+  limits: StreamLimits;
   /**
-   * Takes the rows, a JSON array in pieces, to their end. When they throw, what came of them so far is to be
-   * dropped: the query may be asked again.
+   * Takes the answer in pieces, to its end. When they throw, what came of them so far is to be dropped: the
+   * query may be asked again.
    */
-  collect(json: AsyncIterable<Uint8Array>): Promise<T>;
+  collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
 
 /** What was made of the rows of a client's query; they are at most `rowLimit`. */
-interface ClientRows<T> extends JsonRows {
+interface ClientRows<T> {
   rowLimit: number;
+  /** True when the query has more rows. */
+  truncated: boolean;
+  /** Rows that the engine read; null where it does not tell. */
+  rowsRead: number | null;
   collected: T;
 }
 
@@ -55,21 +63,59 @@ export async function askClientQuery<T>(
 /** The chain stands in the text, and its newest block goes into the SQL: so it is compiled twice. */
 function compile<T>(
   { chains }: Reader,
-  { text, now }: ClientQuery<T>,
+  { text, now, format, sqlLimits: limits }: ClientQuery<T>,
   newestBlock: number | null,
 ): CompiledSql {
   const names = chains.map(({ chain }) => chain.name);
-  return compileSql(text, { chains: names, now, engineTable, bound: () => newestBlock });
+  const { form } = ANSWER_FORMATS[format];
+  return compileSql(text, { chains: names, now, limits, form, engineTable, bound: () => newestBlock });
 }
 
 async function run<T>(
   reader: Reader,
-  { limits, collect }: ClientQuery<T>,
+  query: ClientQuery<T>,
   { compiled, snapshot }: { compiled: CompiledSql; snapshot?: Snapshot },
 ): Promise<ClientRows<T>> {
-  const { sql, rowLimit } = compiled;
-  const seen = { rows: 0, truncated: false };
-  const rows = jsonArray(reader.engine.stream(sql, "JSONEachRow", limits), rowLimit, seen);
-  const collected = await collect(snapshot === undefined ? rows : confirmed(reader, rows, snapshot));
-  return { ...seen, rowLimit, collected };
+  const { rowLimit } = compiled;
+  const seen: Seen = { rows: 0, truncated: false, work: { rows: null, rowsRead: null } };
+  const pieces = piecesOf(reader, query, { compiled, seen });
+  const collected = await query.collect(
+    snapshot === undefined ? pieces : confirmed(reader, pieces, snapshot),
+  );
+  return { rowLimit, truncated: seen.truncated, rowsRead: seen.work.rowsRead, collected };
+}
+
+interface Seen extends JsonRows {
+  work: QueryWork;
+}
+
+function piecesOf<T>(
+  { engine }: Reader,
+  query: ClientQuery<T>,
+  { compiled, seen }: { compiled: CompiledSql; seen: Seen },
+): AsyncIterable<Uint8Array> {
+  const { engineFormat, shape } = ANSWER_FORMATS[query.format];
+  const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
+  const stream = (statement: Sql) => engine.stream(statement, engineFormat, { ...query.limits, onWork });
+  const { sql: statement, rowLimit, limited } = compiled;
+  if (shape !== null) return shape(stream(statement), rowLimit, seen);
+  if (limited) return stream(statement);
+  return firstRows(stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`), {
+    rowLimit,
+    seen,
+    async isMore() {
+      const next = sql`SELECT 1 AS more FROM (${statement}) LIMIT 1 OFFSET ${integer(rowLimit)}`;
+      return (await engine.query(next, query.limits)).length > 0;
+    },
+  });
+}
+
+/** What the engine writes cannot be cut, so it is asked for the rows that may pass, and then whether there are more. */
+async function* firstRows(
+  pieces: AsyncIterable<Uint8Array>,
+  { rowLimit, seen, isMore }: { rowLimit: number; seen: Seen; isMore(): Promise<boolean> },
+): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+  const { rows } = seen.work;
+  if (rows === null || rows >= rowLimit) seen.truncated = await isMore();
 }

@@ -3,7 +3,7 @@ import type { TableName } from "../schema/tables.ts";
 import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./catalogue.ts";
 import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
 import { parseStatement } from "./parser.ts";
-import { printSelect } from "./printer.ts";
+import { type AnswerForm, printSelect } from "./printer.ts";
 import { bindSelect } from "./select-binder.ts";
 import { SqlError } from "./sql-error.ts";
 import type { Select } from "./syntax.ts";
@@ -11,6 +11,7 @@ import { findTable } from "./table-names.ts";
 import type { ValueKind } from "./value-type.ts";
 
 export type { SqlLimits } from "./limits.ts";
+export type { AnswerForm } from "./printer.ts";
 export { SqlError } from "./sql-error.ts";
 
 /** What a query is compiled against. */
@@ -20,6 +21,8 @@ export interface SqlContext {
   /** Unix seconds, one instant for all of the query; fractions are dropped. */
   now: number;
   limits?: Partial<SqlLimits>;
+  /** Where the answer goes; `json` unless told otherwise. */
+  form?: AnswerForm;
   /** The engine's name of a table. */
   engineTable(chain: string, table: TableName): Sql;
   /** Newest committed block of a chain; null while nothing is indexed. */
@@ -73,6 +76,7 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
     engineTable: context.engineTable(chain, table),
     bound: context.bound(chain),
     limit: limited ? rowLimit : rowLimit + 1,
+    form: context.form ?? "json",
   });
   return { sql, columns: query.columns.map(answerColumn), chain, table, rowLimit, limited };
 }

@@ -15,12 +15,16 @@ import { type Checked, type CheckedOrder, type CheckedSelect, keyOf } from "./ch
 import { fixedSeconds } from "./interval.ts";
 import { SAFE_BITS } from "./value-type.ts";
 
+/** Values as JSON has them, or as columns of a file have them: times and whole numbers in types of their own. */
+export type AnswerForm = "json" | "typed";
+
 /** Where and how far the engine reads. */
 export interface PrintingContext {
   engineTable: Sql;
   /** Newest block that exists for readers; null: none does. */
   bound: number | null;
   limit: number;
+  form: AnswerForm;
 }
 
 /**
@@ -33,7 +37,8 @@ export function printSelect(query: CheckedSelect, context: PrintingContext): Sql
   const place = (i: number) => identifier(`${prefix}${i}`);
   const columns = query.columns.map(({ value }, i) => sql`${printValue(value, inner)} AS ${place(i)}`);
   const outputs = query.columns.map(
-    ({ value, name }, i) => sql`${printAnswer(value, sql`${inner}.${place(i)}`)} AS ${outputName(name)}`,
+    ({ value, name }, i) =>
+      sql`${printAnswer(value, sql`${inner}.${place(i)}`, context.form)} AS ${outputName(name)}`,
   );
   const places = new Map(query.columns.map(({ value }, i) => [keyOf(value), place(i)]));
   const clauses = [
@@ -129,7 +134,20 @@ function wide(value: bigint): Sql {
 }
 
 /** A value in the form that answers carry: `column` is where the inner query left it. */
-function printAnswer(value: Checked, column: Sql): Sql {
+function printAnswer(value: Checked, column: Sql, form: AnswerForm): Sql {
+  return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
+}
+
+/** Null where a column of a file takes the same as JSON. A column has one type: where one value could be too wide, all are digits. */
+function printTyped({ type }: Checked, column: Sql): Sql | null {
+  if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
+  if (type.kind !== "integer") return null;
+  return type.bits <= INT64_BITS ? sql`toInt64(${column})` : sql`toString(${column})`;
+}
+
+const INT64_BITS = 63;
+
+function printJson(value: Checked, column: Sql): Sql {
   switch (value.type.kind) {
     case "bytes":
       return answerExpression("bytes", column, "sql");

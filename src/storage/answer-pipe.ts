@@ -3,6 +3,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Socket } from "node:net";
 import { promisify } from "node:util";
+import { AnswerTooLarge } from "./engine-failure.ts";
 
 const READ_END = constants.O_RDONLY | constants.O_NONBLOCK;
 const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
@@ -12,9 +13,9 @@ export async function makePipes(paths: readonly string[]): Promise<void> {
   await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
 }
 
-interface Writer {
+interface Writer<T> {
   /** Writes the answer into the pipe, and closes it. */
-  write(): Promise<unknown>;
+  write(): Promise<T>;
   /** Ends the writing, because nobody reads any more. */
   stop(): void;
 }
@@ -22,13 +23,21 @@ interface Writer {
 /**
  * Runs a writer that writes into a pipe and stores what comes out of it in a file. The engine drops what
  * does not fit on a full disk and reports success; here the disk is written by Node, which does not.
+ *
+ * @returns what `write` gave
+ * @throws AnswerTooLarge, and what `write` throws
  */
-export async function storeFromPipe(pipe: string, file: string, writer: Writer): Promise<void> {
+export async function storeFromPipe<T>(
+  pipe: string,
+  { file, maxBytes }: { file: string; maxBytes: number },
+  writer: Writer<T>,
+): Promise<T> {
   const reader = new Socket({ fd: openSync(pipe, READ_END), readable: true, writable: false });
-  const storing = writeChunks(file, reader);
+  const storing = writeChunks(file, atMost(maxBytes, reader));
   storing.catch(() => writer.stop());
+  let written: T;
   try {
-    await writer.write();
+    written = await writer.write();
   } catch (error) {
     reader.destroy();
     throw await storing.then(
@@ -38,6 +47,16 @@ export async function storeFromPipe(pipe: string, file: string, writer: Writer):
   }
   endPipe(pipe);
   await storing;
+  return written;
+}
+
+async function* atMost(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new AnswerTooLarge(maxBytes);
+    yield chunk;
+  }
 }
 
 /** A statement without an answer never opens the pipe; this lets its reader see an end all the same. */

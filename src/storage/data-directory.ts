@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../lib/error.ts";
@@ -20,6 +21,11 @@ export interface DataDirectory {
   enginePath: string;
   /** Gives the lock back. Close the engine first. */
   release(): Promise<void>;
+}
+
+/** Whether a directory is a data directory of ours; it is not opened. */
+export function holdsData(path: string): boolean {
+  return existsSync(join(path, FORMAT_FILE));
 }
 
 /**

@@ -1,13 +1,19 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
-import { drainPending, Session } from "chdb";
+import { type ChdbResult, drainPending, Session } from "chdb";
 import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
 import { makePipes, storeFromPipe, writeChunks } from "./answer-pipe.ts";
 import { SessionPool } from "./session-pool.ts";
-import type { Engine } from "./store.ts";
-import { CONNECTION_SETTINGS, type Statement, type Transport } from "./transport.ts";
+import type { Engine, QueryWork } from "./store.ts";
+import {
+  type AnswerBounds,
+  CONNECTION_SETTINGS,
+  type OpenedAnswer,
+  type Statement,
+  type Transport,
+} from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
 export interface EmbeddedEngineOptions {
@@ -101,6 +107,7 @@ interface ReadSession {
 interface Stored {
   format: string;
   file: string;
+  maxBytes: number;
 }
 
 class EmbeddedTransport implements Transport {
@@ -121,8 +128,9 @@ class EmbeddedTransport implements Transport {
     this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
   }
 
-  read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#readers.use(({ session }) => run(session, statement, format), signal);
+  async read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
+    const result = await this.#readers.use(({ session }) => run(session, statement, format), signal);
+    return result.bytes();
   }
 
   /**
@@ -130,23 +138,38 @@ class EmbeddedTransport implements Transport {
    * breaks Parquet, Arrow and CSV, evaluates scalar sub-queries in Node's own thread, holds a session as long
    * as the client reads, and can fail in the middle.
    */
-  async open(statement: Statement, format: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+  async open(
+    statement: Statement,
+    format: string,
+    { signal, maxBytes }: AnswerBounds,
+  ): Promise<OpenedAnswer> {
     const file = joinPath(this.#transfer, `${statement.id}.out`);
     try {
-      await this.#readers.use((reader) => this.#store(reader, statement, { format, file }), signal);
+      const stored = { format, file, maxBytes };
+      const work = await this.#readers.use((reader) => this.#store(reader, statement, stored), signal);
+      return { chunks: readAndRemove(file), work };
     } catch (error) {
       await rm(file, { force: true });
       throw error;
     }
-    return readAndRemove(file);
   }
 
-  #store({ session, pipe }: ReadSession, statement: Statement, { format, file }: Stored): Promise<void> {
+  /** What chDB calls rows read are the rows of the answer; how many it read it keeps to itself. */
+  async #store(
+    { session, pipe }: ReadSession,
+    statement: Statement,
+    { format, file, maxBytes }: Stored,
+  ): Promise<QueryWork> {
     const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
-    return storeFromPipe(pipe, file, {
-      write: () => run(session, { ...statement, sql: outfile }, format),
-      stop: () => void this.kill(statement.id).catch(() => {}),
-    });
+    const { rowsRead: rows } = await storeFromPipe(
+      pipe,
+      { file, maxBytes },
+      {
+        write: () => run(session, { ...statement, sql: outfile }, format),
+        stop: () => void this.kill(statement.id).catch(() => {}),
+      },
+    );
+    return { rows, rowsRead: null };
   }
 
   async execute(statement: Statement): Promise<void> {
@@ -191,7 +214,7 @@ async function run(
   session: Session,
   { sql: body, id, settings }: Statement,
   format: string,
-): Promise<Uint8Array> {
+): Promise<ChdbResult> {
   if (tainted.has(session)) await cleanse(session);
   const all = { ...NO_LIMITS, ...settings, log_comment: id };
   const assignments = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);
@@ -199,7 +222,7 @@ async function run(
   try {
     const result = await session.queryAsync(`SET ${assignments.join(", ")}; ${body}`, { format });
     tainted.delete(session);
-    return result.bytes();
+    return result;
   } catch (error) {
     // At once: the session may not be needed again for hours.
     await cleanse(session).catch(() => {});

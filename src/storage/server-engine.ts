@@ -9,8 +9,8 @@ import {
 import { BaseError } from "../lib/error.ts";
 import { sql, text } from "../lib/sql-text.ts";
 import { engineFailure } from "./engine-failure.ts";
-import type { Engine } from "./store.ts";
-import { CONNECTION_SETTINGS, type Statement, type Transport } from "./transport.ts";
+import type { Engine, QueryWork } from "./store.ts";
+import { CONNECTION_SETTINGS, type OpenedAnswer, type Statement, type Transport } from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
 export interface ServerEngineOptions {
@@ -34,6 +34,7 @@ const SILENT_SERVER_MS = 30 * 60 * 1000;
 const STATEMENT_SETTINGS: ClickHouseSettings = {
   ...CONNECTION_SETTINGS,
   max_query_size: String(CONNECTION_SETTINGS.max_query_size),
+  output_format_parquet_row_group_size: String(CONNECTION_SETTINGS.output_format_parquet_row_group_size),
   wait_end_of_query: 1,
 };
 
@@ -71,17 +72,18 @@ class ServerTransport implements Transport {
 
   async read(statement: Statement, format: string): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of await this.open(statement, format)) chunks.push(chunk);
+    const opened = await this.open(statement, format);
+    for await (const chunk of opened.chunks) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
-  async open(statement: Statement, format: string): Promise<AsyncIterable<Uint8Array>> {
-    const { stream } = await this.#client.exec({
+  async open(statement: Statement, format: string): Promise<OpenedAnswer> {
+    const { stream, summary } = await this.#client.exec({
       query: statement.sql,
       query_id: statement.id,
       clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
     });
-    return stream;
+    return { chunks: stream, work: workOf(summary) };
   }
 
   async execute(statement: Statement): Promise<void> {
@@ -109,6 +111,16 @@ class ServerTransport implements Transport {
   close(): Promise<void> {
     return this.#client.close();
   }
+}
+
+/** The server knows the whole summary when its answer begins, because it waited for the query's end. */
+function workOf(summary: { result_rows: string; read_rows: string } | undefined): QueryWork {
+  return { rows: countOf(summary?.result_rows), rowsRead: countOf(summary?.read_rows) };
+}
+
+/** Proxies may take the summary away. */
+function countOf(digits: string | undefined): number | null {
+  return digits === undefined || !/^\d+$/.test(digits) ? null : Number(digits);
 }
 
 class BadServerUrl extends BaseError {

@@ -42,12 +42,28 @@ export interface QueryLimits {
   signal?: AbortSignal;
 }
 
+/** Bounds of an answer that is streamed, and who is told of the work behind it. */
+export interface StreamLimits extends QueryLimits {
+  /** Bytes of the answer; more fail with `too-large`, at the latest when they are read. */
+  answerBytes?: number;
+  /** Told before the first piece. */
+  onWork?(work: QueryWork): void;
+}
+
+/** What a query came to; null where the engine does not tell. */
+export interface QueryWork {
+  /** Rows of the answer. */
+  rows: number | null;
+  /** Rows that the engine read for it. */
+  rowsRead: number | null;
+}
+
 /** Runs SQL that our own printers wrote: in-process or on a server, alike. */
 export interface Engine {
   /** All rows of a query, as the engine's JSONEachRow gives them. */
   query<R>(sql: Sql, limits?: QueryLimits): Promise<R[]>;
   /** A query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`; leaving the loop cancels it. */
-  stream(sql: Sql, format: string, limits?: QueryLimits): AsyncIterable<Uint8Array>;
+  stream(sql: Sql, format: string, limits?: StreamLimits): AsyncIterable<Uint8Array>;
   /** DDL and other statements without an answer. */
   execute(sql: Sql): Promise<void>;
   /** Appends rows, encoded as RowBinary in the order of `columns`. */

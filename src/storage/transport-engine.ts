@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { BaseError } from "../lib/error.ts";
 import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
 import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
-import type { Engine, QueryLimits } from "./store.ts";
+import type { Engine, QueryLimits, StreamLimits } from "./store.ts";
 import type { Statement, Transport } from "./transport.ts";
 
 /** Rows of `query` are held as text and as objects; beyond this they belong into `stream`. */
@@ -39,11 +39,13 @@ class TransportEngine implements Engine {
     return rowsOf<R>(answer);
   }
 
-  async *stream(text: Sql, format: string, limits: QueryLimits = {}): AsyncGenerator<Uint8Array> {
+  async *stream(text: Sql, format: string, limits: StreamLimits = {}): AsyncGenerator<Uint8Array> {
     const name = identifier(format).slice(1, -1);
-    const chunks = await this.#bounded(text, limits, (statement, stop) =>
-      this.#transport.open(statement, name, stop),
+    const { answerBytes: maxBytes = Number.POSITIVE_INFINITY } = limits;
+    const { chunks, work } = await this.#bounded(text, limits, (statement, signal) =>
+      this.#transport.open(statement, name, { signal, maxBytes }),
     );
+    limits.onWork?.(work);
     try {
       for await (const chunk of chunks) {
         limits.signal?.throwIfAborted();

@@ -1,11 +1,27 @@
 import type { Sql } from "../lib/sql-text.ts";
 import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
+import type { QueryWork } from "./store.ts";
 
 /** A question about 10,000 addresses or hashes, the most that an endpoint takes, is 700 kB of SQL. */
 const MAX_QUERY_BYTES = 4 * 1024 * 1024;
 
+/**
+ * How files are written. A null in CSV is an empty field, an empty text is `""`. What is compressed is compressed so that
+ * every reader of the format can read it. Row groups are held in memory until they are full.
+ */
+const FILE_SETTINGS = {
+  format_csv_null_representation: "",
+  output_format_parquet_compression_method: "snappy",
+  output_format_parquet_row_group_size: 100_000,
+  output_format_arrow_compression_method: "none",
+} as const;
+
 /** What every statement runs with, on either transport. */
-export const CONNECTION_SETTINGS = { ...ANSWER_SETTINGS, max_query_size: MAX_QUERY_BYTES } as const;
+export const CONNECTION_SETTINGS = {
+  ...ANSWER_SETTINGS,
+  ...FILE_SETTINGS,
+  max_query_size: MAX_QUERY_BYTES,
+} as const;
 
 /** One statement on its way to the engine. */
 export interface Statement {
@@ -15,12 +31,23 @@ export interface Statement {
   settings: Record<string, number | string>;
 }
 
+export interface AnswerBounds {
+  signal: AbortSignal;
+  /** More need not be kept; where nothing is kept, nothing is bounded. */
+  maxBytes: number;
+}
+
+export interface OpenedAnswer {
+  chunks: AsyncIterable<Uint8Array>;
+  work: QueryWork;
+}
+
 /** How statements reach the engine. Errors are the engine's own, untranslated. */
 export interface Transport {
   /** The whole answer. `signal` ends the wait for a session; a running statement ends by `kill`. */
   read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Resolves once the answer is complete on the engine's side, so that no error can come in its middle. */
-  open(statement: Statement, format: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+  open(statement: Statement, format: string, bounds: AnswerBounds): Promise<OpenedAnswer>;
   execute(statement: Statement): Promise<void>;
   /** Runs `INSERT INTO … (…)` with the rows as RowBinary. */
   insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;

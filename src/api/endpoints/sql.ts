@@ -1,10 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { z } from "zod";
+import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/answer-format.ts";
 import { askClientQuery } from "../../reads/client-sql.ts";
+import type { SqlLimits } from "../../sql/compile.ts";
+import { acceptedFormat, contentType, MEDIA_TYPES } from "../answer-media.ts";
 import { endpoint } from "../endpoint.ts";
-import { text } from "../kinds.ts";
-import { queryLimits } from "../limits.ts";
-import { required } from "../parameter.ts";
+import { choice, text } from "../kinds.ts";
+import { type ApiLimits, queryLimits } from "../limits.ts";
+import { derived, required } from "../parameter.ts";
 import { spool } from "../spool.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -13,9 +16,17 @@ export const sql = endpoint({
   name: "query",
   methods: ["POST"],
   path: "/v1/sql",
-  summary: "Rows of a SELECT over the tables of the configured chains, as a JSON array.",
-  parameters: { query: required(text({ allowed: "an SQL text" }), "a SELECT, SHOW TABLES or DESCRIBE") },
+  summary:
+    "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for.",
+  parameters: {
+    query: required(text({ allowed: "an SQL text" }), "a SELECT, SHOW TABLES or DESCRIBE"),
+    format: derived(
+      choice(ANSWER_FORMAT_NAMES),
+      "form of the answer; by default what the header Accept asks for, and json where that allows anything",
+    ),
+  },
   answer: z.array(z.record(z.string(), cell)),
+  otherTypes: Object.values(MEDIA_TYPES).filter((type) => type !== MEDIA_TYPES.json),
   example: {
     parameters: { query: "SELECT COUNT(*) AS count FROM eth_blocks" },
     answer: [{ count: 12 }],
@@ -24,22 +35,37 @@ export const sql = endpoint({
     "X-Row-Limit": { type: "integer", doc: "most rows that the answer may have" },
     "X-Truncated": { type: "boolean", doc: "true when there are more rows than the answer may have" },
     "X-Elapsed-Ms": { type: "integer", doc: "how long the query took, in milliseconds" },
+    "X-Rows-Read": {
+      type: "integer",
+      doc: "rows that the database read for the answer; absent where it does not tell (the embedded engine)",
+    },
   },
   cost: "query",
-  async handle({ query }, { reader, limits, now, signal }) {
+  async handle({ query, format = null }, { reader, limits, now, signal, accept }) {
     const started = performance.now();
+    const chosen = format ?? acceptedFormat(accept);
     const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = limits;
     const { answer, asOf } = await askClientQuery(reader, {
       text: query,
       now,
-      limits: queryLimits(limits, signal),
-      collect: (json) => spool(json, { memoryBytes, maxBytes }),
+      format: chosen,
+      sqlLimits: sqlLimits(limits, chosen),
+      limits: { ...queryLimits(limits, signal), answerBytes: maxBytes },
+      collect: (pieces) => spool(pieces, { memoryBytes, maxBytes }),
     });
     const headers = {
+      vary: "Accept",
       "x-row-limit": String(answer.rowLimit),
       "x-truncated": String(answer.truncated),
       "x-elapsed-ms": String(Math.round(performance.now() - started)),
+      ...(answer.rowsRead === null ? {} : { "x-rows-read": String(answer.rowsRead) }),
     };
-    return { body: answer.collected, asOf, headers };
+    return { body: answer.collected, asOf, headers, contentType: contentType(chosen) };
   },
 });
+
+/** What a client can hold as one JSON array has a bound of its own. */
+function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
+  const { sqlTextBytes: textBytes, sqlDepth: depth } = limits;
+  return format === "json" ? { textBytes, depth } : { textBytes, depth, maxRows: limits.sqlRows };
+}

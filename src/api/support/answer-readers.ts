@@ -1,0 +1,41 @@
+import { tableFromIPC } from "apache-arrow";
+import { parquetReadObjects } from "hyparquet";
+
+type Row = Record<string, unknown>;
+
+/** Reads the rows of answers by readers that have nothing to do with the engine, all alike: as JSON has them. */
+export const READERS = {
+  json: async (bytes: Buffer): Promise<Row[]> => JSON.parse(bytes.toString()),
+  ndjson: async (bytes: Buffer): Promise<Row[]> => {
+    const lines = bytes.toString().split("\n");
+    if (lines.pop() !== "") throw new Error("the last line has no end");
+    return lines.map((line) => JSON.parse(line));
+  },
+  parquet: async (bytes: Buffer): Promise<Row[]> => {
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    const rows = await parquetReadObjects({ file });
+    return rows.map((row) => mapped(row, (value) => (value instanceof Date ? value.toISOString() : value)));
+  },
+  arrow: async (bytes: Buffer): Promise<Row[]> => {
+    const table = tableFromIPC(bytes);
+    const times = table.schema.fields.filter(({ type }) => String(type).startsWith("Timestamp<MILLI"));
+    return table.toArray().map((row) => {
+      const values = mapped(row.toJSON(), (value) => value);
+      for (const { name } of times) {
+        if (values[name] !== null) values[name] = new Date(Number(values[name])).toISOString();
+      }
+      return values;
+    });
+  },
+};
+
+/** 64-bit integers come as bigint, and are to be safe ones. */
+function mapped(row: Row, change: (value: unknown) => unknown): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (typeof value !== "bigint") return [name, change(value)];
+      if (!Number.isSafeInteger(Number(value))) throw new Error(`${name} is no safe integer: ${value}`);
+      return [name, Number(value)];
+    }),
+  );
+}

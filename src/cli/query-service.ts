@@ -1,0 +1,100 @@
+import { pino } from "pino";
+import type { Settings } from "../config/settings.ts";
+import { BaseError } from "../lib/error.ts";
+import { holdsData } from "../storage/data-directory.ts";
+import { openStore } from "./open-store.ts";
+import { API_SETTINGS, listen } from "./serve.ts";
+
+export const QUERY_SETTINGS = ["url", "key", "data", "clickhouse", "engineMemory", ...API_SETTINGS] as const;
+
+type QuerySettings = Settings<(typeof QUERY_SETTINGS)[number]>;
+
+/** A service that answers queries. */
+export interface QueryService {
+  url: string;
+  /** For the one who asked: what it is that answers. */
+  told: string;
+  close(): Promise<void>;
+}
+
+interface Choice {
+  /** True when the data directory or the server was named on the command line: then it is what is meant. */
+  storeIsNamed: boolean;
+}
+
+/**
+ * Who answers: the service that is named, or a running one on this machine, or else one of our own over the data
+ * directory or the ClickHouse server, for as long as it takes.
+ */
+export async function queryService(settings: QuerySettings, { storeIsNamed }: Choice): Promise<QueryService> {
+  if (settings.url !== undefined) return running(settings.url);
+  if (storeIsNamed) return ownService(settings);
+  const url = `http://127.0.0.1:${settings.port}`;
+  if (await answers(url)) return running(url);
+  if (settings.clickhouse === undefined && !holdsData(settings.data)) {
+    throw new NobodyAnswers(url, settings.data);
+  }
+  return ownService(settings);
+}
+
+function running(url: string): QueryService {
+  return { url: url.replace(/\/+$/, ""), told: `asking the service at ${url}`, close: async () => {} };
+}
+
+const PROBE_MS = 2_000;
+
+/** Whatever has the port is asked; what it answers will tell whether it is Quarry. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
+    return true;
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError";
+  }
+}
+
+async function ownService(settings: QuerySettings): Promise<QueryService> {
+  if (settings.clickhouse === undefined && !holdsData(settings.data)) throw new NoData(settings.data);
+  const store = await openStore(settings).catch((error: unknown) => {
+    throw error instanceof BaseError && error.code === "data-directory" ? new DataInUse(error) : error;
+  });
+  try {
+    const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
+    const api = await listen(own, { engine: store.engine, logger: pino({ level: "silent" }) });
+    const close = async () => {
+      await api.close();
+      await store.close();
+    };
+    const place = settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
+    return { url: api.url, told: `no service asked: reading ${place} itself`, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+class NobodyAnswers extends BaseError {
+  constructor(url: string, data: string) {
+    super(
+      "bad-config",
+      `nobody answers at ${url}, and ${data} is no data directory. Name a running service with --url, or a data ` +
+        "directory with --data.",
+    );
+  }
+}
+
+class NoData extends BaseError {
+  constructor(data: string) {
+    super("bad-config", `${data} is no data directory; nothing is indexed there. Name another with --data.`);
+  }
+}
+
+class DataInUse extends BaseError {
+  constructor(cause: BaseError) {
+    super(
+      "data-directory",
+      `${cause.message} If it is a service that has it open, ask that one: --url http://127.0.0.1:8080.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { identifier } from "../lib/sql-text.ts";
+import { compileSql } from "../sql/compile.ts";
+import { sqlSchema } from "./sql-schema.ts";
+
+const CHAINS = ["eth", "base"];
+const context = {
+  chains: CHAINS,
+  now: 1_700_000_000,
+  engineTable: (chain: string, table: string) => identifier(`${chain}_${table}`),
+  bound: () => 1,
+};
+const schema = sqlSchema(CHAINS);
+
+describe("sqlSchema", () => {
+  it("has the columns that SELECT * gives, of the tables that SHOW TABLES shows", () => {
+    expect(schema.tables.filter(({ chain }) => chain === "eth").length).toBe(schema.tables.length / 2);
+    expect(schema.tables.map(({ name }) => name)).toContain("base_dex_trades");
+    expect(schema.tables.map(({ name }) => name)).not.toContain("eth_token_balances");
+    for (const { name, columns } of schema.tables) {
+      const compiled = compileSql(`SELECT * FROM ${name}`, context);
+      expect(columns.map((column) => column.name)).toEqual(compiled.columns.map((column) => column.name));
+      expect(columns.filter(({ type, doc }) => type === "" || doc === "")).toEqual([]);
+    }
+  });
+
+  it.each(schema.tables)("has an example for $name that compiles", ({ example, name, chain }) => {
+    expect(example).toContain(name);
+    expect(compileSql(example, context).chain).toBe(chain);
+  });
+
+  it("has what is known of columns and functions", () => {
+    const columns = schema.tables.find(({ name }) => name === "eth_transactions")?.columns;
+    expect(columns?.find(({ name }) => name === "max_fee_per_gas")).toEqual({
+      name: "max_fee_per_gas",
+      type: "integer",
+      nullable: true,
+      unit: "wei per gas",
+      doc: "fee cap (EIP-1559)",
+    });
+    expect(schema.functions.find(({ name }) => name === "SUM")).toMatchObject({
+      aggregate: true,
+      signature: expect.stringContaining("SUM("),
+      doc: expect.stringMatching(/\w/),
+    });
+    expect(schema.keywords).toEqual(expect.arrayContaining(["SELECT", "BETWEEN", "INTERVAL"]));
+    expect(schema.keywords).not.toContain("JOIN");
+  });
+});

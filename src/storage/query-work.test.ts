@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Sql, sql } from "../lib/sql-text.ts";
+import { openEmbeddedEngine } from "./embedded-engine.ts";
+import { connectServerEngine } from "./server-engine.ts";
+import type { Engine, QueryWork } from "./store.ts";
+
+async function workOf(engine: Engine, statement = sql`SELECT 1`, format = "JSONEachRow"): Promise<QueryWork> {
+  let work: QueryWork | undefined;
+  for await (const _ of engine.stream(statement, format, { onWork: (told) => (work = told) }));
+  return work ?? { rows: -1, rowsRead: -1 };
+}
+
+describe("the work of a query on a server", () => {
+  const servers: Server[] = [];
+
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  /** A server that knows one answer, and sends these headers with it. */
+  async function answering(headers: Record<string, string>): Promise<Engine> {
+    const server = createServer((_request, response) => void response.writeHead(200, headers).end("Ok.\n"));
+    servers.push(server);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return connectServerEngine({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  }
+
+  it.each([
+    ['{"read_rows":"123456789","result_rows":"7","elapsed_ns":"5"}', { rows: 7, rowsRead: 123_456_789 }],
+    ['{"read_rows":"5"}', { rows: null, rowsRead: 5 }],
+    [null, { rows: null, rowsRead: null }],
+  ])("is what its summary tells: %s", async (summary, work) => {
+    const engine = await answering(summary === null ? {} : { "x-clickhouse-summary": summary });
+    expect(await workOf(engine)).toEqual(work);
+    await engine.close();
+  });
+});
+
+describe("the work of a query in this process", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-work-"));
+  let engine: Engine;
+
+  beforeAll(async () => {
+    engine = await openEmbeddedEngine({ path: folder });
+  });
+  afterAll(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each(["JSONEachRow", "CSVWithNames", "Parquet", "ArrowStream"])(
+    "counts the rows of the answer (%s)",
+    async (format) => {
+      const work = async (statement: Sql) => (await workOf(engine, statement, format)).rows;
+      expect(await work(sql`SELECT number FROM numbers(100000) WHERE number % 7 = 0`)).toBe(14_286);
+      expect(await work(sql`SELECT number FROM numbers(1000000) ORDER BY -number LIMIT 12`)).toBe(12);
+      expect(await work(sql`SELECT * FROM (SELECT count() AS n FROM numbers(1000)) LIMIT 5`)).toBe(1);
+      expect(await work(sql`SELECT number FROM numbers(1000) WHERE number > 5000`)).toBe(0);
+      expect((await workOf(engine, sql`SELECT 1`, format)).rowsRead).toBeNull();
+    },
+  );
+
+  it("does not keep more of an answer than may be kept", async () => {
+    const endless = engine.stream(sql`SELECT number FROM numbers(100000000000)`, "JSONEachRow", {
+      answerBytes: 1_000_000,
+    });
+    await expect(endless[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "too-large" });
+    expect(readdirSync(join(folder, "transfer")).filter((name) => !name.startsWith("pipe-"))).toEqual([]);
+    expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+});
