@@ -3,7 +3,7 @@ import { seeded } from "../../test/support/seeded.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Sql } from "../lib/sql-text.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
-import { newestSeal, SEAL_BLOCKS } from "../storage/price-summary.ts";
+import { breakSeal, newestSeal, SEAL_BLOCKS } from "../storage/price-summary.ts";
 import { readAllTime } from "./all-time-prices.ts";
 import { readLatestPrices } from "./latest-prices.ts";
 import { ask } from "./snapshot.ts";
@@ -69,15 +69,18 @@ function standingOut(token: Hex) {
   };
 }
 
-async function requireRight(): Promise<void> {
-  const { answer } = await ask(market, {
-    chain: "eth",
-    limits,
-    read: async (snapshot) => ({
-      allTime: await readAllTime(snapshot, { tokens: TOKENS, pool: "all", priceType }),
-      latest: await readLatestPrices(snapshot, { tokens: TOKENS, priceType }),
-    }),
-  });
+async function requireRight(engine = market.engine): Promise<void> {
+  const { answer } = await ask(
+    { ...market, engine },
+    {
+      chain: "eth",
+      limits,
+      read: async (snapshot) => ({
+        allTime: await readAllTime(snapshot, { tokens: TOKENS, pool: "all", priceType }),
+        latest: await readLatestPrices(snapshot, { tokens: TOKENS, priceType }),
+      }),
+    },
+  );
   for (const token of TOKENS) {
     const { open, high, low, close } = standingOut(token);
     const shown = answer.allTime.get(token);
@@ -100,15 +103,15 @@ describe("prices out of the summary and the trades after it", () => {
   it("are those of the trades alone, whatever is sealed", async () => {
     await grow(20, null);
     await requireRight();
-    expect(await sealed()).toEqual({ done: null, begun: null });
+    expect(await sealed()).toMatchObject({ done: null, begun: null });
     await grow(SEAL_BLOCKS, 70);
     await requireRight();
     await grow(10, 75);
-    expect(await sealed()).toEqual({ done: 70, begun: 70 });
+    expect(await sealed()).toMatchObject({ done: 70, begun: 70 });
     await requireRight();
     await grow(SEAL_BLOCKS, 150);
     await grow(1, 150);
-    expect(await sealed()).toEqual({ done: 150, begun: 150 });
+    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
     await requireRight();
   });
 
@@ -116,22 +119,49 @@ describe("prices out of the summary and the trades after it", () => {
     await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
     await expect(requireRight()).rejects.toThrow();
     market.store = await openChainStore(market.engine, "eth");
-    expect(await sealed()).toEqual({ done: 150, begun: 150 });
+    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
     await requireRight();
   });
 
   it("follow a reorg above what is sealed, and one below", async () => {
     await takeBack(152);
-    expect(await sealed()).toEqual({ done: 150, begun: 150 });
+    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
     await requireRight();
     await grow(5, 151, 1);
     await requireRight();
     await takeBack(100);
-    expect(await sealed()).toEqual({ done: null, begun: null });
+    expect(await sealed()).toMatchObject({ done: null, begun: null });
     await requireRight();
     await grow(3, 100, 2);
     await grow(3, 100, 2);
-    expect(await sealed()).toEqual({ done: 100, begun: 100 });
+    expect(await sealed()).toMatchObject({ done: 100, begun: 100 });
     await requireRight();
   });
+
+  it("are asked for again when the summary is dropped while it is read", async () => {
+    let isDropped = false;
+    const dropping: typeof market.engine = {
+      ...boundMethods(market.engine),
+      async query(statement, bounds) {
+        if (!isDropped && statement.includes("eth_price_extremes")) {
+          isDropped = true;
+          await breakSeal(market.engine, "eth");
+        }
+        return market.engine.query(statement, bounds);
+      },
+    };
+    await requireRight(dropping);
+    expect(isDropped).toBe(true);
+    expect(await sealed()).toMatchObject({ done: null });
+  });
 });
+
+function boundMethods({ stream, execute, insert, close }: typeof market.engine) {
+  const of = market.engine;
+  return {
+    stream: stream.bind(of),
+    execute: execute.bind(of),
+    insert: insert.bind(of),
+    close: close.bind(of),
+  };
+}

@@ -7,7 +7,13 @@ import {
   HIGHEST_RANK,
   type PriceExtreme,
 } from "../storage/price-extremes.ts";
-import { ALL_POOLS, firstTradesTable, newestSeal, summaryTable } from "../storage/price-summary.ts";
+import {
+  ALL_POOLS,
+  firstTradesTable,
+  newestSeal,
+  type Seal,
+  summaryTable,
+} from "../storage/price-summary.ts";
 import { overtaken, type Snapshot } from "./snapshot.ts";
 import { ASKED, askedTokens, ofTokens } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
@@ -30,23 +36,23 @@ const FEW_OF_ASKED = sql`materialize(token_address) IN asked`;
 export async function readSummary<R>(snapshot: Snapshot, question: SummaryQuestion): Promise<R[]> {
   const { tokens, priceType, extremes, select } = question;
   const { name: chain } = snapshot.chain;
-  const sealed = await requireSeal(snapshot);
+  const seal = await requireSeal(snapshot);
   const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
   const of = { chain, priceType, extremes };
   const parts =
-    sealed === null
+    seal.done === null
       ? [extremePrices({ ...of, condition: sql`${ofTokens(ASKED)} AND ${known}` })]
       : [
           extremeCandidates({
             ...of,
-            condition: sql`block_number > ${integer(sealed)} AND ${known} AND ${FEW_OF_ASKED}`,
+            condition: sql`block_number > ${integer(seal.done)} AND ${known} AND ${FEW_OF_ASKED}`,
           }),
           sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
             AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(ASKED)}`,
         ];
   const rows = await snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select}
     FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
-  await requireSeal(snapshot);
+  await requireSame(snapshot, seal);
   return rows;
 }
 
@@ -55,24 +61,30 @@ export async function readSealedFirstTrade(
   snapshot: Snapshot,
   { token, pool }: { token: Hex; pool: Hex | "all" },
 ): Promise<{ first: number | null; upTo: number | null }> {
-  const upTo = await requireSeal(snapshot);
+  const seal = await requireSeal(snapshot);
+  const { done: upTo } = seal;
   if (upTo === null) return { first: null, upTo };
   const [found] = await snapshot.query<{ first: number | null }>(
     sql`SELECT toUnixTimestamp(minOrNull(traded_at)) AS first FROM ${firstTradesTable(snapshot.chain.name)}
       WHERE ${ofTokens(token)} AND pool_address = ${pool === "all" ? ALL_POOLS : hexBytes(pool)}`,
   );
-  await requireSeal(snapshot);
+  await requireSame(snapshot, seal);
   return { first: found?.first ?? null, upTo };
 }
 
 /**
- * The block up to which the summary holds all trades; null: it holds nothing that may be used. To be asked before
- * and after the summary is read.
+ * How far the summary goes. To be asked before it is read; `requireSame` after that.
  *
  * @throws ReorganizedMeanwhile when it may hold trades above the snapshot's block: then a newer commit is to be asked
  */
-export async function requireSeal(snapshot: Snapshot): Promise<number | null> {
-  const { done, begun } = await newestSeal(snapshot, snapshot.chain.name);
-  if (begun !== null && begun > snapshot.commit.blockNumber) throw overtaken(snapshot);
-  return done;
+export async function requireSeal(snapshot: Snapshot): Promise<Seal> {
+  const seal = await newestSeal(snapshot, snapshot.chain.name);
+  if (seal.begun !== null && seal.begun > snapshot.commit.blockNumber) throw overtaken(snapshot);
+  return seal;
+}
+
+/** @throws ReorganizedMeanwhile when the summary was dropped meanwhile, or holds trades above the snapshot's block */
+export async function requireSame(snapshot: Snapshot, seal: Seal): Promise<void> {
+  const { origin } = await requireSeal(snapshot);
+  if (seal.done !== null && origin !== seal.origin) throw overtaken(snapshot);
 }

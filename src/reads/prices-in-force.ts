@@ -2,7 +2,7 @@ import type { Hex } from "../lib/hex.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { monthsTable } from "../storage/price-summary.ts";
-import { readSummary, requireSeal } from "./price-summary.ts";
+import { readSummary, requireSame, requireSeal } from "./price-summary.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { ASKED, askedTokens, ofTokens, tradesWith } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
@@ -42,7 +42,7 @@ async function readPricesAt(
   snapshot: Snapshot,
   { tokens, priceType, at }: InForceQuestion,
 ): Promise<TokenPrice[]> {
-  const sealed = await requireSeal(snapshot);
+  const seal = await requireSeal(snapshot);
   const price = identifier(priceType);
   const until = Math.min(at, snapshot.commit.timestamp);
   const monthStart = startOfMonth(until);
@@ -50,11 +50,11 @@ async function readPricesAt(
     sql`SELECT token_address, assumeNotNull(${price}) AS price, record_index
       FROM ${tradesWith(snapshot, { tokens: ASKED, from, until: to, priced: priceType })}`;
   const parts =
-    sealed === null
+    seal.done === null
       ? [tradesOf(0, until)]
       : [
           tradesOf(monthStart, until),
-          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(sealed)}`,
+          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(seal.done)}`,
           sql`SELECT token_address, price, record_index FROM ${monthsTable(snapshot.chain.name)}
             WHERE price_type = ${text(priceType)} AND ${ofTokens(ASKED)}
             AND month < toYYYYMM(toDateTime(${integer(monthStart)}, 'UTC'))`,
@@ -62,7 +62,7 @@ async function readPricesAt(
   const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN_PRICE} FROM
     (SELECT token_address, argMax(parts.price, parts.record_index) AS price
       FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
-  await requireSeal(snapshot);
+  await requireSame(snapshot, seal);
   return rows;
 }
 

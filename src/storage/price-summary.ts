@@ -70,14 +70,17 @@ export interface Seal {
   done: number | null;
   /** Newest block of which the summary may hold trades. */
   begun: number | null;
+  /** Where the first seal ended: another one when the summary was made anew. */
+  origin: number | null;
 }
 
 /** How far the summary goes. */
 export async function newestSeal(engine: Pick<Engine, "query">, chain: string): Promise<Seal> {
   const [seal] = await engine.query<Seal>(
-    sql`SELECT maxOrNullIf(block_number, done = 1) AS done, maxOrNull(block_number) AS begun FROM ${sealsTable(chain)}`,
+    sql`SELECT maxOrNullIf(block_number, done = 1) AS done, maxOrNull(block_number) AS begun,
+      minOrNull(block_number) AS origin FROM ${sealsTable(chain)}`,
   );
-  return seal ?? { done: null, begun: null };
+  return seal ?? { done: null, begun: null, origin: null };
 }
 
 /** Takes all trades of the blocks up to `upTo`, which are committed and final, into the summary. */
