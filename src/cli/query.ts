@@ -7,9 +7,9 @@ import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
 import { BaseError } from "../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../reads/answer-format.ts";
-import { QUERY_SETTINGS, queryService } from "./answering-service.ts";
 import { parseCsv } from "./csv.ts";
 import { addSettings, configOf } from "./options.ts";
+import { QUERY_SETTINGS, queryService } from "./query-answerer.ts";
 import { QueryRefused } from "./query-error.ts";
 import { queryTable } from "./query-table.ts";
 
