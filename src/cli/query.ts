@@ -9,8 +9,8 @@ import { BaseError } from "../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../reads/answer-format.ts";
 import { parseCsv } from "./csv.ts";
 import { addSettings, configOf } from "./options.ts";
+import { QUERY_SETTINGS, queryService } from "./query-answerer.ts";
 import { QueryRefused } from "./query-error.ts";
-import { QUERY_SETTINGS, queryService } from "./query-service.ts";
 import { queryTable } from "./query-table.ts";
 
 interface OutputOptions {

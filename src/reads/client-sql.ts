@@ -1,7 +1,7 @@
 import { integer, type Sql, sql } from "../lib/sql-text.ts";
 import { type CompiledSql, compileSql, type SqlLimits } from "../sql/compile.ts";
 import { engineTable } from "../storage/ddl.ts";
-import type { QueryWork, StreamLimits } from "../storage/store.ts";
+import type { QueryLimits, QueryWork } from "../storage/store.ts";
 import { ANSWER_FORMATS, type AnswerFormat } from "./answer-format.ts";
 import type { JsonRows } from "./json-rows.ts";
 import {
@@ -21,7 +21,7 @@ interface ClientQuery<T> {
   now: number;
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
-  limits: StreamLimits;
+  limits: QueryLimits;
   /**
    * Takes the answer in pieces, to its end. When they throw, what came of them so far is to be dropped: the
    * query may be asked again.
@@ -96,7 +96,8 @@ function piecesOf<T>(
 ): AsyncIterable<Uint8Array> {
   const { engineFormat, shape } = ANSWER_FORMATS[query.format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
-  const stream = (statement: Sql) => engine.stream(statement, engineFormat, { ...query.limits, onWork });
+  const stream = (statement: Sql) =>
+    engine.stream(statement, engineFormat, { ...query.limits, whileRunning: true, onWork });
   const { sql: statement, rowLimit, limited } = compiled;
   if (shape !== null) return shape(stream(statement), rowLimit, seen);
   if (limited) return stream(statement);

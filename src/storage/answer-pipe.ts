@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { AnswerTooLarge } from "./engine-failure.ts";
 
 const READ_END = constants.O_RDONLY | constants.O_NONBLOCK;
 const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
@@ -21,42 +21,33 @@ interface Writer<T> {
 }
 
 /**
- * Runs a writer that writes into a pipe and stores what comes out of it in a file. The engine drops what
- * does not fit on a full disk and reports success; here the disk is written by Node, which does not.
+ * Runs a writer that writes into a pipe, and has what comes out of it taken. The engine drops what does not fit on a
+ * full disk and reports success; here the disk is written by Node, which does not.
  *
- * @returns what `write` gave
- * @throws AnswerTooLarge, and what `write` throws
+ * @returns what `write` gave, once all is taken
+ * @throws what `take` or `write` throws; when both do, what does not follow from the other
  */
-export async function storeFromPipe<T>(
+export async function takeFromPipe<T>(
   pipe: string,
-  { file, maxBytes }: { file: string; maxBytes: number },
+  take: (chunks: Readable) => Promise<void>,
   writer: Writer<T>,
 ): Promise<T> {
   const reader = new Socket({ fd: openSync(pipe, READ_END), readable: true, writable: false });
-  const storing = writeChunks(file, atMost(maxBytes, reader));
-  storing.catch(() => writer.stop());
+  const taking = take(reader);
+  taking.catch(() => writer.stop());
   let written: T;
   try {
     written = await writer.write();
   } catch (error) {
     reader.destroy();
-    throw await storing.then(
+    throw await taking.then(
       () => error,
       (reason) => (isPrematureClose(reason) ? error : reason),
     );
   }
   endPipe(pipe);
-  await storing;
+  await taking;
   return written;
-}
-
-async function* atMost(maxBytes: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new AnswerTooLarge(maxBytes);
-    yield chunk;
-  }
 }
 
 /** A statement without an answer never opens the pipe; this lets its reader see an end all the same. */

@@ -1,16 +1,18 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { type ChdbResult, drainPending, Session } from "chdb";
 import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
-import { makePipes, storeFromPipe, writeChunks } from "./answer-pipe.ts";
+import { makePipes, takeFromPipe, writeChunks } from "./answer-pipe.ts";
 import { SessionPool } from "./session-pool.ts";
 import type { Engine, QueryWork } from "./store.ts";
 import {
-  type AnswerBounds,
   CONNECTION_SETTINGS,
   type OpenedAnswer,
+  type PouringTarget,
   type Statement,
   type Transport,
 } from "./transport.ts";
@@ -104,10 +106,10 @@ interface ReadSession {
   pipe: string;
 }
 
-interface Stored {
+interface Written {
   format: string;
-  file: string;
-  maxBytes: number;
+  /** Takes what comes out of the pipe, to its end. */
+  take(chunks: Readable): Promise<void>;
 }
 
 class EmbeddedTransport implements Transport {
@@ -134,19 +136,18 @@ class EmbeddedTransport implements Transport {
   }
 
   /**
-   * The answer goes through a file: the engine's own stream repeats headers and footers in each piece, which
+   * The answer goes through a pipe: the engine's own stream repeats headers and footers in each piece, which
    * breaks Parquet, Arrow and CSV, evaluates scalar sub-queries in Node's own thread, holds a session as long
    * as the client reads, and can fail in the middle.
    */
-  async open(
-    statement: Statement,
-    format: string,
-    { signal, maxBytes }: AnswerBounds,
-  ): Promise<OpenedAnswer> {
+  async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
     const file = joinPath(this.#transfer, `${statement.id}.out`);
     try {
-      const stored = { format, file, maxBytes };
-      const work = await this.#readers.use((reader) => this.#store(reader, statement, stored), signal);
+      const take = (chunks: Readable) => writeChunks(file, chunks);
+      const work = await this.#readers.use(
+        (reader) => this.#write(reader, statement, { format, take }),
+        signal,
+      );
       return { chunks: readAndRemove(file), work };
     } catch (error) {
       await rm(file, { force: true });
@@ -154,21 +155,22 @@ class EmbeddedTransport implements Transport {
     }
   }
 
+  pour(statement: Statement, format: string, { signal, into }: PouringTarget): Promise<QueryWork> {
+    const take = (chunks: Readable) => pipeline(chunks, into, { end: false });
+    return this.#readers.use((reader) => this.#write(reader, statement, { format, take }), signal);
+  }
+
   /** What chDB calls rows read are the rows of the answer; how many it read it keeps to itself. */
-  async #store(
+  async #write(
     { session, pipe }: ReadSession,
     statement: Statement,
-    { format, file, maxBytes }: Stored,
+    { format, take }: Written,
   ): Promise<QueryWork> {
     const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
-    const { rowsRead: rows } = await storeFromPipe(
-      pipe,
-      { file, maxBytes },
-      {
-        write: () => run(session, { ...statement, sql: outfile }, format),
-        stop: () => void this.kill(statement.id).catch(() => {}),
-      },
-    );
+    const { rowsRead: rows } = await takeFromPipe(pipe, take, {
+      write: () => run(session, { ...statement, sql: outfile }, format),
+      stop: () => void this.kill(statement.id).catch(() => {}),
+    });
     return { rows, rowsRead: null };
   }
 

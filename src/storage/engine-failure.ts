@@ -81,15 +81,6 @@ export class EngineClosed extends BaseError {
   }
 }
 
-export class AnswerTooLarge extends BaseError {
-  constructor(maxBytes: number) {
-    super(
-      "too-large",
-      `The answer is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Ask for fewer columns, or set a lower LIMIT or size.`,
-    );
-  }
-}
-
 class EngineUnreachable extends BaseError {
   constructor(cause: unknown) {
     super("engine", "The database server does not answer.", { cause, retryable: true });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -67,12 +67,45 @@ describe("the work of a query in this process", () => {
     },
   );
 
-  it("does not keep more of an answer than may be kept", async () => {
-    const endless = engine.stream(sql`SELECT number FROM numbers(100000000000)`, "JSONEachRow", {
-      answerBytes: 1_000_000,
-    });
-    await expect(endless[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "too-large" });
-    expect(readdirSync(join(folder, "transfer")).filter((name) => !name.startsWith("pipe-"))).toEqual([]);
-    expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  it("tells of a failure amid an answer that comes while it runs, and answers the next query well", async () => {
+    const failing = engine.stream(
+      sql`SELECT number, throwIf(number = 3000000) AS x FROM numbers(10000000)`,
+      "JSONEachRow",
+      {
+        whileRunning: true,
+      },
+    );
+    let bytes = 0;
+    const read = async () => {
+      for await (const piece of failing) bytes += piece.length;
+    };
+    await expect(read()).rejects.toMatchObject({ code: "engine" });
+    expect(bytes).toBeGreaterThan(1_000_000);
+    for (let i = 0; i < 10; i++) expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it("ends a query whose answer is left while it runs", async () => {
+    for await (const _ of engine.stream(sql`SELECT number FROM numbers(100000000000)`, "JSONEachRow", {
+      whileRunning: true,
+    })) {
+      break;
+    }
+    const running = sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%100000000000%' AND query NOT LIKE '%processes%'`;
+    expect(await engine.query(running)).toEqual([{ n: 0 }]);
+  });
+
+  it("ends an answer that comes while it runs at its time limit", async () => {
+    const slow = engine.stream(
+      sql`SELECT number, sleepEachRow(0.001) AS s FROM numbers(1000000)`,
+      "JSONEachRow",
+      {
+        whileRunning: true,
+        timeoutMs: 300,
+      },
+    );
+    const read = async () => {
+      for await (const _ of slow);
+    };
+    await expect(read()).rejects.toMatchObject({ code: "timeout" });
   });
 });

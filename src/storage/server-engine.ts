@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import {
   type ClickHouseClient,
   ClickHouseLogLevel,
@@ -10,7 +11,13 @@ import { BaseError } from "../lib/error.ts";
 import { sql, text } from "../lib/sql-text.ts";
 import { engineFailure } from "./engine-failure.ts";
 import type { Engine, QueryWork } from "./store.ts";
-import { CONNECTION_SETTINGS, type OpenedAnswer, type Statement, type Transport } from "./transport.ts";
+import {
+  CONNECTION_SETTINGS,
+  type OpenedAnswer,
+  type PouringTarget,
+  type Statement,
+  type Transport,
+} from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
 export interface ServerEngineOptions {
@@ -84,6 +91,12 @@ class ServerTransport implements Transport {
       clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
     });
     return { chunks: stream, work: workOf(summary) };
+  }
+
+  async pour(statement: Statement, format: string, { into }: PouringTarget): Promise<QueryWork> {
+    const { chunks, work } = await this.open(statement, format);
+    await pipeline(chunks, into, { end: false });
+    return work;
   }
 
   async execute(statement: Statement): Promise<void> {

@@ -44,9 +44,12 @@ export interface QueryLimits {
 
 /** Bounds of an answer that is streamed, and who is told of the work behind it. */
 export interface StreamLimits extends QueryLimits {
-  /** Bytes of the answer; more fail with `too-large`, at the latest when they are read. */
-  answerBytes?: number;
-  /** Told before the first piece. */
+  /**
+   * True: pieces come while the query runs, and it fails in their middle, if it fails. For those who drop what they
+   * took when that happens. Otherwise nothing comes before the answer is whole.
+   */
+  whileRunning?: boolean;
+  /** Told behind the last piece, at the latest. */
   onWork?(work: QueryWork): void;
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { PassThrough } from "node:stream";
 import { BaseError } from "../lib/error.ts";
 import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
 import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
@@ -7,6 +8,9 @@ import type { Statement, Transport } from "./transport.ts";
 
 /** Rows of `query` are held as text and as objects; beyond this they belong into `stream`. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/** What the engine may be ahead of whoever takes its answer. */
+const POURED_AHEAD_BYTES = 1024 * 1024;
 
 /** A statement that has not begun yet cannot be killed, so the kill is repeated until it has ended. */
 const KILL_AGAIN_MS = 100;
@@ -41,9 +45,9 @@ class TransportEngine implements Engine {
 
   async *stream(text: Sql, format: string, limits: StreamLimits = {}): AsyncGenerator<Uint8Array> {
     const name = identifier(format).slice(1, -1);
-    const { answerBytes: maxBytes = Number.POSITIVE_INFINITY } = limits;
-    const { chunks, work } = await this.#bounded(text, limits, (statement, signal) =>
-      this.#transport.open(statement, name, { signal, maxBytes }),
+    if (limits.whileRunning === true) return yield* this.#pour(text, name, limits);
+    const { chunks, work } = await this.#bounded(text, limits, (statement, stop) =>
+      this.#transport.open(statement, name, stop),
     );
     limits.onWork?.(work);
     try {
@@ -55,6 +59,28 @@ class TransportEngine implements Engine {
       limits.signal?.throwIfAborted();
       throw engineFailure(error);
     }
+  }
+
+  async *#pour(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
+    const into = new PassThrough({ highWaterMark: POURED_AHEAD_BYTES });
+    const poured = this.#bounded(text, limits, (statement, signal) =>
+      this.#transport.pour(statement, format, { signal, into }),
+    );
+    poured.then(
+      () => into.end(),
+      (error) => into.destroy(error),
+    );
+    try {
+      yield* into;
+    } catch (error) {
+      // Why the pouring ended says more than that it did.
+      await poured;
+      throw error;
+    } finally {
+      into.destroy();
+      await poured.catch(() => {});
+    }
+    limits.onWork?.(await poured);
   }
 
   async execute(text: Sql): Promise<void> {

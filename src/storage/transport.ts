@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import type { Sql } from "../lib/sql-text.ts";
 import { ANSWER_SETTINGS } from "../schema/engine-type.ts";
 import type { QueryWork } from "./store.ts";
@@ -31,10 +32,9 @@ export interface Statement {
   settings: Record<string, number | string>;
 }
 
-export interface AnswerBounds {
+export interface PouringTarget {
   signal: AbortSignal;
-  /** More need not be kept; where nothing is kept, nothing is bounded. */
-  maxBytes: number;
+  into: Writable;
 }
 
 export interface OpenedAnswer {
@@ -47,7 +47,12 @@ export interface Transport {
   /** The whole answer. `signal` ends the wait for a session; a running statement ends by `kill`. */
   read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Resolves once the answer is complete on the engine's side, so that no error can come in its middle. */
-  open(statement: Statement, format: string, bounds: AnswerBounds): Promise<OpenedAnswer>;
+  open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer>;
+  /**
+   * Writes the answer into a stream while the statement runs, and leaves that open. Resolves when all is written;
+   * when the stream is closed before, the statement ends.
+   */
+  pour(statement: Statement, format: string, target: PouringTarget): Promise<QueryWork>;
   execute(statement: Statement): Promise<void>;
   /** Runs `INSERT INTO … (…)` with the rows as RowBinary. */
   insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;

@@ -50,7 +50,7 @@ export const sql = endpoint({
       now,
       format: chosen,
       sqlLimits: sqlLimits(limits, chosen),
-      limits: { ...queryLimits(limits, signal), answerBytes: maxBytes },
+      limits: queryLimits(limits, signal),
       collect: (pieces) => spool(pieces, { memoryBytes, maxBytes }),
     });
     const headers = {
