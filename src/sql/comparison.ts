@@ -99,7 +99,7 @@ function asSum(value: Checked): Checked | null {
 }
 
 /** A literal in the type of what it is compared with; everything else as it is. */
-function readAs(other: Checked, operand: Operand): Checked {
+export function readAs(other: Checked, operand: Operand): Checked {
   const { value } = operand;
   if (value.node !== "literal") return value;
   if (value.type.kind === "text") return readText(String(value.value), other.type, operand);
@@ -120,13 +120,13 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 function readNumber(text: string, { at }: Operand): Checked {
   if (WHOLE.test(text)) return integerLiteral(BigInt(text.replace("+", "")));
   if (DECIMAL.test(text) && Number.isFinite(Number(text))) return literal(Number(text), DOUBLE);
-  throw new SqlError(at, `expected a number to compare with, found the text ${shorten(text)}`);
+  throw new SqlError(at, `expected a number, found the text ${shorten(text)}`);
 }
 
 function readBytes(text: string, lengths: readonly number[] | null, { at }: Operand): string {
   const wanted = lengths === null ? "hex bytes" : `${lengths.join(" or ")} hex bytes`;
   if (!/^0x[0-9a-f]*$/i.test(text)) {
-    throw new SqlError(at, `expected ${wanted} as '0x…' to compare with, found the text ${shorten(text)}`);
+    throw new SqlError(at, `expected ${wanted} as '0x…', found the text ${shorten(text)}`);
   }
   if (!isHex(text.toLowerCase())) {
     throw new SqlError(at, `${shorten(text)} has an odd number of hex digits: two make a byte`);
@@ -135,12 +135,12 @@ function readBytes(text: string, lengths: readonly number[] | null, { at }: Oper
   if (lengths !== null && !lengths.includes(length)) {
     const hint =
       length === 20 && lengths.includes(32) ? "; an address in a topic has 24 zeros before it" : "";
-    throw new SqlError(at, `expected ${wanted} to compare with, found ${length} in ${shorten(text)}${hint}`);
+    throw new SqlError(at, `expected ${wanted}, found ${length} in ${shorten(text)}${hint}`);
   }
   return text.toLowerCase();
 }
 
-function readTime(text: string, operand: Operand): number {
+export function readTime(text: string, operand: Operand): number {
   if (/^-?\d+(?:\.\d+)?$/.test(text) && !/^\d{4}$/.test(text)) return unixSeconds(Number(text), operand);
   const time = parseIsoTime(text);
   if (time !== null) return time;
@@ -174,7 +174,7 @@ function storableTime(seconds: number, { at, text }: Operand): void {
   throw new SqlError(at, `no time equals ${text}: times are whole seconds from 1970 to 2106`);
 }
 
-function isStorable(seconds: number): boolean {
+export function isStorable(seconds: number): boolean {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_TIME;
 }
 
