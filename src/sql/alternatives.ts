@@ -1,6 +1,7 @@
 import { join, type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
 import { type Operand, readAs } from "./comparison.ts";
+import { plainText } from "./conditions.ts";
 import { toDouble, toInteger, WIDE_BITS } from "./operators.ts";
 import { expressionText } from "./source-text.ts";
 import { SqlError } from "./sql-error.ts";
@@ -12,6 +13,7 @@ import {
   integerType,
   isNumber,
   SUM,
+  TEXT,
   typeName,
   type ValueType,
 } from "./value-type.ts";
@@ -39,7 +41,7 @@ export function unifyAlternatives(alternatives: readonly Alternative[], whole: E
   const read = new Map(given.map((operand) => [operand, readAs(leader.value, operand)]));
   const values = [...read.values()];
   const first = read.get(leader) ?? leader.value;
-  let type = first.type;
+  let type = first.type.kind === "text" ? TEXT : first.type;
   for (const [operand, value] of read) {
     type = commonType(type, value, values) ?? differentSorts(leader, operand);
   }
@@ -121,6 +123,8 @@ function inType(value: Checked, type: ValueType): Checked {
       return apply(TO_BOOLEAN, BOOLEAN, value);
     case "bytes":
       return apply(TO_BYTES, type, value);
+    case "text":
+      return plainText(value);
     default:
       return value;
   }

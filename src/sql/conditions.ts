@@ -20,6 +20,18 @@ export const like = (value: Checked, pattern: Checked) => apply(LIKE, BOOLEAN, v
 export const matches = (value: Checked, pattern: Checked) => apply(MATCHES, BOOLEAN, value, pattern);
 export const hexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
 
+/** What functions make of a dictionary's texts is again a dictionary, which not all of the engine can take. */
+const PLAIN_TEXT: Operation = {
+  name: "plain-text",
+  print: (value) => sql`CAST(${value} AS Nullable(String))`,
+};
+
+/** A text or hex bytes as a text that every function of the engine takes. */
+export function plainText(value: Checked): Checked {
+  if (value.type.kind === "bytes") return hexText(value);
+  return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
+}
+
 export function isNull(value: Checked): Checked {
   return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);
 }

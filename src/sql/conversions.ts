@@ -2,7 +2,7 @@ import { integer, type Sql, sql, text } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
 import { isStorable, type Operand, readTime } from "./comparison.ts";
-import { hexText } from "./conditions.ts";
+import { hexText, plainText } from "./conditions.ts";
 import { finite, integerLiteral, toDouble, toInteger, toUnixSeconds } from "./operators.ts";
 import { roundHalfAway } from "./rounding.ts";
 import { SqlError } from "./sql-error.ts";
@@ -53,20 +53,15 @@ function byKind(conversions: Partial<Record<ValueKind, Convert>>): CastTarget["c
 
 const same: Convert = (value) => value;
 
-const apply64 = (name: string, print: (value: Sql) => Sql, copies = 1) => {
-  const operation: Operation = { name, print, copies };
+const apply64 = (name: string, print: (value: Sql) => Sql) => {
+  const operation: Operation = { name, print };
   return (value: Checked) => apply(operation, integerType(LONG_BITS), value);
 };
 
 /** Whole numbers from other types are of 64 bits; what does not fit is null. */
 const LONG_BITS = 63;
-const LONG_BOUND = sql`9223372036854775808.`;
 
-const doubleToInteger = apply64(
-  "double-to-integer",
-  (value) => sql`if(abs(${value}) < ${LONG_BOUND}, toInt64(${value}), NULL)`,
-  2,
-);
+const doubleToInteger = apply64("double-to-integer", (value) => sql`accurateCastOrNull(${value}, 'Int64')`);
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`toInt64(${value})`);
 
@@ -164,7 +159,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
       amount: same,
       sum: same,
       double: (value) => doubleToInteger(roundHalfAway(value, 0)),
-      text: textToInteger,
+      text: (value) => textToInteger(plainText(value)),
       boolean: (value) =>
         value.node === "literal" ? integerLiteral(value.value === true ? 1n : 0n) : conditionToInteger(value),
       time: (value) =>
@@ -175,7 +170,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
     names: ["DOUBLE", "FLOAT", "REAL"],
     doc: "a number in double precision: of a number, or of a number in a text",
     convert: ({ value }) => {
-      if (value.type.kind === "text") return apply(TEXT_TO_DOUBLE, DOUBLE, value);
+      if (value.type.kind === "text") return apply(TEXT_TO_DOUBLE, DOUBLE, plainText(value));
       return isNumber(value.type) ? toDouble(value) : null;
     },
   },
@@ -212,7 +207,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
       amount: toCondition(IS_NOT_ZERO),
       double: toCondition(IS_NOT_ZERO),
       sum: (value) => apply(IS_NOT_ZERO, BOOLEAN, toDouble(value)),
-      text: toCondition(TEXT_TO_CONDITION),
+      text: (value) => apply(TEXT_TO_CONDITION, BOOLEAN, plainText(value)),
     }),
   },
 ];

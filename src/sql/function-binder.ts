@@ -1,7 +1,7 @@
 import type { Alternative } from "./alternatives.ts";
 import { type Checked, literal } from "./checked.ts";
 import { isStorable, type Operand } from "./comparison.ts";
-import { hexText } from "./conditions.ts";
+import { plainText } from "./conditions.ts";
 import { findTimePart, TIME_PARTS, timePart } from "./functions/time-parts.ts";
 import { FUNCTION_NAMES, functionOf } from "./functions.ts";
 import { insideAggregate, type Scope } from "./scope.ts";
@@ -35,7 +35,7 @@ export function bindCall(call: Call, scope: Scope, binding: Binding): Checked {
   if (declared.constant !== undefined && operands.length === 0 && !call.star) {
     return declared.constant(scope.now);
   }
-  return overloaded(declared, call, operands);
+  return overloaded(declared, call, declared.aggregate ? operands : operands.map(plainOfDictionary));
 }
 
 function overloaded(declared: SqlFunction, call: Call, operands: readonly Checked[]): Checked {
@@ -51,6 +51,10 @@ function overloaded(declared: SqlFunction, call: Call, operands: readonly Checke
     }
   }
   return misused(declared, call, operands);
+}
+
+function plainOfDictionary(operand: Checked): Checked {
+  return operand.type.kind === "text" ? plainText(operand) : operand;
 }
 
 function bindChoice(
@@ -115,7 +119,7 @@ function exactly(taken: Taken, operand: Checked): Checked | null {
 
 /** Hex bytes as their text, and a text in quotes as the time that it is. */
 function liberally(taken: Taken, operand: Checked): Checked | null {
-  if (taken === "text" && operand.type.kind === "bytes") return hexText(operand);
+  if (taken === "text" && operand.type.kind === "bytes") return plainText(operand);
   if (taken !== "time" || operand.node !== "literal" || operand.type.kind !== "text") {
     return exactly(taken, operand);
   }

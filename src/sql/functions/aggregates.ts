@@ -159,7 +159,7 @@ const PERCENTILE: SqlFunction = {
   name: "PERCENTILE",
   signature: "PERCENTILE(number, percentage)",
   doc: "value below which so many percent of the values lie, exact, between two values in proportion; the percentage is a number from 0 to 100",
-  example: ["PERCENTILE(log_index, 90)", 11.7],
+  example: ["PERCENTILE(log_index, 75)", 9.75],
   aggregate: true,
   overloads: NUMBERS.flatMap((kind) =>
     (["integer", "double"] as const).map(
