@@ -68,12 +68,15 @@ function sized(operation: Operation, value: Checked, unit: bigint): Checked {
 export function roundAmount(value: Checked, zeros: number): Checked {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];
-  const largest = sql`toUInt256('${integer(2n ** 256n - 1n - unit / 2n)}')`;
+  const most = sql`toUInt256('${integer((2n ** 256n - 1n) / unit)}')`;
   const operation: Operation = {
     name: `round-amount-${zeros}`,
-    copies: 2,
-    weight: 6,
-    print: (amount) => sql`if(${amount} <= ${largest}, intDiv(${amount} + ${half}, ${step}) * ${step}, NULL)`,
+    copies: 4,
+    weight: 10,
+    print: (amount) => {
+      const units = sql`(intDiv(${amount}, ${step}) + (${amount} % ${step} >= ${half}))`;
+      return sql`if(${units} <= ${most}, ${units} * ${step}, NULL)`;
+    },
   };
   return apply(operation, AMOUNT, value);
 }

@@ -88,7 +88,8 @@ function columnsOf(item: SelectItem, scope: Scope): (OutputColumn & { at: Positi
   const value = bindExpression(item.value, scope);
   const { at } = item.value;
   if (value.type.kind === "interval") throw new SqlError(at, "an interval is no answer: add it to NOW()");
-  const name = item.alias?.text ?? (value.node === "column" ? value.name : expressionText(item.value));
+  const isColumn = item.value.node === "column" && value.node === "column";
+  const name = item.alias?.text ?? (isColumn ? value.name : expressionText(item.value));
   return [{ name, value, at: item.alias?.at ?? at }];
 }
 

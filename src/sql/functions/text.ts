@@ -40,7 +40,18 @@ function countOrText(value: Checked): Checked {
 }
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
+/** Asked for the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
+const LENGTH_OF_FIXED: Operation = {
+  name: "fixed-length",
+  weight: 2,
+  print: (value) => sql`length(concat(${value}, ''))`,
+};
 const LENGTH_OF_TEXT: Operation = { name: "char-length", print: (value) => sql`lengthUTF8(${value})` };
+
+function byteLength(value: Checked): Checked {
+  const fixed = value.type.kind === "bytes" && value.type.lengths?.length === 1;
+  return apply(fixed ? LENGTH_OF_FIXED : LENGTH_OF_BYTES, COUNT_TYPE, value);
+}
 
 const LENGTH: SqlFunction = {
   name: "LENGTH",
@@ -49,7 +60,7 @@ const LENGTH: SqlFunction = {
   doc: "number of characters of a text; number of bytes of hex bytes",
   example: ["LENGTH(protocol_name)", 10],
   overloads: [
-    { takes: ["bytes"], call: (value) => apply(LENGTH_OF_BYTES, COUNT_TYPE, value) },
+    { takes: ["bytes"], call: byteLength },
     { takes: ["text"], call: (value) => apply(LENGTH_OF_TEXT, COUNT_TYPE, value) },
   ],
 };
