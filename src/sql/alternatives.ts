@@ -43,7 +43,7 @@ export function unifyAlternatives(alternatives: readonly Alternative[], whole: E
   const first = read.get(leader) ?? leader.value;
   let type = first.type.kind === "text" ? TEXT : first.type;
   for (const [operand, value] of read) {
-    type = commonType(type, value, values) ?? differentSorts(leader, operand);
+    type = commonType(type, value, values) ?? differentSorts(leader, operand, given);
   }
   return {
     type,
@@ -62,11 +62,14 @@ function refuseInterval(operands: readonly Operand[]): void {
   );
 }
 
-function differentSorts(first: Operand, second: Operand): never {
+function differentSorts(first: Operand, second: Operand, all: readonly Operand[]): never {
+  if (isNumber(first.value.type) && isNumber(second.value.type)) {
+    const other = all.find(({ value }) => value.type.kind === "integer" && !isCount(value)) ?? second;
+    const advice = "no exact type holds an amount and a number that may be negative; CAST them AS DOUBLE";
+    throw new SqlError(other.at, `${other.text} stands beside an amount: ${advice}`);
+  }
   const sides = [first, second].map(({ value, text }) => `${text} (${typeName(value.type)})`);
-  const exact = isNumber(first.value.type) && isNumber(second.value.type);
-  const advice = exact ? "; CAST one of them AS DOUBLE, which is not exact" : "";
-  throw new SqlError(second.at, `${sides[0]} and ${sides[1]} are of different sorts${advice}`);
+  throw new SqlError(second.at, `${sides[0]} and ${sides[1]} are of different sorts`);
 }
 
 /** The type that holds both; null when there is none that is exact. */

@@ -40,7 +40,7 @@ export function cast(operand: Operand, target: Name): Checked {
   if (converted !== null) return converted;
   throw new SqlError(
     operand.at,
-    `${operand.text} (${typeName(operand.value.type)}) cannot be CAST to ${wanted}: ${found.doc}`,
+    `${operand.text} (${typeName(operand.value.type)}) cannot be CAST to ${wanted}, which is ${found.doc}`,
   );
 }
 

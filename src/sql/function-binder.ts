@@ -78,7 +78,8 @@ export function extract(part: Name, operand: Operand): Checked {
   const found = findTimePart(part.text);
   if (found === null) {
     const names = TIME_PARTS.map(({ name }) => name);
-    const known = didYouMean(part.text, names) || `; parts: ${names.join(", ")}`;
+    const known =
+      didYouMean(part.text, names) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) is unix seconds`;
     throw new SqlError(part.at, `times have no part "${part.text.slice(0, 60)}"${known}`);
   }
   const time = liberally("time", operand.value);

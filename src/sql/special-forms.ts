@@ -1,3 +1,4 @@
+import { SqlError } from "./sql-error.ts";
 import type { Branch, Expression, Name } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -28,6 +29,9 @@ export function parseCast(cursor: TokenCursor, parse: Parse): Expression {
   const operand = parse(cursor);
   cursor.expectKeyword("AS");
   const target = parseWord(cursor, "a type such as BIGINT, DOUBLE, VARCHAR or TIMESTAMP");
+  if (cursor.atSymbol("(")) {
+    throw new SqlError(cursor.peek().at, `types have no length: write ${target.text.toUpperCase()} alone`);
+  }
   cursor.expectSymbol(")");
   return { node: "cast", operand, target, ...cursor.place(at, operand) };
 }

@@ -152,7 +152,7 @@ function percentile(value: Checked, percent: number): Checked {
 
 function noPercent(_value: Checked, percent: Checked): string | null {
   const given = percent.node === "literal" ? Number(percent.value) : Number.NaN;
-  return given >= 0 && given <= 100 ? null : "the percentage must be a number from 0 to 100";
+  return given >= 0 && given <= 100 ? null : "the percentage must be a number from 0 to 100, not a column";
 }
 
 const PERCENTILE: SqlFunction = {

@@ -77,7 +77,7 @@ const MOST_PLACES = 15;
 function noPlaces(_value: Checked, places: Checked): string | null {
   const given = placesOf(places);
   if (Number.isInteger(given) && Math.abs(given) <= MOST_PLACES) return null;
-  return `the places must be a whole number from -${MOST_PLACES} to ${MOST_PLACES}`;
+  return `the places must be a whole number from -${MOST_PLACES} to ${MOST_PLACES}, not a column`;
 }
 
 const placesOf = (places: Checked) => (places.node === "literal" ? Number(places.value) : Number.NaN);
