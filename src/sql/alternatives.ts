@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
-import { type Operand, readAs } from "./comparison.ts";
+import { type Operand, readAs, toStorable } from "./comparison.ts";
 import { plainText } from "./conditions.ts";
 import { toDouble, toInteger, WIDE_BITS } from "./operators.ts";
 import { expressionText } from "./source-text.ts";
@@ -34,11 +34,14 @@ export interface Alternatives {
  */
 export function unifyAlternatives(alternatives: readonly Alternative[], whole: Expression): Alternatives {
   const given = alternatives.filter((alternative) => alternative !== null);
-  const leader = given.find(({ value }) => value.node !== "literal") ?? given[0];
+  const leader =
+    given.find(({ value }) => value.node !== "literal") ??
+    given.find(({ value }) => value.type.kind !== "text") ??
+    given[0];
   if (leader === undefined)
     throw new SqlError(whole.at, `every value of ${expressionText(whole)} is NULL: write one`);
   refuseInterval(given);
-  const read = new Map(given.map((operand) => [operand, readAs(leader.value, operand)]));
+  const read = new Map(given.map((operand) => [operand, toStorable(readAs(leader.value, operand), operand)]));
   const values = [...read.values()];
   const first = read.get(leader) ?? leader.value;
   let type = first.type.kind === "text" ? TEXT : first.type;

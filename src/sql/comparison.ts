@@ -20,14 +20,19 @@ type Literal = Extract<Checked, { node: "literal" }>;
 /** `left sign right`, with literals read as the other side's type. Throws SqlError where nothing fits. */
 export function compare(sign: ComparisonSign, left: Operand, right: Operand): Checked {
   const [first, second] = unify(left, right);
-  if (first.type.kind === "time" && second.node === "literal") return compareTime(sign, first, right, second);
-  if (second.type.kind === "time" && first.node === "literal") {
+  if (isBoundable(first) && second.node === "literal") return compareTime(sign, first, right, second);
+  if (isBoundable(second) && first.node === "literal") {
     return compareTime(MIRRORED[sign], second, left, first);
   }
   if (first.type.kind === "boolean" && sign !== "=" && sign !== "<>") {
     throw new SqlError(left.at, `conditions compare with = and <> only, found ${sign}`);
   }
   return comparison(sign, first, second);
+}
+
+/** A time that the engine can hold, unlike a text that was read as a time, such as half a second. */
+function isBoundable({ type, ...value }: Checked): boolean {
+  return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));
 }
 
 const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
@@ -167,6 +172,14 @@ function compareTime(sign: ComparisonSign, time: Checked, operand: Operand, boun
   if (sign === "=" || sign === "<>") storableTime(seconds, operand);
   const [nearest, storable] = storableBound(sign, seconds);
   return comparison(nearest, time, literal(storable, TIME));
+}
+
+/** A literal that was read as a time, cut to whole seconds. Throws SqlError where it cannot be stored. */
+export function toStorable(value: Checked, { at, text }: Operand): Checked {
+  if (value.node !== "literal" || value.type.kind !== "time") return value;
+  const seconds = Math.floor(Number(value.value));
+  if (isStorable(seconds)) return literal(seconds, TIME);
+  throw new SqlError(at, `${text} lies outside the years 1970 to 2106, which can be stored`);
 }
 
 function storableTime(seconds: number, { at, text }: Operand): void {

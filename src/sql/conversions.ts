@@ -1,7 +1,7 @@
 import { integer, type Sql, sql, text } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
-import { isStorable, type Operand, readTime } from "./comparison.ts";
+import { isStorable, type Operand, readTime, toStorable } from "./comparison.ts";
 import { hexText, plainText } from "./conditions.ts";
 import { finite, integerLiteral, toDouble, toInteger, toUnixSeconds } from "./operators.ts";
 import { roundHalfAway } from "./rounding.ts";
@@ -116,9 +116,7 @@ function textToTime(value: Checked, operand: Operand): Checked {
       `only a text in quotes is CAST to a time, such as CAST('2024-01-31' AS TIMESTAMP), found ${operand.text}`,
     );
   }
-  const seconds = Math.floor(readTime(String(value.value), operand));
-  if (isStorable(seconds)) return literal(seconds, TIME);
-  throw new SqlError(operand.at, `${operand.text} lies outside the years 1970 to 2106, which can be stored`);
+  return toStorable(literal(readTime(String(value.value), operand), TIME), operand);
 }
 
 function numberToTime(value: Checked): Checked {
