@@ -137,6 +137,13 @@ describe("ways out of other services", () => {
       select(`${"(".repeat(10_000)}1${")".repeat(10_000)}`),
       select(`${"CASE WHEN ".repeat(10_000)}1`),
       select(`1${"::BIGINT".repeat(5_000)}`),
+      select(`${"NULLIF(".repeat(60)}size${", 1)".repeat(60)}`),
+      select(`${"(".repeat(25)}size${" BETWEEN 1 AND 2)::INT".repeat(25)}`),
+      select(
+        `${"CASE ".repeat(12)}size${" WHEN 1 THEN 1 WHEN 2 THEN 2 WHEN 3 THEN 3 WHEN 4 THEN 4 END".repeat(12)}`,
+      ),
+      select(`${"COALESCE(".repeat(20)}SUM(value_base)${", 0)".repeat(20)}`).replace("blocks", "erc20"),
+      select(`${"ROUND(".repeat(20)}value_base${", -1)".repeat(20)}`).replace("blocks", "erc20"),
       `${from("eth_dex_trades WHERE side RLIKE ")}'(a{1000}){1000}'`,
       `${from("eth_dex_trades WHERE side RLIKE ")}'((((a{10}){10}){10}){10}){10}'`,
       `${from("eth_dex_trades WHERE side RLIKE ")}'(?=a)'`,

@@ -1,5 +1,5 @@
 import { type Alternative, choose, unifyAlternatives } from "./alternatives.ts";
-import { type Checked, literal } from "./checked.ts";
+import { type Checked, literal, sizeOf } from "./checked.ts";
 import { compare, compareIn, type Operand } from "./comparison.ts";
 import { and, hexText, isNull, like, likePattern, matches, negateIf, not, or } from "./conditions.ts";
 import { cast } from "./conversions.ts";
@@ -13,8 +13,19 @@ import type { Expression, ExpressionOf } from "./syntax.ts";
 import { shiftTime } from "./time-arithmetic.ts";
 import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "./value-type.ts";
 
-/** Looks up the names of an expression and checks that its types fit. Throws SqlError. */
+/** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
 export function bindExpression(expression: Expression, scope: Scope): Checked {
+  const bound = bindNode(expression, scope);
+  if (sizeOf(bound) <= scope.nodes) return bound;
+  throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
+}
+
+/** How a size that is refused is told. */
+export function tooLarge(nodes: number): string {
+  return `has more than ${nodes} names, values and operations, with what its aliases stand for`;
+}
+
+function bindNode(expression: Expression, scope: Scope): Checked {
   switch (expression.node) {
     case "column":
       return resolve(expression, scope);

@@ -12,6 +12,8 @@ type Reference = ExpressionOf<"column">;
 export interface Scope {
   /** Unix seconds of the query. */
   now: number;
+  /** Nodes that one expression may print as. */
+  nodes: number;
   source: Source;
   /** Names given in the select list, by their lower-case form. */
   aliases: ReadonlyMap<string, Checked>;
