@@ -1,23 +1,13 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { identifier } from "../src/lib/sql-text.ts";
-import { compileSql, type SqlContext, SqlError } from "../src/sql/compile.ts";
-import { type BareEngine, openBareEngine } from "./support/chdb.ts";
-import { FIXTURE_BOUND, FIXTURE_NOW, fixtureStatements } from "./support/query-fixture.ts";
+import { compileSql, SqlError } from "../src/sql/compile.ts";
+import { type FixtureEngine, fixtureContext, openFixture } from "./support/query-engine.ts";
 import { type QuerySpec, readQuerySpecs } from "./support/query-specs.ts";
 
-const context: SqlContext = {
-  chains: ["eth", "base"],
-  now: FIXTURE_NOW,
-  engineTable: (chain, table) => identifier(`${chain}_${table}`),
-  bound: (chain) => (chain === "eth" ? FIXTURE_BOUND : null),
-};
-
-let engine: BareEngine;
+let engine: FixtureEngine;
 
 beforeAll(async () => {
-  engine = openBareEngine();
-  for (const statement of fixtureStatements()) await engine.run(statement);
+  engine = await openFixture();
 });
 
 afterAll(async () => {
@@ -25,12 +15,12 @@ afterAll(async () => {
 });
 
 async function answer({ query }: QuerySpec): Promise<string[]> {
-  return engine.lines(compileSql(query, context).sql);
+  return engine.lines(compileSql(query, fixtureContext).sql);
 }
 
 function errorOf({ query }: QuerySpec): string {
   try {
-    return `no error, but ${compileSql(query, context).sql}`;
+    return `no error, but ${compileSql(query, fixtureContext).sql}`;
   } catch (error) {
     return error instanceof SqlError ? error.message : `no SqlError, but ${error}`;
   }
@@ -42,8 +32,22 @@ const normal = (row: string) => JSON.stringify(JSON.parse(row));
 describe("the engine's work", () => {
   it("follows the sort order for an address and a time", async () => {
     const query = `SELECT * FROM eth_dex_trades WHERE token_address IN ('0x${"0".repeat(40)}') AND timestamp >= NOW() - INTERVAL 7 DAY`;
-    const plan = await engine.lines(`EXPLAIN indexes = 1 ${compileSql(query, context).sql}`);
+    const plan = await engine.lines(`EXPLAIN indexes = 1 ${compileSql(query, fixtureContext).sql}`);
     expect(plan.join("\n")).toMatch(/Condition: .*timestamp in \[\d+, \+Inf\).*token_address in /);
+  });
+
+  it.each([
+    ["the start of a month", "timestamp >= DATE_TRUNC('month', NOW()) - INTERVAL 1 MONTH", 1_706_745_600],
+    ["a text as a time", "timestamp >= CAST('2024-02-01' AS TIMESTAMP)", 1_706_745_600],
+    ["a day", "timestamp >= TODAY() - INTERVAL 7 DAYS", 1_709_424_000],
+    ["a time that is moved", "timestamp >= DATE_ADD('hour', -24, NOW())", 1_709_985_600],
+    ["computed seconds", "timestamp >= 1700000000 + 3600 * 24", 1_700_086_400],
+    ["seconds in quotes", "\"@timestamp\" BETWEEN '1700000000' AND '1709164800'", 1_700_000_000],
+    ["a choice", "timestamp >= COALESCE(NULL, '2024-02-01', NOW())", 1_706_745_600],
+  ])("bounds what it reads by %s", async (_, condition, from) => {
+    const query = `SELECT COUNT(*) FROM eth_dex_trades WHERE ${condition}`;
+    const plan = await engine.lines(`EXPLAIN indexes = 1 ${compileSql(query, fixtureContext).sql}`);
+    expect(plan.join("\n")).toMatch(new RegExp(`Condition: .*timestamp in \\[${from}, `));
   });
 
   it("keeps the order of many rows from several threads", async () => {
@@ -52,7 +56,7 @@ describe("the engine's work", () => {
       "INSERT INTO base_blocks (block_number, size) SELECT number, number * 7919 % 300007 FROM numbers(300000)",
     );
     const { sql } = compileSql("SELECT size, block_number FROM base_blocks ORDER BY size LIMIT 100000", {
-      ...context,
+      ...fixtureContext,
       bound: () => 10 ** 9,
     });
     const sizes = (await engine.lines(sql)).map((row) => JSON.parse(row).size);

@@ -1,34 +1,24 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { identifier } from "../src/lib/sql-text.ts";
-import { compileSql, type SqlContext } from "../src/sql/compile.ts";
+import { compileSql } from "../src/sql/compile.ts";
 import { SQL_LIMITS } from "../src/sql/limits.ts";
 import { parseStatement } from "../src/sql/parser.ts";
 import { expressionText } from "../src/sql/source-text.ts";
 import type { Expression } from "../src/sql/syntax.ts";
-import { type BareEngine, openBareEngine } from "./support/chdb.ts";
-import { FIXTURE_BOUND, FIXTURE_NOW, fixtureStatements } from "./support/query-fixture.ts";
-import { filters, validQueries } from "./support/query-generator.ts";
+import { type FixtureEngine, fixtureContext, openFixture } from "./support/query-engine.ts";
+import { buckets, filters, numberedRows, validQueries } from "./support/query-generator.ts";
 
-const context: SqlContext = {
-  chains: ["eth"],
-  now: FIXTURE_NOW,
-  engineTable: (chain, table) => identifier(`${chain}_${table}`),
-  bound: () => FIXTURE_BOUND,
-};
-
-let engine: BareEngine;
+let engine: FixtureEngine;
 
 beforeAll(async () => {
-  engine = openBareEngine();
-  for (const statement of fixtureStatements()) await engine.run(statement);
+  engine = await openFixture();
 });
 
 afterAll(async () => {
   await engine.close();
 });
 
-const rowsOf = (query: string) => engine.lines(compileSql(query, context).sql);
+const rowsOf = (query: string) => engine.lines(compileSql(query, fixtureContext).sql);
 
 async function countOf(table: string, condition: string): Promise<number> {
   const [row = "{}"] = await rowsOf(`SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`);
@@ -55,6 +45,48 @@ describe("generated queries", () => {
       expect(parts.reduce((sum, part) => sum + part, 0)).toBe(all);
     });
     await fc.assert(partition, { numRuns: 150 });
+  });
+
+  it("are not changed by a condition that always holds", async () => {
+    const always = fc.constantFrom(
+      "1 = 1",
+      "record_index IS NOT NULL",
+      "COALESCE(NULL, TRUE)",
+      "(record_index > 5 OR NOT record_index > 5)",
+      "CASE WHEN record_index % 2 = 0 THEN TRUE ELSE 1 < 2 END",
+      "LENGTH('') = 0",
+      "CAST('2024-01-01' AS TIMESTAMP) < NOW()",
+    );
+    const unchanged = fc.asyncProperty(numberedRows, always, async ({ table, condition, number }, holds) => {
+      const query = `SELECT record_index, ${number} AS n FROM ${table} WHERE (${condition})`;
+      const [rows, same] = [await rowsOf(query), await rowsOf(`${query} AND ${holds}`)];
+      expect(same.toSorted()).toEqual(rows.toSorted());
+    });
+    await fc.assert(unchanged, { numRuns: 150 });
+  });
+
+  it("give with LIMIT n the first n of their rows, with OFFSET those behind", async () => {
+    const prefix = fc.asyncProperty(numberedRows, fc.nat(9), fc.boolean(), async (of, n, top) => {
+      const columns = `record_index, ${of.number} AS n FROM ${of.table} WHERE ${of.condition} ORDER BY n DESC, record_index`;
+      const rows = await rowsOf(`SELECT ${columns}`);
+      expect(await rowsOf(top ? `SELECT TOP ${n} ${columns}` : `SELECT ${columns} LIMIT ${n}`)).toEqual(
+        rows.slice(0, n),
+      );
+      expect(await rowsOf(`SELECT ${columns} OFFSET ${n}`)).toEqual(rows.slice(n));
+    });
+    await fc.assert(prefix, { numRuns: 120 });
+  });
+
+  it("have as many rows in all buckets as there are", async () => {
+    const complete = fc.asyncProperty(buckets, async ({ table, condition, bucket }) => {
+      const rows = await rowsOf(
+        `SELECT ${bucket} AS b, COUNT(*) AS n FROM ${table} WHERE ${condition} GROUP BY b`,
+      );
+      const counts = rows.map((row) => JSON.parse(row).n as number);
+      expect(counts.every((count) => count > 0)).toBe(true);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(await countOf(table, condition));
+    });
+    await fc.assert(complete, { numRuns: 150 });
   });
 
   it("parse back from their normal text to the same text", () => {
@@ -105,4 +137,55 @@ describe("the largest queries that are allowed run on the engine", () => {
     const rows = await rowsOf(`SELECT SUM(value_base % 7) AS many FROM eth_erc20 ${having}`);
     expect(rows).toHaveLength(1);
   });
+
+  it.each([
+    "ROUND(amount_usd, 2)",
+    "ROUND(log_index, -2)",
+    "ABS(amount_usd)",
+    "LN(log_index)",
+    "POWER(log_index, 2)",
+    "COT(log_index)",
+    "MOD(log_index, 7)",
+    "DATE_ADD('month', log_index, timestamp)",
+    "DATE_ADD('s', 1 + log_index, timestamp)",
+    "timestamp + INTERVAL 1 MONTH",
+    "DATE_DIFF('day', timestamp, NOW())",
+    "EXTRACT(MINUTE_OF_DAY FROM timestamp)",
+    "DATE_TRUNC('month', timestamp)",
+    "DATE_FORMAT(timestamp, '%Y')",
+    "CONCAT(side, side)",
+    "SUBSTRING(side, log_index, log_index)",
+    "LOCATE('a', token_address, log_index)",
+    "LENGTH(token_address)",
+    "CAST(amount_usd AS BIGINT)",
+    "CAST(amount_usd AS TIMESTAMP)",
+    "CAST(side AS BOOLEAN)",
+    "CAST(timestamp AS VARCHAR)",
+    "CASE WHEN side = 'buy' THEN 1 END",
+    "COALESCE(amount_usd, 1)",
+    "GREATEST(token_address, token_address)",
+    "NULLIF(amount_usd, 1)",
+    "FIRST(side, log_index)",
+    "STDDEV_POP(amount_usd)",
+    "PERCENTILE(amount_usd, 9)",
+  ])("as many times %s as are allowed", async (value) => {
+    const clause = /^(?:FIRST|STDDEV|PERCENTILE)/.test(value) ? "HAVING" : "WHERE";
+    const query = (times: number) =>
+      `SELECT COUNT(*) AS n FROM eth_dex_trades ${clause} ${Array(times).fill(`${value} IS NULL`).join(" OR ")}`;
+    let [allowed, refused] = [1, 8_000];
+    while (refused - allowed > 1) {
+      const times = Math.floor((allowed + refused) / 2);
+      if (isAllowed(query(times))) allowed = times;
+      else refused = times;
+    }
+    expect(await rowsOf(query(allowed))).toBeInstanceOf(Array);
+  });
 });
+
+function isAllowed(query: string): boolean {
+  try {
+    return compileSql(query, fixtureContext).sql.length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -23,7 +23,7 @@ export type LiteralValue = bigint | number | string | boolean;
 export type Checked =
   | { node: "column"; name: string; type: ValueType; at: Position }
   | { node: "literal"; value: LiteralValue; type: ValueType }
-  | { node: "apply"; operation: Operation; operands: readonly Checked[]; type: ValueType };
+  | { node: "apply"; operation: Operation; operands: readonly Checked[]; type: ValueType; size: number };
 
 export interface OutputColumn {
   name: string;
@@ -55,7 +55,9 @@ export function literal(value: LiteralValue, type: ValueType): Checked {
 }
 
 export function apply(operation: Operation, type: ValueType, ...operands: Checked[]): Checked {
-  return { node: "apply", operation, operands, type };
+  const { weight = 1, copies = 1 } = operation;
+  const size = operands.reduce((sum, operand) => sum + copies * sizeOf(operand), weight);
+  return { node: "apply", operation, operands, type, size };
 }
 
 /** Equal for expressions that always have equal values. */
@@ -70,11 +72,12 @@ export function keyOf(checked: Checked): string {
   }
 }
 
-/** Nodes that are printed for an expression: an alias counts as what it stands for. */
+/**
+ * Nodes that are printed for an expression: an alias, and an operand that is printed twice, count as what they
+ * stand for. Kept with the node, because what is shared makes the walk as long as the number is large.
+ */
 export function sizeOf(checked: Checked): number {
-  if (checked.node !== "apply") return 1;
-  const { weight = 1, copies = 1 } = checked.operation;
-  return checked.operands.reduce((size, operand) => size + copies * sizeOf(operand), weight);
+  return checked.node === "apply" ? checked.size : 1;
 }
 
 export function hasAggregate(checked: Checked): boolean {

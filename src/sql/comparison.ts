@@ -20,14 +20,19 @@ type Literal = Extract<Checked, { node: "literal" }>;
 /** `left sign right`, with literals read as the other side's type. Throws SqlError where nothing fits. */
 export function compare(sign: ComparisonSign, left: Operand, right: Operand): Checked {
   const [first, second] = unify(left, right);
-  if (first.type.kind === "time" && second.node === "literal") return compareTime(sign, first, right, second);
-  if (second.type.kind === "time" && first.node === "literal") {
+  if (isBoundable(first) && second.node === "literal") return compareTime(sign, first, right, second);
+  if (isBoundable(second) && first.node === "literal") {
     return compareTime(MIRRORED[sign], second, left, first);
   }
   if (first.type.kind === "boolean" && sign !== "=" && sign !== "<>") {
     throw new SqlError(left.at, `conditions compare with = and <> only, found ${sign}`);
   }
   return comparison(sign, first, second);
+}
+
+/** A time that the engine can hold, unlike a text that was read as a time, such as half a second. */
+function isBoundable({ type, ...value }: Checked): boolean {
+  return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));
 }
 
 const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
@@ -99,7 +104,7 @@ function asSum(value: Checked): Checked | null {
 }
 
 /** A literal in the type of what it is compared with; everything else as it is. */
-function readAs(other: Checked, operand: Operand): Checked {
+export function readAs(other: Checked, operand: Operand): Checked {
   const { value } = operand;
   if (value.node !== "literal") return value;
   if (value.type.kind === "text") return readText(String(value.value), other.type, operand);
@@ -120,13 +125,13 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 function readNumber(text: string, { at }: Operand): Checked {
   if (WHOLE.test(text)) return integerLiteral(BigInt(text.replace("+", "")));
   if (DECIMAL.test(text) && Number.isFinite(Number(text))) return literal(Number(text), DOUBLE);
-  throw new SqlError(at, `expected a number to compare with, found the text ${shorten(text)}`);
+  throw new SqlError(at, `expected a number, found the text ${shorten(text)}`);
 }
 
 function readBytes(text: string, lengths: readonly number[] | null, { at }: Operand): string {
   const wanted = lengths === null ? "hex bytes" : `${lengths.join(" or ")} hex bytes`;
   if (!/^0x[0-9a-f]*$/i.test(text)) {
-    throw new SqlError(at, `expected ${wanted} as '0x…' to compare with, found the text ${shorten(text)}`);
+    throw new SqlError(at, `expected ${wanted} as '0x…', found the text ${shorten(text)}`);
   }
   if (!isHex(text.toLowerCase())) {
     throw new SqlError(at, `${shorten(text)} has an odd number of hex digits: two make a byte`);
@@ -135,12 +140,12 @@ function readBytes(text: string, lengths: readonly number[] | null, { at }: Oper
   if (lengths !== null && !lengths.includes(length)) {
     const hint =
       length === 20 && lengths.includes(32) ? "; an address in a topic has 24 zeros before it" : "";
-    throw new SqlError(at, `expected ${wanted} to compare with, found ${length} in ${shorten(text)}${hint}`);
+    throw new SqlError(at, `expected ${wanted}, found ${length} in ${shorten(text)}${hint}`);
   }
   return text.toLowerCase();
 }
 
-function readTime(text: string, operand: Operand): number {
+export function readTime(text: string, operand: Operand): number {
   if (/^-?\d+(?:\.\d+)?$/.test(text) && !/^\d{4}$/.test(text)) return unixSeconds(Number(text), operand);
   const time = parseIsoTime(text);
   if (time !== null) return time;
@@ -169,12 +174,20 @@ function compareTime(sign: ComparisonSign, time: Checked, operand: Operand, boun
   return comparison(nearest, time, literal(storable, TIME));
 }
 
+/** A literal that was read as a time, cut to whole seconds. Throws SqlError where it cannot be stored. */
+export function toStorable(value: Checked, { at, text }: Operand): Checked {
+  if (value.node !== "literal" || value.type.kind !== "time") return value;
+  const seconds = Math.floor(Number(value.value));
+  if (isStorable(seconds)) return literal(seconds, TIME);
+  throw new SqlError(at, `${text} lies outside the years 1970 to 2106, which can be stored`);
+}
+
 function storableTime(seconds: number, { at, text }: Operand): void {
   if (isStorable(seconds)) return;
   throw new SqlError(at, `no time equals ${text}: times are whole seconds from 1970 to 2106`);
 }
 
-function isStorable(seconds: number): boolean {
+export function isStorable(seconds: number): boolean {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_TIME;
 }
 

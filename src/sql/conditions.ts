@@ -9,6 +9,7 @@ const NOT: Operation = { name: "not", print: (condition) => sql`(NOT ${condition
 const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN (${join(items)}))` };
 const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${value})` };
 const LIKE: Operation = { name: "like", print: (value, pattern) => sql`(${value} LIKE ${pattern})` };
+const MATCHES: Operation = { name: "matches", print: (value, pattern) => sql`match(${value}, ${pattern})` };
 const HEX_TEXT: Operation = { name: "hex-text", print: (value) => sql`concat('0x', lower(hex(${value})))` };
 
 export const and = (...terms: Checked[]) => apply(AND, BOOLEAN, ...terms);
@@ -16,7 +17,20 @@ export const or = (...terms: Checked[]) => apply(OR, BOOLEAN, ...terms);
 export const not = (condition: Checked) => apply(NOT, BOOLEAN, condition);
 export const isIn = (value: Checked, items: Checked[]) => apply(IN, BOOLEAN, value, ...items);
 export const like = (value: Checked, pattern: Checked) => apply(LIKE, BOOLEAN, value, pattern);
+export const matches = (value: Checked, pattern: Checked) => apply(MATCHES, BOOLEAN, value, pattern);
 export const hexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
+
+/** What functions make of a dictionary's texts is again a dictionary, which not all of the engine can take. */
+const PLAIN_TEXT: Operation = {
+  name: "plain-text",
+  print: (value) => sql`CAST(${value} AS Nullable(String))`,
+};
+
+/** A text or hex bytes as a text that every function of the engine takes. */
+export function plainText(value: Checked): Checked {
+  if (value.type.kind === "bytes") return hexText(value);
+  return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
+}
 
 export function isNull(value: Checked): Checked {
   return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);

@@ -1,17 +1,31 @@
-import { type Checked, literal } from "./checked.ts";
+import { type Alternative, choose, unifyAlternatives } from "./alternatives.ts";
+import { type Checked, literal, sizeOf } from "./checked.ts";
 import { compare, compareIn, type Operand } from "./comparison.ts";
-import { and, hexText, isNull, like, likePattern, negateIf, not, or } from "./conditions.ts";
-import { bindCall } from "./function-binder.ts";
-import { addInterval } from "./interval.ts";
+import { and, hexText, isNull, like, likePattern, matches, negateIf, not, or } from "./conditions.ts";
+import { cast } from "./conversions.ts";
+import { bindCall, extract } from "./function-binder.ts";
 import { arithmetic, integerLiteral } from "./operators.ts";
+import { PatternError, translatePattern } from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
-import { SqlError } from "./sql-error.ts";
+import { type Position, SqlError } from "./sql-error.ts";
 import type { Expression, ExpressionOf } from "./syntax.ts";
-import { BOOLEAN, DOUBLE, isNumber, TEXT, TIME, typeName } from "./value-type.ts";
+import { shiftTime } from "./time-arithmetic.ts";
+import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "./value-type.ts";
 
-/** Looks up the names of an expression and checks that its types fit. Throws SqlError. */
+/** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
 export function bindExpression(expression: Expression, scope: Scope): Checked {
+  const bound = bindNode(expression, scope);
+  if (sizeOf(bound) <= scope.nodes) return bound;
+  throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
+}
+
+/** How a size that is refused is told. */
+export function tooLarge(nodes: number): string {
+  return `has more than ${nodes} names, values and operations, with what its aliases stand for`;
+}
+
+function bindNode(expression: Expression, scope: Scope): Checked {
   switch (expression.node) {
     case "column":
       return resolve(expression, scope);
@@ -26,7 +40,13 @@ export function bindExpression(expression: Expression, scope: Scope): Checked {
     case "interval":
       return literal(expression.text, { kind: "interval", interval: expression.interval });
     case "call":
-      return bindCall(expression, scope, bindExpression);
+      return bindCall(expression, scope, { bindExpression, alternative });
+    case "case":
+      return bindCase(expression, scope);
+    case "cast":
+      return cast(operand(expression.operand, scope), expression.target);
+    case "extract":
+      return extract(expression.part, operand(expression.operand, scope));
     case "negation":
       return bindNegation(expression, scope);
     case "arithmetic":
@@ -46,7 +66,9 @@ export function bindCondition(expression: Expression, scope: Scope, clause: stri
   );
 }
 
-type Predicate = ExpressionOf<"comparison" | "and" | "or" | "not" | "in" | "between" | "is-null" | "like">;
+type Predicate = ExpressionOf<
+  "comparison" | "and" | "or" | "not" | "in" | "between" | "is-null" | "like" | "rlike"
+>;
 
 function bindPredicate(predicate: Predicate, scope: Scope): Checked {
   switch (predicate.node) {
@@ -69,6 +91,8 @@ function bindPredicate(predicate: Predicate, scope: Scope): Checked {
       return negateIf(predicate.negated, isNull(bindExpression(predicate.operand, scope)));
     case "like":
       return negateIf(predicate.negated, bindLike(predicate, scope));
+    case "rlike":
+      return negateIf(predicate.negated, bindRlike(predicate, scope));
   }
 }
 
@@ -95,6 +119,45 @@ function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, sc
     throw new SqlError(pattern.at, `in this pattern ${escapeChar} must stand before %, _ or ${escapeChar}`);
   }
   return like(isBytes ? hexText(value) : value, literal(translated, TEXT));
+}
+
+/** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
+function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): Checked {
+  const value = bindExpression(operand, scope);
+  const isBytes = value.type.kind === "bytes";
+  if (!isBytes && value.type.kind !== "text") {
+    throw new SqlError(at, `RLIKE takes text, found ${expressionText(operand)} (${typeName(value.type)})`);
+  }
+  if (pattern.node !== "text") throw new SqlError(pattern.at, "RLIKE takes a pattern in single quotes");
+  const whole = `^(?${isBytes ? "is" : "s"}:${translate(pattern)})$`;
+  return matches(isBytes ? hexText(value) : value, literal(whole, TEXT));
+}
+
+function translate({ text, at }: ExpressionOf<"text">): string {
+  try {
+    return translatePattern(text);
+  } catch (error) {
+    if (error instanceof PatternError) throw new SqlError(at, `this pattern is refused: ${error.message}`);
+    throw error;
+  }
+}
+
+function bindCase(expression: ExpressionOf<"case">, scope: Scope): Checked {
+  const { operand: subject, branches, otherwise } = expression;
+  const tested = subject === null ? null : operand(subject, scope);
+  const conditions = branches.map(({ condition }) =>
+    tested === null
+      ? bindCondition(condition, scope, "WHEN")
+      : compare("=", tested, operand(condition, scope)),
+  );
+  const values = branches.map(({ value }) => alternative(value, scope));
+  values.push(otherwise === null ? null : alternative(otherwise, scope));
+  return choose(conditions, unifyAlternatives(values, expression));
+}
+
+/** A value that may be NULL because another gives it its type. */
+function alternative(expression: Expression, scope: Scope): Alternative {
+  return expression.node === "null" ? null : operand(expression, scope);
 }
 
 /** Engine numbers reach to 2^256, which has 78 digits. */
@@ -138,21 +201,14 @@ function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): C
   );
 }
 
-/** Times that can be stored and shown. */
-const LAST_TIME = 2 ** 32 - 1;
-
-/** time ± interval, where the time is known now; null when the operands are of other kinds. */
+/** time ± interval; null when the operands are of other kinds. */
 function moveTime({ sign, at }: ExpressionOf<"arithmetic">, left: Checked, right: Checked): Checked | null {
   const [time, interval] = left.type.kind === "interval" && sign === "+" ? [right, left] : [left, right];
   if (time.type.kind !== "time" || interval.type.kind !== "interval") return null;
   if (sign !== "+" && sign !== "-") return null;
-  if (time.node !== "literal") {
-    throw new SqlError(
-      at,
-      "an interval is added to NOW() only: move it to the other side, as in timestamp >= NOW() - INTERVAL 7 DAY",
-    );
-  }
-  const moved = addInterval(Number(time.value), interval.type.interval, sign === "+" ? 1 : -1);
-  if (moved >= 0 && moved <= LAST_TIME) return literal(moved, TIME);
+  return shiftTime(time, interval.type.interval, sign === "+" ? 1 : -1) ?? outOfTime(at);
+}
+
+function outOfTime(at: Position): never {
   throw new SqlError(at, "this time lies outside the years 1970 to 2106, which can be stored");
 }

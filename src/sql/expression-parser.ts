@@ -1,6 +1,7 @@
 import { parseInterval } from "./interval.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "./reserved-words.ts";
+import { parseCase, parseCast, parseExtract, parseWord as parseTypeName } from "./special-forms.ts";
 import { SqlError } from "./sql-error.ts";
 import type { ArithmeticSign, ComparisonSign, Expression } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
@@ -55,7 +56,8 @@ function parsePredicate(cursor: TokenCursor): Expression {
   if (cursor.atKeyword("IN")) return parseIn(cursor, left, negated);
   if (cursor.atKeyword("BETWEEN")) return parseBetween(cursor, left, negated);
   if (cursor.atKeyword("LIKE")) return parseLike(cursor, left, negated);
-  return negated ? cursor.fail("IN, BETWEEN or LIKE after NOT") : left;
+  if (cursor.atKeyword("RLIKE")) return parseRlike(cursor, left, negated);
+  return negated ? cursor.fail("IN, BETWEEN, LIKE or RLIKE after NOT") : left;
 }
 
 function parseIsNull(cursor: TokenCursor, operand: Expression, { at }: Token): Expression {
@@ -96,6 +98,12 @@ function parseLike(cursor: TokenCursor, operand: Expression, negated: boolean): 
   return { node: "like", operand, pattern, escapeChar, negated, ...cursor.place(at, operand, pattern) };
 }
 
+function parseRlike(cursor: TokenCursor, operand: Expression, negated: boolean): Expression {
+  const { at } = cursor.expectKeyword("RLIKE");
+  const pattern = parseSum(cursor);
+  return { node: "rlike", operand, pattern, negated, ...cursor.place(at, operand, pattern) };
+}
+
 function parseEscape(token: Token): string {
   if (token.kind === "text" && [...token.text].length === 1 && !"%_".includes(token.text)) return token.text;
   throw new SqlError(
@@ -128,10 +136,20 @@ function parseChain(
 
 function parseUnary(cursor: TokenCursor): Expression {
   const sign = cursor.acceptSymbol("-", "+");
-  if (sign === null) return parsePrimary(cursor);
+  if (sign === null) return parseCasts(cursor);
   const operand = cursor.nested(parseUnary);
   if (sign.text === "+") return operand;
   return { node: "negation", operand, ...cursor.place(sign.at, operand) };
+}
+
+/** `value::type`, any number of times; binds stronger than a minus sign. */
+function parseCasts(cursor: TokenCursor): Expression {
+  let operand = parsePrimary(cursor);
+  for (let token = cursor.acceptSymbol("::"); token; token = cursor.acceptSymbol("::")) {
+    const target = parseTypeName(cursor, "a type after ::");
+    operand = { node: "cast", operand, target, ...cursor.place(token.at, operand) };
+  }
+  return operand;
 }
 
 function parsePrimary(cursor: TokenCursor): Expression {
@@ -176,10 +194,24 @@ function parseWord(cursor: TokenCursor, token: Token): Expression {
     case "NULL":
       cursor.next();
       return { node: "null", ...cursor.place(token.at) };
+    case "CASE":
+      return cursor.nested((inner) => parseCase(inner, parseExpression));
+    case "CAST":
+      return parseCast(cursor, parseExpression);
   }
   const opens = cursor.peek(1).kind === "symbol" && cursor.peek(1).text === "(";
+  if (opens && token.keyword === "EXTRACT") return parseExtract(cursor, parseExpression);
   if (opens && token.kind === "word" && !isKeyword(token)) return parseCall(cursor);
+  if (!opens && BARE_CALLS.has(token.keyword)) return parseBareCall(cursor);
   return parseColumn(cursor);
+}
+
+/** Functions of the SQL standard that are written without parentheses. */
+const BARE_CALLS: ReadonlySet<string> = new Set(["CURRENT_DATE", "CURRENT_TIMESTAMP"]);
+
+function parseBareCall(cursor: TokenCursor): Expression {
+  const { text, at } = cursor.next();
+  return { node: "call", name: text, operands: [], distinct: false, star: false, ...cursor.place(at) };
 }
 
 /** LEFT( and RIGHT( look like function calls, so only the words of our own grammar are keywords here. */

@@ -1,33 +1,93 @@
-import type { Checked } from "./checked.ts";
-import { FUNCTIONS, functionOf, type Overload, type SqlFunction } from "./functions.ts";
+import type { Alternative } from "./alternatives.ts";
+import { type Checked, literal } from "./checked.ts";
+import { isStorable, type Operand } from "./comparison.ts";
+import { plainText } from "./conditions.ts";
+import { findTimePart, TIME_PARTS, timePart } from "./functions/time-parts.ts";
+import { FUNCTION_NAMES, functionOf } from "./functions.ts";
 import { insideAggregate, type Scope } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
 import { SqlError } from "./sql-error.ts";
+import type { Choice, Overload, SqlFunction, Taken } from "./sql-function.ts";
 import { didYouMean } from "./suggestion.ts";
-import type { Expression, ExpressionOf } from "./syntax.ts";
-import { typeName } from "./value-type.ts";
+import type { Expression, ExpressionOf, Name } from "./syntax.ts";
+import { parseIsoTime } from "./time-text.ts";
+import { isNumber, TIME, typeName } from "./value-type.ts";
 
 type Call = ExpressionOf<"call">;
-type Bind = (expression: Expression, scope: Scope) => Checked;
+
+/** How the arguments of a call are bound. */
+interface Binding {
+  bindExpression(expression: Expression, scope: Scope): Checked;
+  alternative(expression: Expression, scope: Scope): Alternative;
+}
 
 /** Finds the function and the overload that takes these arguments. Throws SqlError. */
-export function bindCall(call: Call, scope: Scope, bind: Bind): Checked {
+export function bindCall(call: Call, scope: Scope, binding: Binding): Checked {
   const declared = functionOf(call.name) ?? unknownFunction(call);
   if (declared.aggregate && scope.aggregatesRefused !== null) {
     throw new SqlError(call.at, `${declared.name} ${scope.aggregatesRefused}`);
   }
   const inner = declared.aggregate ? insideAggregate(scope) : scope;
-  const operands = call.operands.map((operand) => bind(operand, inner));
-  if (declared.constant !== undefined && operands.length === 0 && !call.star)
+  if (declared.choice !== undefined && formOf(call) === undefined) {
+    return bindChoice(declared, declared.choice, { call, scope: inner, binding });
+  }
+  const operands = call.operands.map((operand) => binding.bindExpression(operand, inner));
+  if (declared.constant !== undefined && operands.length === 0 && !call.star) {
     return declared.constant(scope.now);
+  }
+  return overloaded(declared, call, declared.aggregate ? operands : operands.map(plainOfDictionary));
+}
+
+function overloaded(declared: SqlFunction, call: Call, operands: readonly Checked[]): Checked {
   const form = formOf(call);
-  const overload = declared.overloads.find(
-    (candidate) => candidate.form === form && takes(candidate, operands),
+  const candidates = (declared.overloads ?? []).filter((overload) => overload.form === form);
+  for (const read of [exactly, liberally]) {
+    for (const overload of candidates) {
+      const taken = take(overload, operands, read);
+      if (taken === null) continue;
+      const complaint = overload.complaint?.(...taken) ?? null;
+      if (complaint !== null) throw new SqlError(call.at, `${declared.name}: ${complaint}`);
+      return overload.call(...taken);
+    }
+  }
+  return misused(declared, call, operands);
+}
+
+function plainOfDictionary(operand: Checked): Checked {
+  return operand.type.kind === "text" ? plainText(operand) : operand;
+}
+
+function bindChoice(
+  declared: SqlFunction,
+  { least, most, choose }: Choice,
+  { call, scope, binding }: { call: Call; scope: Scope; binding: Binding },
+): Checked {
+  const { length } = call.operands;
+  if (length >= least && length <= most) {
+    return choose(
+      call.operands.map((operand) => binding.alternative(operand, scope)),
+      call,
+    );
+  }
+  const found = `${length} argument${length === 1 ? "" : "s"}`;
+  throw new SqlError(call.at, `${declared.name} is used as ${declared.signature}; found ${found}`);
+}
+
+/** `EXTRACT(part FROM time)`. */
+export function extract(part: Name, operand: Operand): Checked {
+  const found = findTimePart(part.text);
+  if (found === null) {
+    const names = TIME_PARTS.map(({ name }) => name);
+    const known =
+      didYouMean(part.text, names) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) is unix seconds`;
+    throw new SqlError(part.at, `times have no part "${part.text.slice(0, 60)}"${known}`);
+  }
+  const time = liberally("time", operand.value);
+  if (time !== null) return timePart(found, time);
+  throw new SqlError(
+    operand.at,
+    `EXTRACT takes a time, found ${operand.text} (${typeName(operand.value.type)})`,
   );
-  if (overload === undefined) return misused(declared, call, operands);
-  const complaint = overload.complaint?.(...operands) ?? null;
-  if (complaint !== null) throw new SqlError(call.at, `${declared.name}: ${complaint}`);
-  return overload.call(...operands);
 }
 
 function formOf({ star, distinct }: Call): Overload["form"] {
@@ -35,18 +95,42 @@ function formOf({ star, distinct }: Call): Overload["form"] {
   return distinct ? "DISTINCT" : undefined;
 }
 
-function takes({ takes }: Overload, operands: readonly Checked[]): boolean {
-  if (takes.length !== operands.length) return false;
-  return operands.every(({ type }, i) => {
-    const taken = takes[i];
-    return taken === type.kind || (taken === "any" && type.kind !== "interval");
-  });
+type Read = (taken: Taken, operand: Checked) => Checked | null;
+
+function take({ takes, rest }: Overload, operands: readonly Checked[], read: Read): Checked[] | null {
+  if (operands.length < takes.length || (rest === undefined && operands.length > takes.length)) return null;
+  const taken: Checked[] = [];
+  for (const [i, operand] of operands.entries()) {
+    const wanted = takes[i] ?? rest;
+    const value = wanted === undefined ? null : read(wanted, operand);
+    if (value === null) return null;
+    taken.push(value);
+  }
+  return taken;
+}
+
+function exactly(taken: Taken, operand: Checked): Checked | null {
+  const { type } = operand;
+  const fits =
+    taken === type.kind ||
+    (taken === "any" && type.kind !== "interval") ||
+    (taken === "number" && isNumber(type));
+  return fits ? operand : null;
+}
+
+/** Hex bytes as their text, and a text in quotes as the time that it is. */
+function liberally(taken: Taken, operand: Checked): Checked | null {
+  if (taken === "text" && operand.type.kind === "bytes") return plainText(operand);
+  if (taken !== "time" || operand.node !== "literal" || operand.type.kind !== "text") {
+    return exactly(taken, operand);
+  }
+  const seconds = Math.floor(parseIsoTime(String(operand.value)) ?? -1);
+  return isStorable(seconds) ? literal(seconds, TIME) : null;
 }
 
 function unknownFunction({ name, at }: Call): never {
-  const names = FUNCTIONS.map((declared) => declared.name);
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  const known = didYouMean(name, names) || `; functions: ${names.join(", ")}`;
+  const known = didYouMean(name, FUNCTION_NAMES) || "; docs/sql.md lists them";
   throw new SqlError(at, `there is no function "${shown}"${known}`);
 }
 

@@ -18,7 +18,7 @@ const SHAPES: readonly (readonly [TokenKind | "skip", RegExp])[] = [
   ["number", /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y],
   ["text", /'[^']*(?:''[^']*)*'/y],
   ["quoted", /"[^"]*(?:""[^"]*)*"|`[^`]*(?:``[^`]*)*`/y],
-  ["symbol", /<=|>=|<>|!=|[-+*%=<>(),.;]|\/(?!\*)/y],
+  ["symbol", /<=|>=|<>|!=|::|[-+*%=<>(),.;]|\/(?!\*)/y],
 ];
 
 /** Splits a client's text into tokens; the last one has kind `end`. Throws SqlError. */
@@ -61,6 +61,7 @@ const UNCLOSED: Record<string, string> = {
   '"': 'a name in double quotes starts here and has no closing "',
   "`": "a name in back-ticks starts here and has no closing `",
   "/": "a comment starts here and is not closed with */",
+  "|": "texts are joined with CONCAT(a, b)",
   "?": "parameters (?) are not supported: write the value itself",
 };
 

@@ -9,8 +9,8 @@ const ARITHMETIC: Record<ArithmeticSign, Binary> = {
   "+": (left, right) => sql`(${left} + ${right})`,
   "-": (left, right) => sql`(${left} - ${right})`,
   "*": (left, right) => sql`(${left} * ${right})`,
-  // By zero there is no value, rather than an infinity or a failing query.
-  "/": (left, right) => sql`(${left} / nullIf(${right}, 0))`,
+  // By zero there is an infinity, of which `inDoubles` makes null.
+  "/": (left, right) => sql`(${left} / ${right})`,
   "%": (left, right) => sql`(${left} % nullIf(${right}, 0))`,
 };
 
@@ -102,8 +102,18 @@ function isWhole({ type }: Checked): boolean {
 }
 
 function inDoubles(sign: ArithmeticSign, left: Checked, right: Checked): Checked {
-  const operation = sign === "%" ? DOUBLE_REMAINDER : { name: sign, print: ARITHMETIC[sign] };
+  const operation = sign === "%" ? DOUBLE_REMAINDER : finite({ name: sign, print: ARITHMETIC[sign] });
   return apply(operation, DOUBLE, toDouble(left), toDouble(right));
+}
+
+/** The operation with null instead of NaN and infinity, so that what an answer shows as null is null. */
+export function finite(operation: Operation): Operation {
+  const { print, weight = 1 } = operation;
+  return {
+    ...operation,
+    weight: weight + 1,
+    print: (...operands) => sql`ifNotFinite(${print(...operands)}, NULL)`,
+  };
 }
 
 /** The value in a signed integer of the engine that holds so many bits. */

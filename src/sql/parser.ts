@@ -46,7 +46,7 @@ function parseShow(cursor: TokenCursor): Statement {
 
 function parseSelect(cursor: TokenCursor): Select {
   cursor.expectKeyword("SELECT");
-  const distinct = cursor.acceptKeyword("DISTINCT") !== null;
+  const { distinct, top } = parseQuantity(cursor);
   const items = parseItems(cursor);
   cursor.expectKeyword("FROM");
   const table = parseTable(cursor);
@@ -62,9 +62,25 @@ function parseSelect(cursor: TokenCursor): Select {
     groupBy: acceptBy(cursor, "GROUP") ? separated(cursor, parseExpression) : [],
     having: cursor.acceptKeyword("HAVING") ? parseExpression(cursor) : null,
     orderBy: acceptBy(cursor, "ORDER") ? separated(cursor, parseOrderItem) : [],
-    limit: cursor.acceptKeyword("LIMIT") ? parseCount(cursor, "LIMIT") : null,
+    limit: parseLimit(cursor, top),
     offset: cursor.acceptKeyword("OFFSET") ? parseCount(cursor, "OFFSET") : null,
   };
+}
+
+type Count = { value: number; at: Position };
+
+/** `DISTINCT`, `TOP n`, or both in any order. */
+function parseQuantity(cursor: TokenCursor): { distinct: boolean; top: Count | null } {
+  const before = cursor.acceptKeyword("DISTINCT") !== null;
+  const top = cursor.acceptKeyword("TOP") ? parseCount(cursor, "TOP") : null;
+  return { distinct: before || cursor.acceptKeyword("DISTINCT") !== null, top };
+}
+
+function parseLimit(cursor: TokenCursor, top: Count | null): Count | null {
+  const limit = cursor.acceptKeyword("LIMIT");
+  if (limit === null) return top;
+  if (top === null) return parseCount(cursor, "LIMIT");
+  throw new SqlError(limit.at, "TOP and LIMIT both bound the rows: write one of them");
 }
 
 function acceptBy(cursor: TokenCursor, word: "GROUP" | "ORDER"): boolean {
@@ -135,12 +151,12 @@ function parseNulls(cursor: TokenCursor): boolean {
   return keyword === "FIRST";
 }
 
-function parseCount(cursor: TokenCursor, clause: string): { value: number; at: Position } {
+function parseCount(cursor: TokenCursor, clause: string): Count {
   const token = cursor.next();
   if (token.kind !== "number" || !/^\d{1,15}$/.test(token.text)) {
     throw new SqlError(token.at, `${clause} takes a whole number, found ${describeToken(token)}`);
   }
-  if (cursor.atSymbol(",")) {
+  if (clause !== "TOP" && cursor.atSymbol(",")) {
     throw new SqlError(cursor.peek().at, `found "," after ${clause}: write LIMIT n OFFSET m`);
   }
   return { value: Number(token.text), at: token.at };

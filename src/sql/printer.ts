@@ -12,6 +12,7 @@ import {
 import { answerExpression } from "../schema/engine-type.ts";
 import { tableOf } from "../schema/tables.ts";
 import { type Checked, type CheckedOrder, type CheckedSelect, keyOf } from "./checked.ts";
+import { printSumDigits } from "./conversions.ts";
 import { fixedSeconds } from "./interval.ts";
 import { SAFE_BITS } from "./value-type.ts";
 
@@ -158,7 +159,7 @@ function printJson(value: Checked, column: Sql): Sql {
     case "boolean":
       return sql`toBool(${column})`;
     case "sum":
-      return printSum(column);
+      return printSumDigits(column);
     case "integer":
       return value.type.bits <= SAFE_BITS ? column : printWideInteger(column);
     case "double":
@@ -166,11 +167,6 @@ function printJson(value: Checked, column: Sql): Sql {
     default:
       return column;
   }
-}
-
-function printSum(column: Sql): Sql {
-  const [high, low] = [sql`tupleElement(${column}, 1)`, sql`tupleElement(${column}, 2)`];
-  return sql`if(${high} > 0, concat(toString(${high}), leftPad(toString(${low}), 38, '0')), toString(${low}))`;
 }
 
 /** A number where JSON holds it exactly, otherwise its digits as text. */

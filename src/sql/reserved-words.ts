@@ -1,6 +1,6 @@
 const JOIN = "one query reads one table; query each table and join the answers in your program";
 const SET = "one query reads one table; send one query for each part and put the answers together";
-const FORMAT = "answers are JSON arrays of row objects";
+const FORMAT = "the Accept header of the request chooses the form of the answer";
 const CLAUSE = "this clause is not part of the dialect";
 
 /** Words that other dialects know here, each with what to do instead. */
@@ -12,17 +12,13 @@ export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ["SETTINGS", "the settings of a query are the service's"],
   ["WITH", "the result of one query cannot be used in another; write the expression where it is used"],
   ["OVER", "window functions are not part of the dialect; GROUP BY with HISTOGRAM makes time buckets"],
-  ...["FINAL", "SAMPLE", "PREWHERE", "WINDOW", "QUALIFY", "FETCH", "TOP", "PIVOT"].map(
-    (w) => [w, CLAUSE] as const,
-  ),
-  ...["CASE", "CAST", "EXISTS", "RLIKE"].map(
-    (w) => [w, "this construct is not part of the dialect yet"] as const,
-  ),
+  ...["FINAL", "SAMPLE", "PREWHERE", "WINDOW", "QUALIFY", "FETCH", "PIVOT"].map((w) => [w, CLAUSE] as const),
+  ["EXISTS", "it asks a sub-query; send that query first, then this one with its answer"],
 ]);
 
 const OWN =
   "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET AND OR NOT IN BETWEEN IS NULL LIKE ESCAPE AS " +
-  "DISTINCT ASC DESC NULLS INTERVAL TRUE FALSE";
+  "DISTINCT ASC DESC NULLS INTERVAL TRUE FALSE RLIKE TOP CASE WHEN THEN ELSE END CAST";
 
 /** Words that are no names unless they are quoted. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set([...OWN.split(" "), ...REFUSED_WORDS.keys()]);

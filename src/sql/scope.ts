@@ -3,6 +3,7 @@ import { type Checked, hasAggregate } from "./checked.ts";
 import { SqlError } from "./sql-error.ts";
 import { didYouMean } from "./suggestion.ts";
 import type { ExpressionOf } from "./syntax.ts";
+import { findTimeUnit } from "./time-unit.ts";
 import { columnType } from "./value-type.ts";
 
 type Reference = ExpressionOf<"column">;
@@ -11,6 +12,8 @@ type Reference = ExpressionOf<"column">;
 export interface Scope {
   /** Unix seconds of the query. */
   now: number;
+  /** Nodes that one expression may print as. */
+  nodes: number;
   source: Source;
   /** Names given in the select list, by their lower-case form. */
   aliases: ReadonlyMap<string, Checked>;
@@ -66,9 +69,12 @@ export function visibleColumns({ columns }: Table): string[] {
 }
 
 function unknownColumn({ name, quoted, at }: Reference, { source, aliases }: Scope): never {
+  const lower = name.toLowerCase();
   const known = [...visibleColumns(source.table), ...aliases.keys()];
   const suggestion = didYouMean(name, known);
+  const unit =
+    findTimeUnit(name) === null ? "" : `; a unit of time stands in single quotes, as in '${lower}'`;
   const text = quoted && suggestion === "" ? "; a text stands in single quotes" : "";
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  throw new SqlError(at, `${source.names[0]} has no column "${shown}"${suggestion}${text}`);
+  throw new SqlError(at, `${source.names[0]} has no column "${shown}"${suggestion || unit}${text}`);
 }

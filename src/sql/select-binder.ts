@@ -8,7 +8,7 @@ import {
   type OutputColumn,
   sizeOf,
 } from "./checked.ts";
-import { bindCondition, bindExpression } from "./expression-binder.ts";
+import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
 import type { SqlLimits } from "./limits.ts";
 import { columnOf, type Scope, type Source, visibleColumns } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
@@ -28,7 +28,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
   const { chain, name, table } = findTable(select.table, context.chains);
   const names = [select.table.text.toLowerCase()];
   if (select.tableAlias !== null) names.push(select.tableAlias.text.toLowerCase());
-  const scopes = scopesOf({ table, names }, context.now);
+  const scopes = scopesOf({ table, names }, context);
   const columns = bindColumns(select.items, scopes, context.limits);
   const aliases = aliasesOf(select.items, columns);
   const where = select.where && bindCondition(select.where, { ...scopes.where, aliases }, "WHERE");
@@ -53,9 +53,16 @@ type Clauses = Pick<CheckedSelect, "columns" | "groupBy" | "having" | "orderBy">
 
 function scopesOf(
   source: Source,
-  now: number,
+  { now, limits: { nodes } }: BindingContext,
 ): Record<"select" | "where" | "group" | "having" | "order", Scope> {
-  const select: Scope = { now, source, aliases: new Map(), prefer: "column", aggregatesRefused: null };
+  const select: Scope = {
+    now,
+    nodes,
+    source,
+    aliases: new Map(),
+    prefer: "column",
+    aggregatesRefused: null,
+  };
   const where = { ...select, aggregatesRefused: "cannot stand in WHERE: use HAVING" };
   const group = { ...select, aggregatesRefused: "cannot stand in GROUP BY" };
   const output: Scope = { ...select, prefer: "alias" };
@@ -88,7 +95,8 @@ function columnsOf(item: SelectItem, scope: Scope): (OutputColumn & { at: Positi
   const value = bindExpression(item.value, scope);
   const { at } = item.value;
   if (value.type.kind === "interval") throw new SqlError(at, "an interval is no answer: add it to NOW()");
-  const name = item.alias?.text ?? (value.node === "column" ? value.name : expressionText(item.value));
+  const isColumn = item.value.node === "column" && value.node === "column";
+  const name = item.alias?.text ?? (isColumn ? value.name : expressionText(item.value));
   return [{ name, value, at: item.alias?.at ?? at }];
 }
 
@@ -192,10 +200,7 @@ function checkSize(query: Clauses & { where: Checked | null }, { nodes }: SqlLim
     0,
   );
   if (size <= nodes) return;
-  throw new SqlError(
-    { line: 1, column: 1 },
-    `the query has more than ${nodes} names, values and operations, with what its aliases stand for`,
-  );
+  throw new SqlError({ line: 1, column: 1 }, `the query ${tooLarge(nodes)}`);
 }
 
 function checkDistinct({ orderBy: written }: Select, { columns, orderBy }: Clauses): void {

@@ -20,6 +20,12 @@ export function expressionText(expression: Expression): string {
       return expression.text;
     case "call":
       return callText(expression);
+    case "case":
+      return caseText(expression);
+    case "cast":
+      return `CAST(${expressionText(expression.operand)} AS ${expression.target.text.toUpperCase()})`;
+    case "extract":
+      return `EXTRACT(${expression.part.text.toUpperCase()} FROM ${expressionText(expression.operand)})`;
     case "negation":
       return `-${operandText(expression.operand)}`;
     case "arithmetic":
@@ -43,7 +49,7 @@ function arithmeticText({ sign, left, right }: ExpressionOf<"arithmetic">): stri
   return `${bare ? arithmeticText(left) : operandText(left)} ${sign} ${operandText(right)}`;
 }
 
-type Predicate = Extract<Expression, { node: "in" | "between" | "is-null" | "like" }>;
+type Predicate = Extract<Expression, { node: "in" | "between" | "is-null" | "like" | "rlike" }>;
 
 function predicateText(predicate: Predicate): string {
   const operand = operandText(predicate.operand);
@@ -59,7 +65,18 @@ function predicateText(predicate: Predicate): string {
       const escapeChar = predicate.escapeChar === "" ? "" : ` ESCAPE ${quotedText(predicate.escapeChar)}`;
       return `${operand} ${not}LIKE ${operandText(predicate.pattern)}${escapeChar}`;
     }
+    case "rlike":
+      return `${operand} ${not}RLIKE ${operandText(predicate.pattern)}`;
   }
+}
+
+function caseText({ operand, branches, otherwise }: ExpressionOf<"case">): string {
+  const tests = branches.map(
+    ({ condition, value }) => `WHEN ${expressionText(condition)} THEN ${expressionText(value)}`,
+  );
+  const first = operand === null ? [] : [expressionText(operand)];
+  const last = otherwise === null ? [] : [`ELSE ${expressionText(otherwise)}`];
+  return ["CASE", ...first, ...tests, ...last, "END"].join(" ");
 }
 
 function callText(call: Extract<Expression, { node: "call" }>): string {
@@ -75,6 +92,9 @@ const ATOMS = new Set<Expression["node"]>([
   "null",
   "interval",
   "call",
+  "case",
+  "cast",
+  "extract",
 ]);
 
 function operandText(operand: Expression): string {

@@ -27,6 +27,9 @@ export type Expression = Place &
     | { node: "null" }
     | { node: "interval"; interval: Interval; text: string }
     | { node: "call"; name: string; operands: Expression[]; distinct: boolean; star: boolean }
+    | { node: "case"; operand: Expression | null; branches: Branch[]; otherwise: Expression | null }
+    | { node: "cast"; operand: Expression; target: Name }
+    | { node: "extract"; part: Name; operand: Expression }
     | { node: "negation"; operand: Expression }
     | { node: "arithmetic"; sign: ArithmeticSign; left: Expression; right: Expression }
     | { node: "comparison"; sign: ComparisonSign; left: Expression; right: Expression }
@@ -36,7 +39,14 @@ export type Expression = Place &
     | { node: "between"; operand: Expression; low: Expression; high: Expression; negated: boolean }
     | { node: "is-null"; operand: Expression; negated: boolean }
     | { node: "like"; operand: Expression; pattern: Expression; escapeChar: string; negated: boolean }
+    | { node: "rlike"; operand: Expression; pattern: Expression; negated: boolean }
   );
+
+/** WHEN and THEN of a CASE. */
+export interface Branch {
+  condition: Expression;
+  value: Expression;
+}
 
 export type ExpressionOf<N extends Expression["node"]> = Extract<Expression, { node: N }>;
 
@@ -66,6 +76,7 @@ export interface Select {
   groupBy: Expression[];
   having: Expression | null;
   orderBy: OrderItem[];
+  /** From LIMIT or TOP. */
   limit: { value: number; at: Position } | null;
   offset: { value: number; at: Position } | null;
 }

@@ -17,7 +17,8 @@ export type ValueType =
   | { kind: "amount" }
   | { kind: "sum" }
   | { kind: "double" }
-  | { kind: "text" }
+  /** `dictionary`: of a column that the engine keeps as numbers of a dictionary. */
+  | { kind: "text"; dictionary?: true }
   | { kind: "boolean" }
   | { kind: "time" }
   /** `lengths`: the byte lengths that a value can have; null for any. */
@@ -53,8 +54,9 @@ export function columnType({ kind }: Column): ValueType {
     case "bytes":
       return { kind: "bytes", lengths: null };
     case "text":
-    case "label":
       return TEXT;
+    case "label":
+      return { kind: "text", dictionary: true };
     case "integer":
       return integerType(SAFE_BITS);
     case "small":

@@ -47,9 +47,96 @@ const rangeSigns = fc.constantFrom("<", "<=", ">", ">=");
 
 interface Grammar {
   columns: string[];
+  times: string[];
   numbers: Text;
   conditions: Text;
   aggregates: Text;
+}
+
+/** # is a number, ~ another. */
+const NUMBER_SHAPES = [
+  ..."-(#)|ABS(#)|SIGN(#)|CEIL(#)|FLOOR(#)|ROUND(#)|ROUND(#, 3)|ROUND(#, -2)|TRUNCATE(#, -1)|TRUNCATE(#, 2)".split(
+    "|",
+  ),
+  ..."SQRT(#)|CBRT(#)|LN(#)|LOG10(#)|EXP(#)|POWER(#, ~)|MOD(#, ~)|ATAN2(#, ~)|COT(#)|DEGREES(#)|COALESCE(#, 0)".split(
+    "|",
+  ),
+  ..."IFNULL(#, NULL)|NULLIF(#, ~)|GREATEST(#, 7, NULL)|LEAST(#, 7)|IIF(# > ~, #)|IIF(# <= ~, #, 3)|(#)::DOUBLE".split(
+    "|",
+  ),
+  ..."CAST(# AS BIGINT)|CAST(CAST(# AS VARCHAR) AS DOUBLE)|CASE WHEN # > ~ THEN # WHEN ~ IS NULL THEN 1 ELSE NULL END".split(
+    "|",
+  ),
+  ..."CASE # WHEN ~ THEN 1.5 ELSE 2 END|LENGTH(CAST(# AS VARCHAR))|(# > ~)::INT".split("|"),
+];
+
+function fill([shape, first, second]: [string, string, string]): string {
+  return shape.replaceAll("#", () => first).replaceAll("~", () => second);
+}
+
+const PARTS = ["YEAR", "QUARTER", "WEEK", "ISO_WEEK", "DOW", "DOY", "MINUTE_OF_DAY", "SECOND"];
+const UNITS = ["year", "quarter", "month", "week", "day", "hours", "mi", "ss"];
+
+function ofTimes(times: readonly string[]): Text[] {
+  if (times.length === 0) return [];
+  const time = fc.constantFrom(...times);
+  return [
+    fc.tuple(fc.constantFrom(...PARTS), time).map(([part, t]) => `EXTRACT(${part} FROM ${t})`),
+    fc.tuple(fc.constantFrom(...UNITS), time).map(([unit, t]) => `DATE_DIFF('${unit}', ${t}, NOW())`),
+    fc
+      .tuple(fc.constantFrom(...UNITS), fc.integer({ min: -500, max: 500 }), time)
+      .map(
+        ([unit, count, t]) => `CAST(DATE_ADD('${unit}', ${count}, DATE_TRUNC('${unit}', ${t})) AS BIGINT)`,
+      ),
+  ];
+}
+
+const TEXT_SHAPES =
+  "LENGTH(#)|LOCATE('a', #, 2)|OCTET_LENGTH(LCASE(#))|LENGTH(CONCAT(#, NULLIF(#, 'buy')))|CAST(RIGHT(#, 1) AS BIGINT)|LENGTH(REVERSE(COALESCE(#, 'x')))".split(
+    "|",
+  );
+
+function ofTexts(columns: readonly string[]): Text[] {
+  if (columns.length === 0) return [];
+  return [
+    fc
+      .tuple(fc.constantFrom(...TEXT_SHAPES), fc.constantFrom(...columns))
+      .map(([shape, column]) => shape.replaceAll("#", column)),
+  ];
+}
+
+function conditionsOf(predicates: Text[]): Text {
+  return fc.letrec<{ condition: string }>((tie) => ({
+    condition: fc.oneof(
+      { maxDepth: 3, withCrossShrink: true },
+      ...predicates,
+      fc
+        .tuple(tie("condition"), fc.constantFrom("AND", "OR"), tie("condition"))
+        .map((parts) => `(${parts.join(" ")})`),
+      tie("condition").map((inner) => `NOT (${inner})`),
+      fc
+        .tuple(tie("condition"), tie("condition"))
+        .map(([first, second]) => `CASE WHEN ${first} THEN ${second} ELSE FALSE END`),
+    ),
+  })).condition;
+}
+
+function aggregatesOf(columns: string[], numbers: Text): Text {
+  return fc.oneof(
+    fc.constant("COUNT(*)"),
+    fc
+      .tuple(fc.constantFrom("SUM", "AVG", "MIN", "MAX", "COUNT", "MEDIAN", "VAR_POP"), numbers)
+      .map(([f, a]) => `${f}(${a})`),
+    fc
+      .tuple(fc.constantFrom("MIN", "MAX", "COUNT"), fc.constantFrom(...columns))
+      .map(([f, a]) => `${f}(${a})`),
+    fc.constantFrom(...columns).map((column) => `COUNT(DISTINCT ${column})`),
+    numbers.map((a) => `PERCENTILE(${a}, 12.5)`),
+    fc
+      .tuple(fc.constantFrom("FIRST", "LAST"), fc.constantFrom(...columns), numbers)
+      .map(([f, column, order]) => `${f}(${column}, ${order})`),
+    numbers.map((a) => `COALESCE(SUM(${a}), 0)`),
+  );
 }
 
 function grammarOf(name: TableName): Grammar {
@@ -66,11 +153,13 @@ function grammarOf(name: TableName): Grammar {
       { maxDepth: 3, withCrossShrink: true },
       numberColumns,
       numberLiterals,
+      ...ofTimes(times),
+      ...ofTexts(textColumns),
       fc
         .tuple(tie("number"), fc.constantFrom(..."+-*/%"), tie("number"))
         .map(([a, sign, b]) => `(${a} ${sign} ${b})`),
-      tie("number").map((a) => `-(${a})`),
       fc.tuple(tie("number"), fc.integer({ min: 1, max: 99 })).map(([a, step]) => `HISTOGRAM(${a}, ${step})`),
+      fc.tuple(fc.constantFrom(...NUMBER_SHAPES), tie("number"), tie("number")).map(fill),
     ),
   })).number;
   const predicates: Text[] = [
@@ -88,11 +177,23 @@ function grammarOf(name: TableName): Grammar {
     const time = fc.constantFrom(...times);
     predicates.push(fc.tuple(time, rangeSigns, timeLiterals).map((parts) => parts.join(" ")));
     predicates.push(fc.tuple(timeLiterals, rangeSigns, time).map((parts) => parts.join(" ")));
+    predicates.push(
+      fc.tuple(time, intervals, timeLiterals).map(([t, span, bound]) => `${t} + ${span} < ${bound}`),
+    );
+    predicates.push(
+      fc
+        .tuple(time, fc.constantFrom(...UNITS), timeLiterals)
+        .map(([t, unit, bound]) => `GREATEST(DATE_TRUNC('${unit}', ${t}), TODAY()) >= ${bound}`),
+    );
   }
   if (textColumns.length > 0) {
     const text = fc.constantFrom(...textColumns);
     predicates.push(fc.tuple(text, signs, texts).map((parts) => parts.join(" ")));
     predicates.push(fc.tuple(text, texts).map(([column, pattern]) => `${column} NOT LIKE ${pattern}`));
+    predicates.push(text.map((column) => `${column} RLIKE '([a-z]{2,}|.)+_?\\d*'`));
+    predicates.push(
+      fc.tuple(text, signs, texts).map(([column, sign, value]) => `LEFT(${column}, 3) ${sign} ${value}`),
+    );
   }
   if (bytesColumns.length > 0) {
     const bytes = fc.constantFrom(...bytesColumns).map((column) => {
@@ -100,25 +201,13 @@ function grammarOf(name: TableName): Grammar {
     });
     predicates.push(bytes);
   }
-  const conditions = fc.letrec<{ condition: string }>((tie) => ({
-    condition: fc.oneof(
-      { maxDepth: 3, withCrossShrink: true },
-      ...predicates,
-      fc
-        .tuple(tie("condition"), fc.constantFrom("AND", "OR"), tie("condition"))
-        .map((parts) => `(${parts.join(" ")})`),
-      tie("condition").map((inner) => `NOT (${inner})`),
-    ),
-  })).condition;
-  const aggregates = fc.oneof(
-    fc.constant("COUNT(*)"),
-    fc.tuple(fc.constantFrom("SUM", "AVG", "MIN", "MAX", "COUNT"), numbers).map(([f, a]) => `${f}(${a})`),
-    fc
-      .tuple(fc.constantFrom("MIN", "MAX", "COUNT"), fc.constantFrom(...columns))
-      .map(([f, a]) => `${f}(${a})`),
-    fc.constantFrom(...columns).map((column) => `COUNT(DISTINCT ${column})`),
-  );
-  return { columns, numbers, conditions, aggregates };
+  return {
+    columns,
+    times,
+    numbers,
+    conditions: conditionsOf(predicates),
+    aggregates: aggregatesOf(columns, numbers),
+  };
 }
 
 const GRAMMARS = TABLES.map((table) => ({ table, ...grammarOf(table) }));
@@ -127,6 +216,27 @@ const GRAMMARS = TABLES.map((table) => ({ table, ...grammarOf(table) }));
 export const filters: fc.Arbitrary<{ table: string; condition: string }> = fc
   .constantFrom(...GRAMMARS)
   .chain(({ table, conditions }) => conditions.map((condition) => ({ table: `eth_${table}`, condition })));
+
+/** A table, a condition on its rows and a number that each has. */
+export const numberedRows: fc.Arbitrary<{ table: string; condition: string; number: string }> = fc
+  .constantFrom(...GRAMMARS)
+  .chain(({ table, conditions, numbers }) =>
+    fc.record({ table: fc.constant(`eth_${table}`), condition: conditions, number: numbers }),
+  );
+
+/** A table, a condition and buckets of its rows. */
+export const buckets: fc.Arbitrary<{ table: string; condition: string; bucket: string }> = fc
+  .constantFrom(...GRAMMARS)
+  .chain(({ table, conditions, numbers, times }) => {
+    const ofNumbers = fc
+      .tuple(numbers, fc.constantFrom("1", "7", "0.25"))
+      .map(([number, step]) => `HISTOGRAM(${number} + record_index * 0, ${step})`);
+    const ofTime = fc
+      .tuple(fc.constantFrom(...times, ...times), intervals)
+      .map((parts) => `HISTOGRAM(${parts.join(", ")})`);
+    const bucket = times.length === 0 ? ofNumbers : fc.oneof(ofNumbers, ofTime);
+    return fc.record({ table: fc.constant(`eth_${table}`), condition: conditions, bucket });
+  });
 
 const rowQueries: Text = fc.constantFrom(...GRAMMARS).chain(({ table, columns, numbers, conditions }) =>
   fc

@@ -1,0 +1,38 @@
+/**
+ * How long does a client's SQL take to become the engine's? Compiles every query of docs/sql.md.
+ *
+ *     npx tsx bench/sql.ts
+ */
+import { join } from "node:path";
+import { identifier } from "../src/lib/sql-text.ts";
+import { compileSql, type SqlContext } from "../src/sql/compile.ts";
+import { readQuerySpecs } from "../test/support/query-specs.ts";
+
+const ROUNDS = 400;
+
+const context: SqlContext = {
+  chains: ["eth", "base", "matic"],
+  now: 1_710_072_000,
+  engineTable: (chain, table) => identifier(`${chain}_${table}`),
+  bound: () => 20_000_000,
+};
+
+const queries = readQuerySpecs(join(import.meta.dirname, "../test/queries"))
+  .filter(({ file }) => file === "docs.spec")
+  .flatMap(({ specs }) => specs);
+
+const times = new Map<string, number[]>(queries.map(({ name }) => [name, []]));
+for (let round = 0; round < 2 * ROUNDS; round++) {
+  for (const { name, query } of queries) {
+    const start = performance.now();
+    compileSql(query, context);
+    if (round >= ROUNDS) times.get(name)?.push(performance.now() - start);
+  }
+}
+
+const rank = (values: number[], share: number) =>
+  (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0).toFixed(3);
+
+for (const [name, values] of times) console.log(`${rank(values, 0.5)} ms  ${name}`);
+const all = [...times.values()].flat();
+console.log(`${queries.length} queries: p50 ${rank(all, 0.5)} ms, p99 ${rank(all, 0.99)} ms`);

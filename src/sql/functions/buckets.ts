@@ -1,0 +1,81 @@
+import { type Sql, sql } from "../../lib/sql-text.ts";
+import { apply, type Checked } from "../checked.ts";
+import { fixedSeconds } from "../interval.ts";
+import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
+import type { Overload, SqlFunction } from "../sql-function.ts";
+import { AMOUNT, DOUBLE, integerType, TIME } from "../value-type.ts";
+
+type Print = (...operands: Sql[]) => Sql;
+const NUMBERS = ["integer", "amount", "double"] as const;
+
+const CALENDAR: Record<"year" | "month", Print> = {
+  year: (time) => sql`toDateTime(toStartOfYear(${time}), 'UTC')`,
+  month: (time) => sql`toDateTime(toStartOfMonth(${time}), 'UTC')`,
+};
+
+const FIXED: Print = (time, length) =>
+  sql`toDateTime(intDiv(toUnixTimestamp(${time}), ${length}) * ${length}, 'UTC')`;
+
+function timeBuckets(time: Checked, step: Checked): Checked {
+  const calendar = step.type.kind === "interval" ? step.type.interval.calendar : null;
+  if (calendar !== null) return apply({ name: calendar, print: CALENDAR[calendar] }, TIME, time);
+  return apply({ name: "buckets", print: FIXED }, TIME, time, step);
+}
+
+/** Whole numbers are moved above 0 and back, because the engine's division rounds towards 0. */
+const WHOLE: Print = (value, step, offset) =>
+  sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
+
+function wholeBuckets(value: Checked, step: Checked): Checked {
+  if (value.type.kind !== "integer" || step.type.kind !== "integer" || step.node !== "literal") {
+    return doubleBuckets(value, step);
+  }
+  const length = BigInt(step.value);
+  const offset = integerLiteral(((1n << BigInt(value.type.bits)) / length + 1n) * length);
+  const bits = Math.max(value.type.bits, step.type.bits) + 2;
+  if (bits > WIDE_BITS) return doubleBuckets(value, step);
+  const operands = [value, step, offset].map((operand) => toInteger(operand, bits));
+  return apply({ name: "buckets", print: WHOLE }, integerType(bits), ...operands);
+}
+
+function amountBuckets(value: Checked, step: Checked): Checked {
+  return apply({ name: "buckets", print: (v, s) => sql`(intDiv(${v}, ${s}) * ${s})` }, AMOUNT, value, step);
+}
+
+function doubleBuckets(value: Checked, step: Checked): Checked {
+  const buckets = finite({ name: "buckets", print: (v, s) => sql`(floor(${v} / ${s}) * ${s})` });
+  return apply(buckets, DOUBLE, toDouble(value), toDouble(step));
+}
+
+function positiveStep(_value: Checked, step: Checked): string | null {
+  return step.node === "literal" && Number(step.value) > 0 ? null : "the step must be a number above 0";
+}
+
+/** A bucket of 2^32 seconds holds every time that can be stored. */
+const LONGEST_BUCKET_SECONDS = 2 ** 32;
+
+function bucketInterval(_value: Checked, step: Checked): string | null {
+  const seconds = step.type.kind === "interval" ? fixedSeconds(step.type.interval) : 0;
+  if (seconds <= 0) return "the interval must be longer than 0 seconds";
+  return seconds > LONGEST_BUCKET_SECONDS
+    ? "the interval must not be longer than 2^32 seconds (136 years)"
+    : null;
+}
+
+export const HISTOGRAM: SqlFunction = {
+  name: "HISTOGRAM",
+  signature: "HISTOGRAM(time, INTERVAL n unit), HISTOGRAM(number, step)",
+  doc:
+    "start of the bucket that holds the value. INTERVAL 1 YEAR, 1 MONTH and 1 DAY follow the calendar (UTC); any other " +
+    "interval has a fixed length counted from 1970, a month being 30 days. Numbers: the multiple of step at or below",
+  example: ["HISTOGRAM(timestamp, INTERVAL 1 MONTH)", "2024-03-01T00:00:00.000Z"],
+  overloads: [
+    { takes: ["time", "interval"], complaint: bucketInterval, call: timeBuckets },
+    { takes: ["integer", "integer"], complaint: positiveStep, call: wholeBuckets },
+    { takes: ["amount", "integer"], complaint: positiveStep, call: amountBuckets },
+    ...NUMBERS.flatMap((kind): Overload[] => [
+      { takes: [kind, "double"], complaint: positiveStep, call: doubleBuckets },
+    ]),
+    { takes: ["double", "integer"], complaint: positiveStep, call: doubleBuckets },
+  ],
+};

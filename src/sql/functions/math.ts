@@ -1,0 +1,239 @@
+import { double, type Sql, sql } from "../../lib/sql-text.ts";
+import { apply, type Checked, literal, type Operation } from "../checked.ts";
+import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
+import {
+  cutOff,
+  cutOffAmount,
+  cutOffInteger,
+  roundAmount,
+  roundHalfAway,
+  roundInteger,
+} from "../rounding.ts";
+import type { Overload, SqlFunction } from "../sql-function.ts";
+import { DOUBLE, integerType } from "../value-type.ts";
+
+type Example = SqlFunction["example"];
+type Print = (...operands: Sql[]) => Sql;
+
+interface Row {
+  doc: string;
+  print: Print;
+  example: Example;
+  synonyms?: readonly string[];
+}
+
+/** A function of one number, in double precision; null where it has no value. */
+function ofDouble(name: string, { doc, print, example, synonyms = [] }: Row): SqlFunction {
+  const operation = finite({ name, print });
+  const call = (value: Checked) => apply(operation, DOUBLE, toDouble(value));
+  return {
+    name,
+    synonyms,
+    signature: `${name}(number)`,
+    doc,
+    example,
+    overloads: [{ takes: ["number"], call }],
+  };
+}
+
+function ofTwoDoubles(
+  name: string,
+  signature: string,
+  { doc, print, example, synonyms = [] }: Row,
+): SqlFunction {
+  const operation = finite({ name, print });
+  const call = (first: Checked, second: Checked) =>
+    apply(operation, DOUBLE, toDouble(first), toDouble(second));
+  return { name, synonyms, signature, doc, example, overloads: [{ takes: ["number", "number"], call }] };
+}
+
+const same = (value: Checked) => value;
+
+/** A function that leaves whole numbers as they are. */
+function ofFractions(name: string, { doc, print, example, synonyms = [] }: Row): SqlFunction {
+  const call = (value: Checked) => apply({ name, print }, DOUBLE, value);
+  const overloads: Overload[] = [
+    { takes: ["double"], call },
+    { takes: ["number"], call: same },
+  ];
+  return { name, synonyms, signature: `${name}(number)`, doc, example, overloads };
+}
+
+const ABSOLUTE: Operation = { name: "abs", print: (value) => sql`abs(${value})` };
+
+function absolute(value: Checked): Checked {
+  if (value.type.kind === "double") return apply(ABSOLUTE, DOUBLE, value);
+  if (value.type.kind !== "integer") return value;
+  return apply(ABSOLUTE, value.type, toInteger(value, value.type.bits));
+}
+
+const SIGN_OF: Operation = { name: "sign", print: (value) => sql`sign(${value})` };
+const signOf = (value: Checked) =>
+  apply(SIGN_OF, integerType(1), value.type.kind === "sum" ? toDouble(value) : value);
+
+/** Doubles carry 15 decimal digits, and no column of whole numbers but amounts has more. */
+const MOST_PLACES = 15;
+
+function noPlaces(_value: Checked, places: Checked): string | null {
+  const given = placesOf(places);
+  if (Number.isInteger(given) && Math.abs(given) <= MOST_PLACES) return null;
+  return `the places must be a whole number from -${MOST_PLACES} to ${MOST_PLACES}, not a column`;
+}
+
+const placesOf = (places: Checked) => (places.node === "literal" ? Number(places.value) : Number.NaN);
+
+type ToPlaces = (value: Checked, places: number) => Checked;
+
+function toPlaces(toDoublePlaces: ToPlaces, toZeros: ToPlaces, toAmountZeros: ToPlaces): Overload["call"] {
+  return (value, places) => {
+    const digits = places === undefined ? 0 : placesOf(places);
+    const { kind } = value.type;
+    if (kind === "double") return toDoublePlaces(value, digits);
+    if (digits >= 0) return value;
+    if (kind === "integer") return toZeros(value, -digits);
+    return kind === "amount" ? toAmountZeros(value, -digits) : toDoublePlaces(toDouble(value), digits);
+  };
+}
+
+function roundWhole(value: Checked, zeros: number): Checked {
+  const fits = value.type.kind === "integer" && value.type.bits < WIDE_BITS;
+  return fits ? roundInteger(value, zeros) : roundHalfAway(toDouble(value), -zeros);
+}
+
+function rounding(name: string, row: Omit<Row, "print">, call: Overload["call"]): SqlFunction {
+  return {
+    ...row,
+    name,
+    signature: `${name}(number), ${name}(number, places)`,
+    overloads: [
+      { takes: ["number"], call },
+      { takes: ["number", "integer"], complaint: noPlaces, call },
+    ],
+  };
+}
+
+function constant(name: string, value: number, doc: string): SqlFunction {
+  return {
+    name,
+    signature: `${name}()`,
+    doc,
+    example: [`ROUND(${name}(), 6)`, Math.round(value * 1e6) / 1e6],
+    constant: () => literal(value, DOUBLE),
+  };
+}
+
+const GENERIC: readonly SqlFunction[] = [
+  {
+    name: "ABS",
+    signature: "ABS(number)",
+    doc: "the number without its sign, exact",
+    example: ["ABS(-7)", 7],
+    overloads: [{ takes: ["number"], call: absolute }],
+  },
+  ofDouble("CBRT", { doc: "cube root", print: (x) => sql`cbrt(${x})`, example: ["CBRT(27)", 3] }),
+  ofFractions("CEIL", {
+    synonyms: ["CEILING"],
+    doc: "the next whole number at or above",
+    print: (x) => sql`ceil(${x})`,
+    example: ["CEIL(2.1)", 3],
+  }),
+  constant("E", Math.E, "the base of natural logarithms"),
+  ofDouble("EXP", {
+    doc: "e to the power of the number",
+    print: (x) => sql`exp(${x})`,
+    example: ["EXP(0)", 1],
+  }),
+  ofFractions("FLOOR", {
+    doc: "the next whole number at or below",
+    print: (x) => sql`floor(${x})`,
+    example: ["FLOOR(-2.1)", -3],
+  }),
+  ofDouble("LN", {
+    synonyms: ["LOG"],
+    doc: "natural logarithm; null for 0 and below",
+    print: (x) => sql`log(${x})`,
+    example: ["LN(1)", 0],
+  }),
+  ofDouble("LOG10", {
+    doc: "logarithm to the base 10; null for 0 and below",
+    print: (x) => sql`log10(${x})`,
+    example: ["LOG10(1000)", 3],
+  }),
+  {
+    name: "MOD",
+    signature: "MOD(number, number)",
+    doc: "remainder, with the sign of the first number, as a % b; null for MOD(a, 0)",
+    example: ["MOD(-7, 3)", -1],
+    overloads: [{ takes: ["number", "number"], call: (a, b) => arithmetic("%", a, b) }],
+  },
+  constant("PI", Math.PI, "the ratio of a circle's circumference to its diameter"),
+  ofTwoDoubles("POWER", "POWER(number, exponent)", {
+    synonyms: ["POW"],
+    doc: "the number to the power of the exponent, in double precision; null where that is no finite number",
+    print: (x, y) => sql`pow(${x}, ${y})`,
+    example: ["POWER(2, 10)", 1024],
+  }),
+  rounding(
+    "ROUND",
+    {
+      doc: "rounded to so many decimal places (0 without them, negative ones are left of the point); halves go away from zero; whole numbers stay exact",
+      example: ["ROUND(-2.345, 2)", -2.35],
+    },
+    toPlaces(roundHalfAway, roundWhole, roundAmount),
+  ),
+  {
+    name: "SIGN",
+    synonyms: ["SIGNUM"],
+    signature: "SIGN(number)",
+    doc: "-1, 0 or 1",
+    example: ["SIGN(-2.5)", -1],
+    overloads: [{ takes: ["number"], call: signOf }],
+  },
+  ofDouble("SQRT", {
+    doc: "square root; null below 0",
+    print: (x) => sql`sqrt(${x})`,
+    example: ["SQRT(16)", 4],
+  }),
+  rounding(
+    "TRUNCATE",
+    {
+      synonyms: ["TRUNC"],
+      doc: "cut off after so many decimal places (0 without them, negative ones are left of the point); whole numbers stay exact",
+      example: ["TRUNCATE(-2.349, 2)", -2.34],
+    },
+    toPlaces(cutOff, cutOffInteger, cutOffAmount),
+  ),
+];
+
+const angle = (name: string, doc: string, print: Print, example: Example) =>
+  ofDouble(name, { doc, print, example });
+
+const RADIANS_PER_DEGREE = double(Math.PI / 180);
+
+const TRIGONOMETRIC: readonly SqlFunction[] = [
+  angle("ACOS", "arc cosine in radians; null outside -1 to 1", (x) => sql`acos(${x})`, ["ACOS(1)", 0]),
+  angle("ASIN", "arc sine in radians; null outside -1 to 1", (x) => sql`asin(${x})`, ["ASIN(0)", 0]),
+  angle("ATAN", "arc tangent in radians", (x) => sql`atan(${x})`, ["ATAN(0)", 0]),
+  ofTwoDoubles("ATAN2", "ATAN2(y, x)", {
+    doc: "angle of the point (x, y) in radians",
+    print: (y, x) => sql`atan2(${y}, ${x})`,
+    example: ["ATAN2(0, 1)", 0],
+  }),
+  angle("COS", "cosine of an angle in radians", (x) => sql`cos(${x})`, ["COS(0)", 1]),
+  angle("COSH", "hyperbolic cosine", (x) => sql`cosh(${x})`, ["COSH(0)", 1]),
+  angle("COT", "cotangent of an angle in radians; null for 0", (x) => sql`(1 / tan(${x}))`, ["COT(0)", null]),
+  angle("DEGREES", "degrees of an angle in radians", (x) => sql`(${x} / ${RADIANS_PER_DEGREE})`, [
+    "DEGREES(PI())",
+    180,
+  ]),
+  angle("RADIANS", "radians of an angle in degrees", (x) => sql`(${x} * ${RADIANS_PER_DEGREE})`, [
+    "RADIANS(0)",
+    0,
+  ]),
+  angle("SIN", "sine of an angle in radians", (x) => sql`sin(${x})`, ["SIN(0)", 0]),
+  angle("SINH", "hyperbolic sine", (x) => sql`sinh(${x})`, ["SINH(0)", 0]),
+  angle("TAN", "tangent of an angle in radians", (x) => sql`tan(${x})`, ["TAN(0)", 0]),
+];
+
+/** Functions of numbers. */
+export const MATH: readonly SqlFunction[] = [...GENERIC, ...TRIGONOMETRIC];

@@ -1,0 +1,239 @@
+import { integer, join, type Sql, sql } from "../../lib/sql-text.ts";
+import { apply, type Checked, type Operation } from "../checked.ts";
+import { toInteger } from "../operators.ts";
+import type { Overload, SqlFunction } from "../sql-function.ts";
+import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../value-type.ts";
+
+type Print = (...operands: Sql[]) => Sql;
+
+interface Row {
+  signature: string;
+  doc: string;
+  example: SqlFunction["example"];
+  synonyms?: readonly string[];
+  takes: Overload["takes"];
+  gives: ValueType;
+  print: Print;
+}
+
+const COUNT_TYPE = integerType(SAFE_BITS);
+
+/** A function whose counts, where it takes any, are brought into the range of texts. */
+function ofText(name: string, { takes, gives, print, ...row }: Row): SqlFunction {
+  const operation: Operation = { name, print };
+  const call = (...operands: Checked[]) => apply(operation, gives, ...operands.map(countOrText));
+  return { ...row, name, overloads: [{ takes, call }] };
+}
+
+/** No text is longer than this; larger counts need not be told apart. */
+const LONGEST_TEXT = 2 ** 31 - 1;
+const TO_COUNT: Operation = {
+  name: "to-count",
+  weight: 4,
+  print: (count) => sql`toInt64(least(greatest(${count}, 0), ${integer(LONGEST_TEXT)}))`,
+};
+
+function countOrText(value: Checked): Checked {
+  const { type } = value;
+  if (type.kind !== "integer") return value;
+  return apply(TO_COUNT, type, toInteger(value, Math.max(type.bits, SAFE_BITS)));
+}
+
+const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
+/** Asked for the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
+const LENGTH_OF_FIXED: Operation = {
+  name: "fixed-length",
+  weight: 2,
+  print: (value) => sql`length(concat(${value}, ''))`,
+};
+const LENGTH_OF_TEXT: Operation = { name: "char-length", print: (value) => sql`lengthUTF8(${value})` };
+
+function byteLength(value: Checked): Checked {
+  const fixed = value.type.kind === "bytes" && value.type.lengths?.length === 1;
+  return apply(fixed ? LENGTH_OF_FIXED : LENGTH_OF_BYTES, COUNT_TYPE, value);
+}
+
+const LENGTH: SqlFunction = {
+  name: "LENGTH",
+  synonyms: ["CHAR_LENGTH", "CHARACTER_LENGTH"],
+  signature: "LENGTH(text), LENGTH(bytes)",
+  doc: "number of characters of a text; number of bytes of hex bytes",
+  example: ["LENGTH(protocol_name)", 10],
+  overloads: [
+    { takes: ["bytes"], call: byteLength },
+    { takes: ["text"], call: (value) => apply(LENGTH_OF_TEXT, COUNT_TYPE, value) },
+  ],
+};
+
+const JOIN_TEXTS: Operation = {
+  name: "concat",
+  print: (...texts) => sql`concat(${join(texts.map((value) => sql`ifNull(${value}, '')`))}, '')`,
+};
+
+const CONCAT: SqlFunction = {
+  name: "CONCAT",
+  signature: "CONCAT(text, text, …)",
+  doc: "the texts one after another; null counts as an empty text",
+  example: ["CONCAT(side, ' ', token_symbol)", "sell it's"],
+  overloads: [{ takes: ["text"], rest: "text", call: (...texts) => apply(JOIN_TEXTS, TEXT, ...texts) }],
+};
+
+const LOCATE_FROM: Operation = {
+  name: "locate-from",
+  print: (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(greatest(${start}, 1)))`,
+};
+const LOCATE_FIRST: Operation = {
+  name: "locate",
+  print: (part, whole) => sql`positionUTF8(${whole}, ${part})`,
+};
+
+const LOCATE: SqlFunction = {
+  name: "LOCATE",
+  synonyms: ["POSITION"],
+  signature: "LOCATE(part, text), LOCATE(part, text, start)",
+  doc: "place of the first part in the text, from the start on, counted from 1; 0 where there is none",
+  example: ["LOCATE('swap', protocol_name)", 4],
+  overloads: [
+    { takes: ["text", "text"], call: (part, whole) => apply(LOCATE_FIRST, COUNT_TYPE, part, whole) },
+    {
+      takes: ["text", "text", "integer"],
+      call: (part, whole, start) =>
+        apply(LOCATE_FROM, COUNT_TYPE, part, whole, ...(start === undefined ? [] : [countOrText(start)])),
+    },
+  ],
+};
+
+const SUBSTRING_FROM: Operation = {
+  name: "substring-from",
+  print: (whole, start) => sql`substringUTF8(${whole}, greatest(${start}, 1))`,
+};
+const SUBSTRING_OF: Operation = {
+  name: "substring",
+  print: (whole, start, length) => sql`substringUTF8(${whole}, greatest(${start}, 1), ${length})`,
+};
+
+const SUBSTRING: SqlFunction = {
+  name: "SUBSTRING",
+  synonyms: ["SUBSTR"],
+  signature: "SUBSTRING(text, start), SUBSTRING(text, start, length)",
+  doc: "the text from a place on, counted from 1, so many characters of it; places below 1 are 1",
+  example: ["SUBSTRING(protocol_name, 4, 4)", "swap"],
+  overloads: [SUBSTRING_FROM, SUBSTRING_OF].map((operation, i) => ({
+    takes: i === 0 ? ["text", "integer"] : ["text", "integer", "integer"],
+    call: (...operands) => apply(operation, TEXT, ...operands.map(countOrText)),
+  })),
+};
+
+/** Functions of texts. Hex bytes are taken as their `0x…` text. */
+export const TEXTS: readonly SqlFunction[] = [
+  ofText("ASCII", {
+    signature: "ASCII(text)",
+    doc: "code of the first byte of the text; 0 for an empty text",
+    example: ["ASCII('A')", 65],
+    takes: ["text"],
+    gives: integerType(8),
+    print: (value) => sql`ascii(${value})`,
+  }),
+  CONCAT,
+  ofText("ENDS_WITH", {
+    signature: "ENDS_WITH(text, end)",
+    doc: "whether the text ends so; case counts",
+    example: ["ENDS_WITH(protocol_name, '_v3')", true],
+    takes: ["text", "text"],
+    gives: BOOLEAN,
+    print: (value, end) => sql`endsWith(${value}, ${end})`,
+  }),
+  ofText("LCASE", {
+    synonyms: ["LOWER"],
+    signature: "LCASE(text)",
+    doc: "the text in lower case",
+    example: ["LCASE('WETH')", "weth"],
+    takes: ["text"],
+    gives: TEXT,
+    print: (value) => sql`lowerUTF8(${value})`,
+  }),
+  ofText("LEFT", {
+    signature: "LEFT(text, count)",
+    doc: "the first characters",
+    example: ["LEFT(transaction_hash, 6)", "0x0000"],
+    takes: ["text", "integer"],
+    gives: TEXT,
+    print: (value, count) => sql`leftUTF8(${value}, ${count})`,
+  }),
+  LENGTH,
+  LOCATE,
+  ofText("LTRIM", {
+    signature: "LTRIM(text)",
+    doc: "the text without blanks before it",
+    example: ["LTRIM('  a ')", "a "],
+    takes: ["text"],
+    gives: TEXT,
+    print: (value) => sql`trimLeft(${value})`,
+  }),
+  ofText("OCTET_LENGTH", {
+    signature: "OCTET_LENGTH(text)",
+    doc: "number of bytes of the text in UTF-8",
+    example: ["OCTET_LENGTH('é')", 2],
+    takes: ["text"],
+    gives: COUNT_TYPE,
+    print: (value) => sql`length(${value})`,
+  }),
+  ofText("REPLACE", {
+    signature: "REPLACE(text, part, replacement)",
+    doc: "the text with another in place of each part",
+    example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
+    takes: ["text", "text", "text"],
+    gives: TEXT,
+    print: (value, part, replacement) => sql`replaceAll(${value}, ${part}, ${replacement})`,
+  }),
+  ofText("REVERSE", {
+    signature: "REVERSE(text)",
+    doc: "the characters from the last to the first",
+    example: ["REVERSE(side)", "lles"],
+    takes: ["text"],
+    gives: TEXT,
+    print: (value) => sql`reverseUTF8(${value})`,
+  }),
+  ofText("RIGHT", {
+    signature: "RIGHT(text, count)",
+    doc: "the last characters",
+    example: ["RIGHT(protocol_name, 2)", "v3"],
+    takes: ["text", "integer"],
+    gives: TEXT,
+    print: (value, count) => sql`rightUTF8(${value}, ${count})`,
+  }),
+  ofText("RTRIM", {
+    signature: "RTRIM(text)",
+    doc: "the text without blanks behind it",
+    example: ["RTRIM(' a  ')", " a"],
+    takes: ["text"],
+    gives: TEXT,
+    print: (value) => sql`trimRight(${value})`,
+  }),
+  ofText("STARTS_WITH", {
+    signature: "STARTS_WITH(text, start)",
+    doc: "whether the text starts so; case counts",
+    example: ["STARTS_WITH(protocol_name, 'uni')", true],
+    takes: ["text", "text"],
+    gives: BOOLEAN,
+    print: (value, start) => sql`startsWith(${value}, ${start})`,
+  }),
+  SUBSTRING,
+  ofText("TRIM", {
+    signature: "TRIM(text)",
+    doc: "the text without blanks before and behind it",
+    example: ["TRIM('  a ')", "a"],
+    takes: ["text"],
+    gives: TEXT,
+    print: (value) => sql`trimBoth(${value})`,
+  }),
+  ofText("UCASE", {
+    synonyms: ["UPPER"],
+    signature: "UCASE(text)",
+    doc: "the text in upper case",
+    example: ["UCASE(side)", "SELL"],
+    takes: ["text"],
+    gives: TEXT,
+    print: (value) => sql`upperUTF8(${value})`,
+  }),
+];

@@ -1,0 +1,179 @@
+import { type Sql, sql, text } from "../../lib/sql-text.ts";
+import { apply, type Checked, literal, type Operation } from "../checked.ts";
+import { isStorable } from "../comparison.ts";
+import { DAY_SECONDS } from "../conversions.ts";
+import { addInterval } from "../interval.ts";
+import type { Overload, SqlFunction } from "../sql-function.ts";
+import { didYouMean } from "../suggestion.ts";
+import { addMonths, addSeconds } from "../time-arithmetic.ts";
+import { findTimeUnit, TIME_UNITS, type TimeUnit } from "../time-unit.ts";
+import { integerType, SAFE_BITS, TEXT, TIME } from "../value-type.ts";
+import { findTimePart, TIME_PARTS, timePart } from "./time-parts.ts";
+
+const wordOf = (word: Checked) => (word.node === "literal" ? String(word.value) : "");
+
+function noUnit(unit: Checked): string | null {
+  if (unit.node !== "literal") return "the unit is a text in single quotes, such as 'month'";
+  const word = wordOf(unit);
+  if (findTimeUnit(word) !== null) return null;
+  const names = TIME_UNITS.map(({ name }) => name);
+  return `there is no unit '${word.slice(0, 40)}'${didYouMean(word, names) || `; units: ${names.join(", ")}`}`;
+}
+
+/** The call for the unit that `noUnit` has found. */
+function ofUnit(call: (unit: TimeUnit, operands: Checked[]) => Checked): Overload["call"] {
+  return (word, ...operands) => {
+    const [fallback] = TIME_UNITS;
+    return call(findTimeUnit(word === undefined ? "" : wordOf(word)) ?? fallback, operands);
+  };
+}
+
+function truncate(unit: TimeUnit, time: Checked): Checked {
+  if (time.node === "literal") return literal(unit.start(Number(time.value)), TIME);
+  const print = (t: Sql) => sql`toDateTime(${unit.printStart(t)}, 'UTC')`;
+  return apply({ name: `start-of-${unit.name}`, print }, TIME, time);
+}
+
+function add({ months, seconds }: TimeUnit, count: Checked, time: Checked): Checked {
+  if (count.node === "literal" && time.node === "literal") {
+    const times = Number(count.value);
+    const interval = { months: months * times, seconds: seconds * times, calendar: null };
+    const moved = Math.abs(times) < 1e9 ? addInterval(Number(time.value), interval, 1) : Number.NaN;
+    if (isStorable(moved)) return literal(moved, TIME);
+  }
+  return months > 0 ? addMonths(time, count, months) : addSeconds(time, count, seconds);
+}
+
+const DIFFERENCE_TYPE = integerType(SAFE_BITS);
+
+function difference(unit: TimeUnit, from: Checked, to: Checked): Checked {
+  const print = (a: Sql, b: Sql) => sql`dateDiff(${text(unit.name)}, ${a}, ${b}, 'UTC')`;
+  return apply({ name: `difference-${unit.name}`, print }, DIFFERENCE_TYPE, from, to);
+}
+
+function noPart(part: Checked): string | null {
+  if (part.node !== "literal") return "the part is a text in single quotes, such as 'month'";
+  const word = wordOf(part);
+  if (findTimePart(word) !== null) return null;
+  const names = TIME_PARTS.map(({ name }) => name);
+  return `there is no part '${word.slice(0, 40)}'${didYouMean(word, names) || `; parts: ${names.join(", ")}`}`;
+}
+
+function partOf(word: Checked, time: Checked): Checked {
+  return timePart(findTimePart(wordOf(word)) ?? TIME_PARTS[0], time);
+}
+
+const naming = (name: string, part: "weekday" | "month"): Overload => {
+  const operation: Operation = { name, print: (time) => sql`dateName(${text(part)}, ${time})` };
+  return { takes: ["time"], call: (time) => apply(operation, TEXT, time) };
+};
+
+/** What stands for a part of a time in the patterns of DATE_FORMAT. */
+const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
+
+function noFormat(_time: Checked, format: Checked): string | null {
+  if (format.node !== "literal") return "the format is a text in single quotes, such as '%Y-%m-%d'";
+  const unknown = wordOf(format)
+    .match(/%.?/gsu)
+    ?.find((sign) => !FORMAT_SIGNS.includes(sign));
+  return unknown === undefined ? null : `"${unknown}" is unknown; there are ${FORMAT_SIGNS.join(" ")}`;
+}
+
+function format(time: Checked, pattern: Checked): Checked {
+  const engine = wordOf(pattern).replaceAll("%s", "%S");
+  const print = (t: Sql) => sql`formatDateTime(${t}, ${text(engine)})`;
+  return apply({ name: `format-${engine}`, print }, TEXT, time);
+}
+
+/** Functions of times, all in UTC. */
+export const TIMES: readonly SqlFunction[] = [
+  {
+    name: "NOW",
+    synonyms: ["CURRENT_TIMESTAMP"],
+    signature: "NOW(), CURRENT_TIMESTAMP",
+    doc: "the time of the query, the same wherever it stands; NOW() - INTERVAL 7 DAY is a week before",
+    example: ["NOW()", "2024-03-10T12:00:00.000Z"],
+    constant: (now) => literal(now, TIME),
+  },
+  {
+    name: "TODAY",
+    synonyms: ["CURRENT_DATE", "CURDATE"],
+    signature: "TODAY(), CURRENT_DATE",
+    doc: "the start of the day of the query",
+    example: ["TODAY()", "2024-03-10T00:00:00.000Z"],
+    constant: (now) => literal(now - (now % DAY_SECONDS), TIME),
+  },
+  {
+    name: "DATE_TRUNC",
+    synonyms: ["DATETRUNC"],
+    signature: "DATE_TRUNC('unit', time)",
+    doc: "the start of the year, quarter, month, week (Monday), day, hour, minute or second",
+    example: ["DATE_TRUNC('week', timestamp)", "2024-03-04T00:00:00.000Z"],
+    overloads: [
+      {
+        takes: ["text", "time"],
+        complaint: noUnit,
+        call: ofUnit((unit, [time]) => truncate(unit, time as Checked)),
+      },
+    ],
+  },
+  {
+    name: "DATE_ADD",
+    synonyms: ["DATEADD", "TIMESTAMP_ADD", "TIMESTAMPADD"],
+    signature: "DATE_ADD('unit', count, time)",
+    doc: "so many units later; a day that a month does not have is its last; null outside of 1970 to 2106",
+    example: ["DATE_ADD('month', -1, timestamp)", "2024-02-10T11:59:58.000Z"],
+    overloads: [
+      {
+        takes: ["text", "integer", "time"],
+        complaint: noUnit,
+        call: ofUnit((unit, [count, time]) => add(unit, count as Checked, time as Checked)),
+      },
+    ],
+  },
+  {
+    name: "DATE_DIFF",
+    synonyms: ["DATEDIFF", "TIMESTAMP_DIFF", "TIMESTAMPDIFF"],
+    signature: "DATE_DIFF('unit', from, to)",
+    doc: "how often a new unit begins between the times; negative when the second is the earlier",
+    example: ["DATE_DIFF('day', timestamp, '2024-03-12')", 2],
+    overloads: [
+      {
+        takes: ["text", "time", "time"],
+        complaint: noUnit,
+        call: ofUnit((unit, [from, to]) => difference(unit, from as Checked, to as Checked)),
+      },
+    ],
+  },
+  {
+    name: "DATE_PART",
+    synonyms: ["DATEPART"],
+    signature: "DATE_PART('part', time), EXTRACT(part FROM time)",
+    doc: "a part of the time, by the name of one of the functions below",
+    example: ["EXTRACT(YEAR FROM timestamp)", 2024],
+    overloads: [{ takes: ["text", "time"], complaint: noPart, call: partOf }],
+  },
+  {
+    name: "DATE_FORMAT",
+    signature: "DATE_FORMAT(time, 'format')",
+    doc: "the time as text: %Y year, %m month, %d day, %H hour, %i minute, %s second, %j day of the year, %% a per cent sign",
+    example: ["DATE_FORMAT(timestamp, '%Y-%m')", "2024-03"],
+    overloads: [{ takes: ["time", "text"], complaint: noFormat, call: format }],
+  },
+  {
+    name: "DAY_NAME",
+    synonyms: ["DAYNAME"],
+    signature: "DAY_NAME(time)",
+    doc: "name of the day of the week, in English",
+    example: ["DAY_NAME(timestamp)", "Sunday"],
+    overloads: [naming("day-name", "weekday")],
+  },
+  {
+    name: "MONTH_NAME",
+    synonyms: ["MONTHNAME"],
+    signature: "MONTH_NAME(time)",
+    doc: "name of the month, in English",
+    example: ["MONTH_NAME(timestamp)", "March"],
+    overloads: [naming("month-name", "month")],
+  },
+];
