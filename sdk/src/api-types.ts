@@ -249,8 +249,12 @@ export interface components {
             }[];
             functions: {
                 name: string;
+                /** @description other names of it */
+                synonyms: string[];
                 signature: string;
                 doc: string;
+                /** @description an expression with it */
+                example: string;
                 aggregate: boolean;
             }[];
             keywords: string[];
@@ -829,8 +833,10 @@ export interface operations {
                      *       "functions": [
                      *         {
                      *           "name": "COUNT",
+                     *           "synonyms": [],
                      *           "signature": "COUNT(*)",
                      *           "doc": "number of rows",
+                     *           "example": "COUNT(*)",
                      *           "aggregate": true
                      *         }
                      *       ],

@@ -43,6 +43,9 @@ describe("sqlSchema", () => {
       signature: expect.stringContaining("SUM("),
       doc: expect.stringMatching(/\w/),
     });
+    for (const { example } of schema.functions) {
+      expect(compileSql(`SELECT ${example} FROM eth_dex_trades`, context).chain).toBe("eth");
+    }
     expect(schema.keywords).toEqual(expect.arrayContaining(["SELECT", "BETWEEN", "INTERVAL"]));
     expect(schema.keywords).not.toContain("JOIN");
   });

@@ -7,8 +7,18 @@ import { tablesOf } from "../sql/table-names.ts";
 /** What can be asked in SQL: what an editor needs to complete and to explain. */
 export interface SqlSchema {
   tables: SqlTable[];
-  functions: { name: string; signature: string; doc: string; aggregate: boolean }[];
+  functions: SqlFunctionFacts[];
   keywords: string[];
+}
+
+interface SqlFunctionFacts {
+  name: string;
+  synonyms: string[];
+  signature: string;
+  doc: string;
+  /** An expression with it. */
+  example: string;
+  aggregate: boolean;
 }
 
 export interface SqlTable {
@@ -60,7 +70,16 @@ export function sqlSchema(chains: readonly string[]): SqlSchema {
         columns: columnsOf(sqlName, chains),
         example: EXAMPLES[name].replace(`*${name}`, sqlName),
       })),
-    functions: FUNCTIONS.map(({ name, signature, doc, aggregate }) => ({ name, signature, doc, aggregate })),
+    functions: FUNCTIONS.map(
+      ({ name, synonyms = [], signature, doc, example: [example], aggregate = false }) => ({
+        name,
+        synonyms: [...synonyms],
+        signature,
+        doc,
+        example,
+        aggregate,
+      }),
+    ),
     keywords: [...RESERVED_WORDS].filter((word) => !REFUSED_WORDS.has(word)).sort(),
   };
 }

@@ -1,6 +1,6 @@
 const JOIN = "one query reads one table; query each table and join the answers in your program";
 const SET = "one query reads one table; send one query for each part and put the answers together";
-const FORMAT = "the Accept header of the request chooses the form of the answer";
+const FORMAT = "the request chooses the form of the answer, by ?format= or its Accept header";
 const CLAUSE = "this clause is not part of the dialect";
 
 /** Words that other dialects know here, each with what to do instead. */

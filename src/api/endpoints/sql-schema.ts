@@ -20,8 +20,10 @@ const table = z.strictObject({
 
 const sqlFunction = z.strictObject({
   name: z.string(),
+  synonyms: z.array(z.string()).describe("other names of it"),
   signature: z.string(),
   doc: z.string(),
+  example: z.string().describe("an expression with it"),
   aggregate: z.boolean(),
 });
 
@@ -56,7 +58,16 @@ export const sqlSchemaEndpoint = endpoint({
           example: "SELECT COUNT(*) AS blocks FROM eth_blocks",
         },
       ],
-      functions: [{ name: "COUNT", signature: "COUNT(*)", doc: "number of rows", aggregate: true }],
+      functions: [
+        {
+          name: "COUNT",
+          synonyms: [],
+          signature: "COUNT(*)",
+          doc: "number of rows",
+          example: "COUNT(*)",
+          aggregate: true,
+        },
+      ],
       keywords: ["FROM", "SELECT"],
     },
   },
