@@ -146,6 +146,7 @@ describe("ways out of other services", () => {
       select(`${"ROUND(".repeat(20)}value_base${", -1)".repeat(20)}`).replace("blocks", "erc20"),
       `${from("eth_dex_trades WHERE side RLIKE ")}'(a{1000}){1000}'`,
       `${from("eth_dex_trades WHERE side RLIKE ")}'((((a{10}){10}){10}){10}){10}'`,
+      `${from("eth_dex_trades WHERE side RLIKE ")}'a{1001}'`,
       `${from("eth_dex_trades WHERE side RLIKE ")}'(?=a)'`,
       `${from("eth_dex_trades WHERE side RLIKE ")}'a)|(?:b'`,
       `${from("eth_blocks WHERE size IN (")}${"1,".repeat(33_000)}1)`,

@@ -100,7 +100,7 @@ describe("bounds", () => {
     expect(errorOf(repeated)).toBe(large);
     const sums = `SELECT COUNT(*) FROM eth_erc20 HAVING ${"SUM(value_base) > 1 OR ".repeat(1_900)} TRUE`;
     expect(errorOf(sums)).toBe(large.replace("1:1: the query", "1:59: this expression"));
-    const long = `SELECT NOT (1${" + log_index".repeat(60)} + ${"9".repeat(70)}) FROM eth_logs`;
+    const long = `SELECT NOT (1${" + price_token_usd_robust_total_24h".repeat(60)}) FROM eth_dex_trades`;
     expect(errorOf(long).length).toBeLessThan(900);
     expect(errorOf("SELECT 1, 2, 3 FROM eth_logs", { columns: 2 })).toBe(
       "line 1:1: the answer has more than 2 columns",
