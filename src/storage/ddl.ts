@@ -1,4 +1,4 @@
-import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
+import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Column } from "../schema/column.ts";
 import { engineType } from "../schema/engine-type.ts";
 import type { Table } from "../schema/table.ts";
@@ -43,7 +43,9 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
   ];
   const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
   const order = join(table.order.map(identifier));
-  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${settings}`;
+  const marks =
+    table.rowsPerMark === undefined ? sql`` : sql`index_granularity = ${integer(table.rowsPerMark)}, `;
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}${settings}`;
 }
 
 function createTable(chain: string, name: TableName): Sql {
