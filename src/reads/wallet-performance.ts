@@ -67,7 +67,6 @@ export interface TokenPerformance extends Figures, Activity {
   avgSellPrice: number | null;
   tradingBalance: number;
   currentPrice: number | null;
-  sums: Sums;
 }
 
 export interface WalletPerformance extends Figures, Activity {
@@ -101,8 +100,27 @@ export function tokenPerformance(
 }
 
 export function emptyPosition(): Position {
-  return { ...NO_ACTIVITY, bought: 0, sold: 0, buyVolume: 0, sellVolume: 0, balance: 0 };
+  return {
+    totalTrades: 0,
+    totalBuys: 0,
+    totalSells: 0,
+    firstTradeTimestamp: null,
+    lastTradeTimestamp: null,
+    bought: 0,
+    sold: 0,
+    buyVolume: 0,
+    sellVolume: 0,
+    balance: 0,
+  };
 }
+
+const NO_SUMS: Sums = {
+  buyVolume: 0,
+  sellVolume: 0,
+  realizedInvestment: 0,
+  unrealizedInvestment: 0,
+  unrealizedValue: 0,
+};
 
 const NO_ACTIVITY: Activity = {
   totalTrades: 0,
@@ -133,52 +151,69 @@ export function addTrade(position: Position, { side, amountToken, amountUsd, tim
 }
 
 /** What a position is worth at a price. */
-export function valued(open: Position, currentPrice: number | null): TokenPerformance {
-  const { bought, sold, buyVolume, sellVolume, balance, ...activity } = withoutDust(open);
-  const share = (amount: number) => (bought === 0 ? 0 : amount / bought);
-  const sums: Sums = {
-    buyVolume,
-    sellVolume,
-    realizedInvestment: buyVolume * share(sold),
-    unrealizedInvestment: buyVolume * share(balance),
-    unrealizedValue: balance === 0 ? 0 : currentPrice === null ? null : balance * currentPrice,
-  };
+export function valued(position: Position, currentPrice: number | null): TokenPerformance {
+  const sums = sumsOf(position, currentPrice);
+  const { bought, buyVolume, sellVolume } = position;
+  const { sold, balance } = withoutDust(position);
   return {
     ...figuresOf(sums),
-    ...activity,
+    totalTrades: position.totalTrades,
+    totalBuys: position.totalBuys,
+    totalSells: position.totalSells,
+    firstTradeTimestamp: position.firstTradeTimestamp,
+    lastTradeTimestamp: position.lastTradeTimestamp,
     totalBuyAmount: bought,
     totalSellAmount: sold,
     avgBuyPrice: ratio(buyVolume, bought),
     avgSellPrice: ratio(sellVolume, sold),
     tradingBalance: balance,
     currentPrice,
-    sums,
   };
 }
 
-function withoutDust(position: Position): Position {
-  const isDust = position.balance <= position.bought * DUST;
-  return isDust ? { ...position, balance: 0, sold: position.bought } : position;
+function withoutDust({ bought, sold, balance }: Position): { sold: number; balance: number } {
+  return balance <= bought * DUST ? { sold: bought, balance: 0 } : { sold, balance };
+}
+
+function sumsOf(position: Position, currentPrice: number | null): Sums {
+  const { bought, buyVolume, sellVolume } = position;
+  const { sold, balance } = withoutDust(position);
+  const isNothing = bought === 0;
+  return {
+    buyVolume,
+    sellVolume,
+    realizedInvestment: isNothing ? 0 : buyVolume * (sold / bought),
+    unrealizedInvestment: isNothing ? 0 : buyVolume * (balance / bought),
+    unrealizedValue: balance === 0 ? 0 : currentPrice === null ? null : balance * currentPrice,
+  };
+}
+
+/** A token of a wallet, and what it costs now. */
+export interface Holding {
+  position: Position;
+  /** USD per token; null when not known. */
+  currentPrice: number | null;
 }
 
 /** All tokens of a wallet together: their sums added up, and the same figures made of them. */
-export function walletPerformance(tokens: readonly TokenPerformance[]): WalletPerformance {
-  const total: Sums = {
-    buyVolume: 0,
-    sellVolume: 0,
-    realizedInvestment: 0,
-    unrealizedInvestment: 0,
-    unrealizedValue: 0,
-  };
+export function walletPerformance(holdings: Iterable<Holding>): WalletPerformance {
+  const sums = { ...NO_SUMS };
   const activity = { ...NO_ACTIVITY };
-  let wins = 0;
-  for (const token of tokens) {
-    addSums(total, token.sums);
-    addActivity(activity, token);
-    if (token.totalProfit !== null && token.totalProfit > 0) wins++;
+  let [tokens, wins] = [0, 0];
+  for (const { position, currentPrice } of holdings) {
+    const ofToken = sumsOf(position, currentPrice);
+    addSums(sums, ofToken);
+    addActivity(activity, position);
+    tokens++;
+    if ((profitsOf(ofToken).total ?? 0) > 0) wins++;
   }
-  const winRate = ratio(wins, tokens.length);
-  return { ...figuresOf(total), ...activity, totalTokensTraded: tokens.length, winRate };
+  return { ...figuresOf(sums), ...activity, totalTokensTraded: tokens, winRate: ratio(wins, tokens) };
+}
+
+function profitsOf(sums: Sums) {
+  const realized = sums.sellVolume - sums.realizedInvestment;
+  const unrealized = plus(sums.unrealizedValue, -sums.unrealizedInvestment);
+  return { realized, unrealized, total: plus(unrealized, realized) };
 }
 
 function addSums(total: Sums, sums: Sums): void {
@@ -201,23 +236,21 @@ function addActivity(total: Activity, activity: Activity): void {
 function figuresOf(sums: Sums): Figures {
   const { buyVolume, sellVolume, realizedInvestment, unrealizedInvestment, unrealizedValue } = sums;
   const investment = realizedInvestment + unrealizedInvestment;
-  const realizedProfit = sellVolume - realizedInvestment;
-  const unrealizedProfit = plus(unrealizedValue, -unrealizedInvestment);
-  const totalProfit = plus(unrealizedProfit, realizedProfit);
+  const { realized, unrealized, total } = profitsOf(sums);
   return {
     pnl: finite(sellVolume - buyVolume),
-    totalProfit,
+    totalProfit: total,
     totalValue: plus(unrealizedValue, sellVolume),
     totalInvestment: finite(investment),
-    totalReturn: percent(totalProfit, investment),
-    realizedProfit: finite(realizedProfit),
+    totalReturn: percent(total, investment),
+    realizedProfit: finite(realized),
     realizedValue: finite(sellVolume),
     realizedInvestment: finite(realizedInvestment),
-    realizedReturn: percent(realizedProfit, investment),
-    unrealizedProfit,
+    realizedReturn: percent(realized, investment),
+    unrealizedProfit: unrealized,
     unrealizedValue: unrealizedValue === null ? null : finite(unrealizedValue),
     unrealizedInvestment: finite(unrealizedInvestment),
-    unrealizedReturn: percent(unrealizedProfit, investment),
+    unrealizedReturn: percent(unrealized, investment),
     totalBuyVolume: finite(buyVolume),
     totalSellVolume: finite(sellVolume),
   };

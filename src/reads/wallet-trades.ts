@@ -1,8 +1,9 @@
 import type { Hex } from "../lib/hex.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
+import { recordIndexOf } from "../schema/record-index.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { addTrade, emptyPosition, type Position } from "./wallet-performance.ts";
+import { addTrade, emptyPosition, type Position, type WalletTrade } from "./wallet-performance.ts";
 
 /** Positions of a wallet by token. */
 export type Positions = Map<Hex, Position>;
@@ -16,29 +17,31 @@ export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): 
   return new Map(rows.map(({ wallet, trades }) => [wallet, trades]));
 }
 
-/** The positions of wallets, after all their trades; wallets without any are left out. */
+/** The positions of wallets after all their trades; wallets without any are left out. Null: there are more trades. */
 export async function readPositions(
   snapshot: Snapshot,
-  wallets: readonly Hex[],
-): Promise<Map<Hex, Positions>> {
-  return positionsOf(await rowsOf(snapshot, tradesOf(snapshot, wallets)));
+  { wallets, maxTrades }: { wallets: readonly Hex[]; maxTrades: number },
+): Promise<Map<Hex, Positions> | null> {
+  const all = sql`SELECT * FROM ${tradesOf(snapshot, wallets)} LIMIT ${integer(maxTrades + 1)}`;
+  const rows = await rowsOf(snapshot, all);
+  return rows.length > maxTrades * ROW_BYTES ? null : positionsOf(rows);
 }
 
-/** The positions of one wallet after its newest trades, and how many trades these were. */
+/** The positions of one wallet after its newest trades, as if there had been none before. */
 export async function readNewestPositions(
   snapshot: Snapshot,
   { wallet, maxTrades }: { wallet: Hex; maxTrades: number },
-): Promise<{ positions: Positions; trades: number }> {
+): Promise<Positions> {
   const newest = sql`SELECT * FROM ${tradesOf(snapshot, [wallet])}
     ORDER BY trader_address DESC, record_index DESC LIMIT ${integer(maxTrades)}`;
-  const rows = await rowsOf(snapshot, sql`(${newest})`);
-  const positions = positionsOf(rows).get(wallet) ?? new Map();
-  return { positions, trades: rows.length / ROW_BYTES };
+  return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new Map();
 }
 
+/** Bounded by the place of the snapshot's last row: one column less to read than by block. */
 function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
   const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
-  return sql`${snapshot.table("wallet_trades")} WHERE ${among} AND block_number <= ${integer(snapshot.commit.blockNumber)}`;
+  const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);
+  return sql`${snapshot.table("wallet_trades")} WHERE ${among} AND record_index < ${integer(end)}`;
 }
 
 /** Of one length, so that they are read where they stand: an amount that is not known is NaN. */
@@ -53,34 +56,51 @@ const ROW = join([
 
 const AT = { token: 20, isBuy: 40, timestamp: 41, amountToken: 45, amountUsd: 53 };
 const ROW_BYTES = 61;
+const ADDRESS_BYTES = 20;
 
 async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
   const inOrder = sql`ORDER BY trader_address, token_address, record_index`;
   const pieces: Uint8Array[] = [];
-  for await (const piece of snapshot.binary(sql`SELECT ${ROW} FROM ${trades} ${inOrder}`)) pieces.push(piece);
+  for await (const piece of snapshot.binary(sql`SELECT ${ROW} FROM (${trades}) ${inOrder}`))
+    pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
+/** Rows come wallet by wallet and token by token. Hex is made of all rows at once: one by one takes ten times longer. */
 function positionsOf(rows: Buffer): Map<Hex, Positions> {
   const wallets = new Map<Hex, Positions>();
+  const hex = rows.toString("hex");
+  const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
+  let [wallet, token] = ["", ""];
+  let positions: Positions = new Map();
   let position = emptyPosition();
   for (let at = 0; at < rows.length; at += ROW_BYTES) {
-    const key = rows.subarray(at, at + AT.isBuy);
-    const isNext = at === 0 || key.compare(rows, at - ROW_BYTES, at - ROW_BYTES + AT.isBuy) !== 0;
-    if (isNext) {
-      position = emptyPosition();
-      const wallet: Hex = `0x${key.toString("hex", 0, AT.token)}`;
-      const positions = wallets.get(wallet) ?? new Map();
-      wallets.set(wallet, positions.set(`0x${key.toString("hex", AT.token)}`, position));
+    const [itsWallet, itsToken] = [hexAt(hex, at), hexAt(hex, at + AT.token)];
+    if (itsWallet !== wallet) {
+      positions = new Map();
+      wallets.set(`0x${itsWallet}`, positions);
     }
-    addTrade(position, {
-      side: rows[at + AT.isBuy] === 1 ? "buy" : "sell",
-      timestamp: rows.readUInt32LE(at + AT.timestamp),
-      amountToken: known(rows.readDoubleLE(at + AT.amountToken)),
-      amountUsd: known(rows.readDoubleLE(at + AT.amountUsd)),
-    });
+    if (itsWallet !== wallet || itsToken !== token) {
+      position = emptyPosition();
+      positions.set(`0x${itsToken}`, position);
+    }
+    [wallet, token] = [itsWallet, itsToken];
+    addTrade(position, tradeAt(view, at));
   }
   return wallets;
+}
+
+function hexAt(hex: string, at: number): string {
+  return hex.slice(2 * at, 2 * (at + ADDRESS_BYTES));
+}
+
+function tradeAt(view: DataView, at: number): WalletTrade {
+  return {
+    side: view.getUint8(at + AT.isBuy) === 1 ? "buy" : "sell",
+    timestamp: view.getUint32(at + AT.timestamp, true),
+    amountToken: known(view.getFloat64(at + AT.amountToken, true)),
+    amountUsd: known(view.getFloat64(at + AT.amountUsd, true)),
+  };
 }
 
 function known(value: number): number | null {

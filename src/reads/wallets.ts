@@ -1,7 +1,7 @@
 import { BaseError } from "../lib/error.ts";
 import type { Hex } from "../lib/hex.ts";
 import { readCurrentPrices } from "./current-prices.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { overtaken, type Snapshot } from "./snapshot.ts";
 import { readTokenNames } from "./token-names.ts";
 import {
   type Position,
@@ -34,10 +34,8 @@ export async function readBatchTotals(
   snapshot: Snapshot,
   { wallets, totalExclude }: { wallets: readonly Hex[]; totalExclude: boolean },
 ): Promise<BatchTotals> {
-  const counts = await countTrades(snapshot, wallets.slice(0, MAX_WALLETS));
-  const chosen = chooseWallets(wallets, counts);
+  const { chosen, found } = await readFitting(snapshot, wallets.slice(0, MAX_WALLETS));
   const excluded = totalExclude ? snapshot.chain.stableCoins : [];
-  const found = await readPositions(snapshot, chosen);
   const prices = await pricesFor(snapshot, [...found.values()]);
   const isChosen = new Set(chosen);
   return {
@@ -48,6 +46,21 @@ export async function readBatchTotals(
   };
 }
 
+interface Fitting {
+  chosen: readonly Hex[];
+  found: Map<Hex, Positions>;
+}
+
+/** Mostly all wallets fit, and nothing needs to be counted first. */
+async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Fitting> {
+  const all = await readPositions(snapshot, { wallets, maxTrades: MAX_WALLET_TRADES });
+  if (all !== null) return { chosen: wallets, found: all };
+  const chosen = chooseWallets(wallets, await countTrades(snapshot, wallets));
+  const found = await readPositions(snapshot, { wallets: chosen, maxTrades: MAX_WALLET_TRADES });
+  if (found === null) throw overtaken(snapshot);
+  return { chosen, found };
+}
+
 /**
  * In the order asked until one does not fit any more. A wallet that is too large for any answer is passed over:
  * it must not keep those behind it from ever being answered.
@@ -55,7 +68,7 @@ export async function readBatchTotals(
 function chooseWallets(wallets: readonly Hex[], counts: ReadonlyMap<Hex, number>): Hex[] {
   const chosen: Hex[] = [];
   let total = 0;
-  for (const wallet of wallets.slice(0, MAX_WALLETS)) {
+  for (const wallet of wallets) {
     const trades = counts.get(wallet) ?? 0;
     if (trades > MAX_WALLET_TRADES) continue;
     total += trades;
@@ -115,10 +128,11 @@ function byProfit(a: NamedPerformance, b: NamedPerformance): number {
 }
 
 async function positionsOfOne(snapshot: Snapshot, { wallet, maxSizeOk }: WalletQuestion): Promise<Positions> {
-  const maxTrades = MAX_WALLET_TRADES + (maxSizeOk ? 0 : 1);
-  const { positions, trades } = await readNewestPositions(snapshot, { wallet, maxTrades });
-  if (trades > MAX_WALLET_TRADES) throw new TooManyTrades(wallet);
-  return positions;
+  const maxTrades = MAX_WALLET_TRADES;
+  const all = await readPositions(snapshot, { wallets: [wallet], maxTrades });
+  if (all !== null) return all.get(wallet) ?? new Map();
+  if (!maxSizeOk) throw new TooManyTrades(wallet);
+  return readNewestPositions(snapshot, { wallet, maxTrades });
 }
 
 /** Only what is still held needs a price. */
@@ -135,8 +149,11 @@ function totalsOf(
   { prices, excluded }: { prices: ReadonlyMap<Hex, number>; excluded: readonly Hex[] },
 ): WalletTotals {
   const counted = [...positions].filter(([token]) => !excluded.includes(token));
-  const performances = counted.map(([token, position]) => valued(position, prices.get(token) ?? null));
-  return { ...walletPerformance(performances), excluded: excluded.filter((token) => positions.has(token)) };
+  const holdings = counted.map(([token, position]) => ({
+    position,
+    currentPrice: prices.get(token) ?? null,
+  }));
+  return { ...walletPerformance(holdings), excluded: excluded.filter((token) => positions.has(token)) };
 }
 
 class TooManyTrades extends BaseError {

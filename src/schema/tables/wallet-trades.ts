@@ -34,5 +34,5 @@ export const walletTrades = table({
   blockColumn: "block_number",
   skipIndexes: ["block_number"],
   copyOf: "dex_trades",
-  rowsPerMark: 1024,
+  rowsPerMark: 512,
 });
