@@ -7,8 +7,8 @@ import type { Damage } from "./law.ts";
 /** Blocks that are compared as one at first: what is held in memory is a row for each of so many. */
 const RUN_BLOCKS = 4_096;
 
-/** Beyond so many runs of unequal blocks a copy is made anew with its chain, not mended. */
-const MAX_RUNS = 1_000;
+/** Unequal runs, and unequal blocks of them, that one examination tells: what is beyond is found by the next. */
+const MAX_PLACES = 10_000;
 
 /** Reading both tables once: what that may take. */
 const LIMITS = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
@@ -27,17 +27,16 @@ export async function unequalCopies(engine: Engine, tables: Tables): Promise<Dam
   const among = join(runs.map(({ place }) => integer(place)));
   const where = sql`${run} IN (${among})`;
   const blocks = await engine.query<Unequal>(unequal(tables, { by: sql`block_number`, where }), LIMITS);
-  return blocks.map(({ place, rows, held, due }) => ({
+  return blocks.map(({ place, held, due }) => ({
     first: place,
     last: place,
-    rows,
+    rows: Math.max(1, Math.abs(held - due)),
     example: held === due ? "other values" : `${due} trades, ${held} copied`,
   }));
 }
 
 interface Unequal {
   place: number;
-  rows: number;
   held: number;
   due: number;
 }
@@ -46,11 +45,11 @@ interface Unequal {
 function unequal({ chain, copy, of }: Tables, { by, where }: { by: Sql; where: Sql }): Sql {
   const columns = join(Object.keys(tableOf(copy).columns).map(identifier));
   const side = (table: TableName) =>
-    sql`SELECT ${by} AS place, ${text(table)} AS name, count() AS held,
+    sql`SELECT ${by} AS place, ${text(table)} AS name, count() AS rows,
       sum(sipHash64(formatRow('RowBinary', ${columns}))) AS hash
       FROM ${engineTable(chain, table)} WHERE ${where} GROUP BY place`;
-  return sql`SELECT place, sumIf(held, name = ${text(copy)}) AS held, sumIf(held, name = ${text(of)}) AS due,
-    greatest(1, abs(toInt64(held) - toInt64(due))) AS rows
+  return sql`SELECT place, sumIf(sides.rows, name = ${text(copy)}) AS held,
+    sumIf(sides.rows, name = ${text(of)}) AS due
     FROM (${side(copy)} UNION ALL ${side(of)}) AS sides
-    GROUP BY place HAVING count() != 2 OR uniqExact(sides.hash) != 1 ORDER BY place LIMIT ${integer(MAX_RUNS * 10)}`;
+    GROUP BY place HAVING count() != 2 OR uniqExact(sides.hash) != 1 ORDER BY place LIMIT ${integer(MAX_PLACES)}`;
 }
