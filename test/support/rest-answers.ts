@@ -21,7 +21,7 @@ const INTERVALS = ["1m", "1h", "1d"];
 
 /**
  * Asks for all that REST tells of a chain: every row and column of every table, candles of several intervals,
- * prices and ticks of all tokens, and the status. Two chains with the same blocks give the same answers.
+ * prices and ticks of all tokens, what all wallets made, and the status. Two chains with the same blocks give the same answers.
  */
 export async function restAnswers(engine: Engine, chain: Chain, questions: Questions): Promise<RestAnswers> {
   const store = chainCommits(engine, chain.name);
@@ -43,6 +43,8 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
     for (const [question, parameters] of listQuestions(questions)) {
       answers[question] = await answered(server, question, { ...body, ...parameters });
     }
+    const wallet_address = walletsIn(answers.dex_trades);
+    answers[WALLETS] = await answered(server, WALLETS, { chain: chain.name, wallet_address });
     answers.status = await statusOf(server);
     return answers;
   } finally {
@@ -67,6 +69,12 @@ function candleQuestions({ tokens, pool, until }: Questions): [question: string,
       [`${interval} candles of a pool`, `${inPool}&${common}`],
     ];
   });
+}
+
+const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
+
+function walletsIn(trades: unknown): string[] {
+  return [...new Set((trades as { trader_address: string }[]).map((trade) => trade.trader_address))];
 }
 
 /** Paths of the questions about all tokens, and their parameters. */
