@@ -125,6 +125,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallet-api/batch-latest-total-performance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder. */
+        get: operations["getBatchWalletLatestTotalPerformance"];
+        put?: never;
+        /** What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder. */
+        post: operations["getBatchWalletLatestTotalPerformanceByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallet-api/latest-total-performance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a wallet made on DEXes, all its tokens together. */
+        get: operations["getWalletLatestTotalPerformance"];
+        put?: never;
+        /** What a wallet made on DEXes, all its tokens together. */
+        post: operations["getWalletLatestTotalPerformanceByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallet-api/latest-performance-per-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a wallet made on DEXes of each of its tokens, the largest total profit first. */
+        get: operations["getWalletLatestPerformancePerToken"];
+        put?: never;
+        /** What a wallet made on DEXes of each of its tokens, the largest total profit first. */
+        post: operations["getWalletLatestPerformancePerTokenByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/status": {
         parameters: {
             query?: never;
@@ -517,6 +571,218 @@ export interface components {
             /** @description USD per token, price_close minus price_open */
             change_abs: number | null;
         }[];
+        GetBatchWalletLatestTotalPerformanceBody: {
+            /** @description wallets, as senders of transactions; one that is listed twice counts once, and what is beyond 1000 wallets or 100000 trades comes back in remainder */
+            wallet_address: string[];
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description true: trades of the chain's stable coins are left out
+             * @default false
+             */
+            total_exclude?: boolean;
+        };
+        GetBatchWalletLatestTotalPerformanceAnswer: {
+            /** @description by wallet address */
+            data: {
+                [key: string]: {
+                    wallet_address: string;
+                    /** @description tokens bought or sold */
+                    total_tokens_traded: number;
+                    /** @description realized_value minus total_investment, USD */
+                    pnl: number | null;
+                    /** @description realized_profit plus unrealized_profit, USD */
+                    total_profit: number | null;
+                    /** @description realized_value plus unrealized_value, USD */
+                    total_value: number | null;
+                    /** @description realized_investment plus unrealized_investment, USD */
+                    total_investment: number | null;
+                    /** @description total_profit relative to total_investment, percent; null without an investment */
+                    total_return: number | null;
+                    /** @description realized_value minus realized_investment, USD */
+                    realized_profit: number | null;
+                    /** @description revenue from sales: quantity sold times average selling price, USD */
+                    realized_value: number | null;
+                    /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+                    realized_investment: number | null;
+                    /** @description realized_profit relative to total_investment, percent; null without an investment */
+                    realized_return: number | null;
+                    /** @description unrealized_value minus unrealized_investment, USD */
+                    unrealized_profit: number | null;
+                    /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+                    unrealized_value: number | null;
+                    /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+                    unrealized_investment: number | null;
+                    /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+                    unrealized_return: number | null;
+                    /** @description fraction of the tokens whose total profit is positive; null without a token */
+                    win_rate: number | null;
+                    total_trades: number;
+                    total_buys: number;
+                    total_sells: number;
+                    /** @description unix seconds; null without a trade */
+                    first_trade_timestamp: number | null;
+                    /** @description unix seconds; null without a trade */
+                    last_trade_timestamp: number | null;
+                    /** @description paid in purchases, USD */
+                    total_buy_volume: number | null;
+                    /** @description received in sales of what was bought, USD */
+                    total_sell_volume: number | null;
+                    /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+                    excluded?: {
+                        total: string[];
+                    };
+                };
+            };
+            /** @description wallets that were not processed, for another request */
+            remainder: string[];
+        };
+        GetWalletLatestTotalPerformanceBody: {
+            /** @description wallet, as sender of transactions */
+            wallet_address: string;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description true: trades of the chain's stable coins are left out
+             * @default false
+             */
+            total_exclude?: boolean;
+            /**
+             * @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused
+             * @default false
+             */
+            max_size_ok?: boolean;
+        };
+        GetWalletLatestTotalPerformanceAnswer: {
+            wallet_address: string;
+            /** @description tokens bought or sold */
+            total_tokens_traded: number;
+            /** @description realized_value minus total_investment, USD */
+            pnl: number | null;
+            /** @description realized_profit plus unrealized_profit, USD */
+            total_profit: number | null;
+            /** @description realized_value plus unrealized_value, USD */
+            total_value: number | null;
+            /** @description realized_investment plus unrealized_investment, USD */
+            total_investment: number | null;
+            /** @description total_profit relative to total_investment, percent; null without an investment */
+            total_return: number | null;
+            /** @description realized_value minus realized_investment, USD */
+            realized_profit: number | null;
+            /** @description revenue from sales: quantity sold times average selling price, USD */
+            realized_value: number | null;
+            /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+            realized_investment: number | null;
+            /** @description realized_profit relative to total_investment, percent; null without an investment */
+            realized_return: number | null;
+            /** @description unrealized_value minus unrealized_investment, USD */
+            unrealized_profit: number | null;
+            /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+            unrealized_value: number | null;
+            /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+            unrealized_investment: number | null;
+            /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+            unrealized_return: number | null;
+            /** @description fraction of the tokens whose total profit is positive; null without a token */
+            win_rate: number | null;
+            total_trades: number;
+            total_buys: number;
+            total_sells: number;
+            /** @description unix seconds; null without a trade */
+            first_trade_timestamp: number | null;
+            /** @description unix seconds; null without a trade */
+            last_trade_timestamp: number | null;
+            /** @description paid in purchases, USD */
+            total_buy_volume: number | null;
+            /** @description received in sales of what was bought, USD */
+            total_sell_volume: number | null;
+            /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+            excluded?: {
+                total: string[];
+            };
+        };
+        GetWalletLatestPerformancePerTokenBody: {
+            /** @description wallet, as sender of transactions */
+            wallet_address: string;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description true: trades of the chain's stable coins are left out
+             * @default false
+             */
+            total_exclude?: boolean;
+            /**
+             * @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused
+             * @default false
+             */
+            max_size_ok?: boolean;
+        };
+        GetWalletLatestPerformancePerTokenAnswer: {
+            /** @description tokens of unknown profit last */
+            data: {
+                token_address: string;
+                token_symbol: string | null;
+                token_name: string | null;
+                /** @description realized_value minus total_investment, USD */
+                pnl: number | null;
+                /** @description realized_profit plus unrealized_profit, USD */
+                total_profit: number | null;
+                /** @description realized_value plus unrealized_value, USD */
+                total_value: number | null;
+                /** @description realized_investment plus unrealized_investment, USD */
+                total_investment: number | null;
+                /** @description total_profit relative to total_investment, percent; null without an investment */
+                total_return: number | null;
+                /** @description realized_value minus realized_investment, USD */
+                realized_profit: number | null;
+                /** @description revenue from sales: quantity sold times average selling price, USD */
+                realized_value: number | null;
+                /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+                realized_investment: number | null;
+                /** @description realized_profit relative to total_investment, percent; null without an investment */
+                realized_return: number | null;
+                /** @description unrealized_value minus unrealized_investment, USD */
+                unrealized_profit: number | null;
+                /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+                unrealized_value: number | null;
+                /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+                unrealized_investment: number | null;
+                /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+                unrealized_return: number | null;
+                total_trades: number;
+                total_buys: number;
+                total_sells: number;
+                /** @description unix seconds; null without a trade */
+                first_trade_timestamp: number | null;
+                /** @description unix seconds; null without a trade */
+                last_trade_timestamp: number | null;
+                /** @description paid in purchases, USD */
+                total_buy_volume: number | null;
+                /** @description received in sales of what was bought, USD */
+                total_sell_volume: number | null;
+                /** @description bought, tokens */
+                total_buy_amount: number | null;
+                /** @description sold, of what was bought, tokens */
+                total_sell_amount: number | null;
+                /** @description total_buy_volume by total_buy_amount; null without a purchase, USD per token */
+                avg_buy_price: number | null;
+                /** @description total_sell_volume by total_sell_amount; null without a sale, USD per token */
+                avg_sell_price: number | null;
+                /** @description bought and not sold, tokens */
+                trading_balance: number | null;
+                /** @description latest robust price; null where none is known, USD per token */
+                current_price: number | null;
+            }[];
+        };
         GetStatusAnswer: {
             chains: {
                 chain: string;
@@ -1504,6 +1770,475 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["GetBatchLatestPriceChangeAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchWalletLatestTotalPerformance: {
+        parameters: {
+            query: {
+                /**
+                 * @description wallets, as senders of transactions; one that is listed twice counts once, and what is beyond 1000 wallets or 100000 trades comes back in remainder
+                 * @example [
+                 *       "0x28c6c06298d514db089934071355e5743bf21d60"
+                 *     ]
+                 */
+                wallet_address: string[];
+                /** @description chain */
+                chain?: string;
+                /** @description true: trades of the chain's stable coins are left out */
+                total_exclude?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "0x28c6c06298d514db089934071355e5743bf21d60": {
+                     *           "wallet_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *           "total_tokens_traded": 1,
+                     *           "pnl": -80,
+                     *           "total_profit": 100,
+                     *           "total_value": 300,
+                     *           "total_investment": 200,
+                     *           "total_return": 50,
+                     *           "realized_profit": 40,
+                     *           "realized_value": 120,
+                     *           "realized_investment": 80,
+                     *           "realized_return": 20,
+                     *           "unrealized_profit": 60,
+                     *           "unrealized_value": 180,
+                     *           "unrealized_investment": 120,
+                     *           "unrealized_return": 30,
+                     *           "win_rate": 1,
+                     *           "total_trades": 3,
+                     *           "total_buys": 2,
+                     *           "total_sells": 1,
+                     *           "first_trade_timestamp": 1704412823,
+                     *           "last_trade_timestamp": 1704455951,
+                     *           "total_buy_volume": 200,
+                     *           "total_sell_volume": 120
+                     *         }
+                     *       },
+                     *       "remainder": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetBatchWalletLatestTotalPerformanceAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchWalletLatestTotalPerformanceByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet_address": [
+                 *         "0x28c6c06298d514db089934071355e5743bf21d60"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetBatchWalletLatestTotalPerformanceBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "0x28c6c06298d514db089934071355e5743bf21d60": {
+                     *           "wallet_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *           "total_tokens_traded": 1,
+                     *           "pnl": -80,
+                     *           "total_profit": 100,
+                     *           "total_value": 300,
+                     *           "total_investment": 200,
+                     *           "total_return": 50,
+                     *           "realized_profit": 40,
+                     *           "realized_value": 120,
+                     *           "realized_investment": 80,
+                     *           "realized_return": 20,
+                     *           "unrealized_profit": 60,
+                     *           "unrealized_value": 180,
+                     *           "unrealized_investment": 120,
+                     *           "unrealized_return": 30,
+                     *           "win_rate": 1,
+                     *           "total_trades": 3,
+                     *           "total_buys": 2,
+                     *           "total_sells": 1,
+                     *           "first_trade_timestamp": 1704412823,
+                     *           "last_trade_timestamp": 1704455951,
+                     *           "total_buy_volume": 200,
+                     *           "total_sell_volume": 120
+                     *         }
+                     *       },
+                     *       "remainder": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetBatchWalletLatestTotalPerformanceAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getWalletLatestTotalPerformance: {
+        parameters: {
+            query: {
+                /**
+                 * @description wallet, as sender of transactions
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                wallet_address: string;
+                /** @description chain */
+                chain?: string;
+                /**
+                 * @description true: trades of the chain's stable coins are left out
+                 * @example true
+                 */
+                total_exclude?: boolean;
+                /** @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused */
+                max_size_ok?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "wallet_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *       "total_tokens_traded": 1,
+                     *       "pnl": -80,
+                     *       "total_profit": 100,
+                     *       "total_value": 300,
+                     *       "total_investment": 200,
+                     *       "total_return": 50,
+                     *       "realized_profit": 40,
+                     *       "realized_value": 120,
+                     *       "realized_investment": 80,
+                     *       "realized_return": 20,
+                     *       "unrealized_profit": 60,
+                     *       "unrealized_value": 180,
+                     *       "unrealized_investment": 120,
+                     *       "unrealized_return": 30,
+                     *       "win_rate": 1,
+                     *       "total_trades": 3,
+                     *       "total_buys": 2,
+                     *       "total_sells": 1,
+                     *       "first_trade_timestamp": 1704412823,
+                     *       "last_trade_timestamp": 1704455951,
+                     *       "total_buy_volume": 200,
+                     *       "total_sell_volume": 120,
+                     *       "excluded": {
+                     *         "total": [
+                     *           "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWalletLatestTotalPerformanceAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getWalletLatestTotalPerformanceByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                 *       "total_exclude": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetWalletLatestTotalPerformanceBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "wallet_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *       "total_tokens_traded": 1,
+                     *       "pnl": -80,
+                     *       "total_profit": 100,
+                     *       "total_value": 300,
+                     *       "total_investment": 200,
+                     *       "total_return": 50,
+                     *       "realized_profit": 40,
+                     *       "realized_value": 120,
+                     *       "realized_investment": 80,
+                     *       "realized_return": 20,
+                     *       "unrealized_profit": 60,
+                     *       "unrealized_value": 180,
+                     *       "unrealized_investment": 120,
+                     *       "unrealized_return": 30,
+                     *       "win_rate": 1,
+                     *       "total_trades": 3,
+                     *       "total_buys": 2,
+                     *       "total_sells": 1,
+                     *       "first_trade_timestamp": 1704412823,
+                     *       "last_trade_timestamp": 1704455951,
+                     *       "total_buy_volume": 200,
+                     *       "total_sell_volume": 120,
+                     *       "excluded": {
+                     *         "total": [
+                     *           "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWalletLatestTotalPerformanceAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getWalletLatestPerformancePerToken: {
+        parameters: {
+            query: {
+                /**
+                 * @description wallet, as sender of transactions
+                 * @example 0x28c6c06298d514db089934071355e5743bf21d60
+                 */
+                wallet_address: string;
+                /** @description chain */
+                chain?: string;
+                /** @description true: trades of the chain's stable coins are left out */
+                total_exclude?: boolean;
+                /** @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused */
+                max_size_ok?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "pnl": -2000,
+                     *           "total_profit": 400,
+                     *           "total_value": 4400,
+                     *           "total_investment": 4000,
+                     *           "total_return": 10,
+                     *           "realized_profit": 0,
+                     *           "realized_value": 2000,
+                     *           "realized_investment": 2000,
+                     *           "realized_return": 0,
+                     *           "unrealized_profit": 400,
+                     *           "unrealized_value": 2400,
+                     *           "unrealized_investment": 2000,
+                     *           "unrealized_return": 10,
+                     *           "total_trades": 2,
+                     *           "total_buys": 1,
+                     *           "total_sells": 1,
+                     *           "first_trade_timestamp": 1704412823,
+                     *           "last_trade_timestamp": 1704455951,
+                     *           "total_buy_volume": 4000,
+                     *           "total_sell_volume": 2000,
+                     *           "total_buy_amount": 2,
+                     *           "total_sell_amount": 1,
+                     *           "avg_buy_price": 2000,
+                     *           "avg_sell_price": 2000,
+                     *           "trading_balance": 1,
+                     *           "current_price": 2400
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWalletLatestPerformancePerTokenAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getWalletLatestPerformancePerTokenByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "wallet_address": "0x28c6c06298d514db089934071355e5743bf21d60"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetWalletLatestPerformancePerTokenBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "pnl": -2000,
+                     *           "total_profit": 400,
+                     *           "total_value": 4400,
+                     *           "total_investment": 4000,
+                     *           "total_return": 10,
+                     *           "realized_profit": 0,
+                     *           "realized_value": 2000,
+                     *           "realized_investment": 2000,
+                     *           "realized_return": 0,
+                     *           "unrealized_profit": 400,
+                     *           "unrealized_value": 2400,
+                     *           "unrealized_investment": 2000,
+                     *           "unrealized_return": 10,
+                     *           "total_trades": 2,
+                     *           "total_buys": 1,
+                     *           "total_sells": 1,
+                     *           "first_trade_timestamp": 1704412823,
+                     *           "last_trade_timestamp": 1704455951,
+                     *           "total_buy_volume": 4000,
+                     *           "total_sell_volume": 2000,
+                     *           "total_buy_amount": 2,
+                     *           "total_sell_amount": 1,
+                     *           "avg_buy_price": 2000,
+                     *           "avg_sell_price": 2000,
+                     *           "trading_balance": 1,
+                     *           "current_price": 2400
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetWalletLatestPerformancePerTokenAnswer"];
                 };
             };
             400: components["responses"]["BadInput"];

@@ -5,6 +5,7 @@ import { hexOf, type Market, openMarket } from "../../src/reads/support/market.t
 import { type Listening, serve } from "../support/service.ts";
 import { type Client, createClient, QuarryError, type SqlValue } from "./index.ts";
 import { MAX_TOKENS_PER_REQUEST } from "./token-lists.ts";
+import { MAX_WALLETS_PER_REQUEST } from "./wallets.ts";
 
 const A = hexOf(0xa1);
 const B = hexOf(0xb2);
@@ -160,6 +161,52 @@ describe("priceChanges", () => {
     expect(ends).toEqual([expect.any(Number), ends[0]]);
     await watched.priceChanges({ token_address: [A], lookback: "1h" });
     expect(ends[2]).toBeUndefined();
+  });
+});
+
+describe("wallets", () => {
+  const TRADER = hexOf(0xabc);
+
+  it("are told of in their order, in parts where the list is long", async () => {
+    const unknown = Array.from({ length: MAX_WALLETS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
+    const upper = `0x${TRADER.slice(2).toUpperCase()}`;
+    const question = { wallet_address: [...unknown, TRADER, upper], total_exclude: true };
+    const { wallets, remainder, asOf } = await quarry.walletsPerformance(question);
+    expect(asked).toHaveLength(2);
+    expect(wallets.map(({ wallet_address }) => wallet_address)).toEqual([...unknown, TRADER]);
+    expect(wallets.at(-1)).toMatchObject({
+      total_trades: 3,
+      total_tokens_traded: 2,
+      excluded: { total: [] },
+    });
+    expect([remainder, asOf?.block]).toEqual([[], 1002]);
+  });
+
+  it("are asked for again while some of the remainder is answered", async () => {
+    const answers = [
+      { data: { [A]: {} }, remainder: [B, hexOf(0xc3)] },
+      { data: { [hexOf(0xc3)]: {} }, remainder: [B] },
+      { data: {}, remainder: [B] },
+    ];
+    const lists: string[][] = [];
+    const scripted = createClient({
+      url: service.url,
+      fetch: async (_, init) => {
+        lists.push(JSON.parse(String(init?.body)).wallet_address);
+        return Response.json(answers[lists.length - 1]);
+      },
+    });
+    const { wallets, remainder } = await scripted.walletsPerformance({ wallet_address: [A, B, hexOf(0xc3)] });
+    expect(lists).toEqual([[A, B, hexOf(0xc3)], [B, hexOf(0xc3)], [B]]);
+    expect([wallets.length, remainder]).toEqual([2, [B]]);
+  });
+
+  it("are told of one by one, and by token", async () => {
+    const { performance, asOf } = await quarry.walletPerformance({ wallet_address: TRADER });
+    expect(performance).toMatchObject({ wallet_address: TRADER, total_buys: 3 });
+    expect(asOf?.block).toBe(1002);
+    const { tokens } = await quarry.walletTokens({ wallet_address: TRADER });
+    expect(tokens.map(({ token_address }) => token_address)).toEqual([A, B]);
   });
 });
 

@@ -18,6 +18,16 @@ import {
 } from "./sql.ts";
 import { type Readiness, ready, type Status, status } from "./status.ts";
 import { type Ticks, type TicksQuestion, ticks } from "./ticks.ts";
+import {
+  type WalletPerformance,
+  type WalletQuestion,
+  type WalletsPerformance,
+  type WalletsQuestion,
+  type WalletTokens,
+  walletPerformance,
+  walletsPerformance,
+  walletTokens,
+} from "./wallets.ts";
 
 export type { AllTimePrice } from "./all-time-prices.ts";
 export type { AsOf } from "./as-of.ts";
@@ -27,6 +37,7 @@ export type { PriceChange } from "./price-changes.ts";
 export { QuarryError } from "./quarry-error.ts";
 export type { ChainStatus } from "./status.ts";
 export type { TokenTicks } from "./ticks.ts";
+export type { TokenPerformance, WalletTotals } from "./wallets.ts";
 export type {
   AllTimePrices,
   AllTimePricesQuestion,
@@ -48,6 +59,11 @@ export type {
   Status,
   Ticks,
   TicksQuestion,
+  WalletPerformance,
+  WalletQuestion,
+  WalletsPerformance,
+  WalletsQuestion,
+  WalletTokens,
 };
 
 /** Every method throws QuarryError, or the reason of its `signal` once that is aborted. */
@@ -62,6 +78,12 @@ export interface Client {
   allTimePrices(question: AllTimePricesQuestion, options?: CallOptions): Promise<AllTimePrices>;
   /** How prices of any number of tokens changed over a period, in parts likewise. */
   priceChanges(question: PriceChangesQuestion, options?: CallOptions): Promise<PriceChanges>;
+  /** What any number of wallets made on DEXes; what does not fit into one answer is asked for in parts. */
+  walletsPerformance(question: WalletsQuestion, options?: CallOptions): Promise<WalletsPerformance>;
+  /** What a wallet made, all its tokens together. */
+  walletPerformance(question: WalletQuestion, options?: CallOptions): Promise<WalletPerformance>;
+  /** What a wallet made of each of its tokens. */
+  walletTokens(question: WalletQuestion, options?: CallOptions): Promise<WalletTokens>;
   /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is what you know of them; it is not checked. */
   sql<Row extends object = Record<string, SqlValue>>(
     query: string,
@@ -91,6 +113,9 @@ export function createClient(options: ClientOptions): Client {
     latestPrices: (question, call) => latestPrices(connection, question, call),
     allTimePrices: (question, call) => allTimePrices(connection, question, call),
     priceChanges: (question, call) => priceChanges(connection, question, call),
+    walletsPerformance: (question, call) => walletsPerformance(connection, question, call),
+    walletPerformance: (question, call) => walletPerformance(connection, question, call),
+    walletTokens: (question, call) => walletTokens(connection, question, call),
     sql: (query, call) => sql(connection, query, call),
     sqlStream: (query, call) => sqlStream(connection, query, call),
     sqlBytes: (query, format, call) => sqlBytes(connection, { query, format }, call),

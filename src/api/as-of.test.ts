@@ -21,13 +21,15 @@ const UNCOMMITTED = { first: PERIOD + 1, last: 2 * PERIOD, rowsPerTable: 1 };
 /** The engine's times end here. */
 const MAX_TIMESTAMP = 2 ** 32 - 1;
 
+const WALLET = hexOf(0xabc);
+
 const folder = mkdtempSync(join(tmpdir(), "quarry-as-of-"));
 let engine: Engine;
 let app: FastifyInstance;
 
 beforeAll(async () => {
   engine = await openEmbeddedEngine({ path: folder });
-  await (await openChainStore(engine, ETH.name)).commit(batchOf(COMMITTED));
+  await (await openChainStore(engine, ETH.name)).commit(ofOneWallet(batchOf(COMMITTED)));
   app = await createServer({ engine, chains: [{ chain: ETH, store: chainCommits(engine, ETH.name) }] });
 });
 afterAll(async () => {
@@ -35,6 +37,12 @@ afterAll(async () => {
   await engine.close();
   rmSync(folder, { recursive: true });
 });
+
+/** The trades of wallets are those of one. */
+function ofOneWallet(batch: Batch): Batch {
+  const trades = batch.rows.wallet_trades?.map((row) => ({ ...row, trader_address: WALLET }));
+  return { ...batch, rows: { ...batch.rows, wallet_trades: trades ?? [] } };
+}
 
 /** The same trades once more, newer and at another price: whatever looks at them answers differently. */
 function dearer(batch: Batch): Batch {
@@ -77,6 +85,7 @@ async function askAll() {
   const traded = await tokens();
   const given = {
     token_address: traded[3] ?? "",
+    wallet_address: WALLET,
     max_size: "2500",
     with_volume: "true",
     from_timestamp: "0",
@@ -100,11 +109,12 @@ describe("every answer", () => {
   it("names the commit that it is as of, and holds nothing of one that was not finished", async () => {
     const before = await askAll();
     const dying = await openChainStore(endsBeforeTheCommit(), ETH.name);
-    await expect(dying.commit(dearer(batchOf(UNCOMMITTED)))).rejects.toThrow("the end");
+    await expect(dying.commit(dearer(ofOneWallet(batchOf(UNCOMMITTED))))).rejects.toThrow("the end");
     const after = await askAll();
     expect(before.map(({ status }) => status)).toEqual(before.map(() => 200));
     expect(before.length).toBeGreaterThan(20);
     expect(batches).toHaveLength(4);
+    expect(before.filter(({ body }) => body.total_trades === PERIOD)).toHaveLength(1);
     for (const [i, { body, headers }] of after.entries()) {
       expect(lasting(body)).toEqual(lasting(before[i]?.body));
       if (body.chains !== undefined) continue;

@@ -159,7 +159,8 @@ describe("the service", () => {
     "%s: answers with the fields and headers that the document tells",
     async (name, _, operation) => {
       const [method, url = ""] = name.split(" ");
-      const given = { token_address: token, query: "SELECT * FROM eth_dex_trades", with_volume: true };
+      const query = "SELECT * FROM eth_dex_trades";
+      const given = { token_address: token, wallet_address: hexOf(0xabc), query, with_volume: true };
       const answer = await answered(
         method === "GET"
           ? app.inject({ method, url, query: { ...given, with_volume: "true", key: "k" } })

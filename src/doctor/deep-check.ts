@@ -3,7 +3,7 @@ import { BATCH_LIMITS, type BatchLimits, inBatches } from "../ingest/batches.ts"
 import { BlockPipeline, type Committed } from "../ingest/block-pipeline.ts";
 import { identifier, integer, join, sql } from "../lib/sql-text.ts";
 import type { Block } from "../schema/block.ts";
-import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { PUBLIC_TABLE_NAMES, type Rows, type TableName, tableOf } from "../schema/tables.ts";
 import type { Source } from "../sources/source.ts";
 import { engineTable } from "../storage/ddl.ts";
 import { encodeRows } from "../storage/row-binary.ts";
@@ -72,7 +72,7 @@ async function compareBatch(
   { check, list }: Comparison,
 ): Promise<void> {
   const [first, last] = [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0];
-  for (const table of TABLE_NAMES) {
+  for (const table of PUBLIC_TABLE_NAMES) {
     const derived = (rows[table] ?? []) as AnyRow[];
     if (await isEqual({ table, span: { first, last }, derived }, check)) continue;
     const damage: Damage[] = [];

@@ -41,6 +41,18 @@ const MOST_TRADED =
 
 const CASES: Case[] = [
   {
+    name: "a lost trade of a wallet",
+    statements: [`ALTER TABLE sick_wallet_trades DELETE WHERE ${one("wallet_trades", 21)}`],
+    laws: ["trades by wallet"],
+    spans: [[21, 21]],
+  },
+  {
+    name: "a trade of a wallet at another value",
+    statements: change("wallet_trades", one("wallet_trades", 30), "ifNull(amount_usd, 0) + 1 AS amount_usd"),
+    laws: ["trades by wallet"],
+    spans: [[30, 30]],
+  },
+  {
     name: "a lost log",
     statements: [`ALTER TABLE sick_logs DELETE WHERE ${one("logs", 20)}`],
     laws: ["rows of logs"],

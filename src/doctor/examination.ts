@@ -1,12 +1,11 @@
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import { integer, sql } from "../lib/sql-text.ts";
-import { COUNTED_TABLES } from "../schema/tables.ts";
 import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 import { type Chunk, chunksOf, halvesOf } from "./chunks.ts";
 import { type Finding, FindingList } from "./finding.ts";
 import type { BlockSpan, Damage, Law } from "./law.ts";
-import { countLaw } from "./laws/row-counts.ts";
+import { BLOCKWISE_TABLES, countLaw } from "./laws/row-counts.ts";
 import { LAWS } from "./laws.ts";
 import { STORE_LAWS, tableTotals } from "./store-laws.ts";
 
@@ -65,9 +64,9 @@ function progressOf({ onProgress }: Examination, total: number): (law: string) =
 async function examineWhole(examination: Examination, list: FindingList): Promise<void> {
   const { engine, chain, commit } = examination;
   for (const law of STORE_LAWS) {
-    list.add({ ...law, cure: "store" }, await law.find({ engine, chain: chain.name, commit }));
+    list.add({ cure: "store", ...law }, await law.find({ engine, chain: chain.name, commit }));
   }
-  for (const table of COUNTED_TABLES) {
+  for (const table of BLOCKWISE_TABLES) {
     const law = countLaw(table);
     if (list.has(law.name)) continue;
     const { stated, stored } = await tableTotals(engine, { chain: chain.name, commit, table });

@@ -2,6 +2,7 @@ import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.
 import { type CountedTable, ROW_COUNTS, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { commitsTable, engineTable, engineTableName } from "../storage/ddl.ts";
 import type { Commit, Engine } from "../storage/store.ts";
+import { unequalCopies } from "./copied-rows.ts";
 import type { Damage } from "./law.ts";
 import { wrongSummaries } from "./summary-law.ts";
 
@@ -16,6 +17,8 @@ interface StoreLaw {
   name: string;
   doc: string;
   harm: string;
+  /** `blocks`: it lies in blocks after all, and replacing them mends it. */
+  cure?: "blocks";
   find(store: Store): Promise<Damage[]>;
 }
 
@@ -43,6 +46,13 @@ export const STORE_LAWS: readonly StoreLaw[] = [
     doc: "the summary of prices holds what the trades of its blocks say",
     harm: "latest and all-time prices, candles and price changes are wrong for these tokens",
     find: wrongSummaries,
+  },
+  {
+    name: "trades by wallet",
+    doc: "wallet_trades holds the rows of dex_trades, and no others",
+    harm: "the performance of wallets is computed from missing, doubled or wrong trades",
+    cure: "blocks",
+    find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
   },
 ];
 

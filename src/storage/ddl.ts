@@ -47,7 +47,13 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
   ];
   const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
   const order = join(table.order.map(identifier));
-  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${settings}`;
+  const marks = table.rowsPerMark === undefined ? sql`` : sql`${markSettings(table.rowsPerMark)}, `;
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}${settings}`;
+}
+
+/** What a mark's rows of 8 bytes take is compressed by itself, so that reading a mark unpacks no other. */
+function markSettings(rows: number): Sql {
+  return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
 }
 
 function createTable(chain: string, name: TableName): Sql {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { createServer } from "../../src/api/server.ts";
 import type { Chain } from "../../src/chains/chain.ts";
-import { TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
+import { PUBLIC_TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
 import { chainCommits } from "../../src/storage/commit-log.ts";
 import type { Engine } from "../../src/storage/store.ts";
 
@@ -21,14 +21,14 @@ const INTERVALS = ["1m", "1h", "1d"];
 
 /**
  * Asks for all that REST tells of a chain: every row and column of every table, candles of several intervals,
- * prices and ticks of all tokens, and the status. Two chains with the same blocks give the same answers.
+ * prices and ticks of all tokens, what all wallets made, and the status. Two chains with the same blocks give the same answers.
  */
 export async function restAnswers(engine: Engine, chain: Chain, questions: Questions): Promise<RestAnswers> {
   const store = chainCommits(engine, chain.name);
   const server = await createServer({ engine, chains: [{ chain, store }] });
   try {
     const answers: RestAnswers = {};
-    for (const table of TABLE_NAMES.filter((name) => tableOf(name).filled !== false)) {
+    for (const table of PUBLIC_TABLE_NAMES.filter((name) => tableOf(name).filled !== false)) {
       const query = `SELECT * FROM ${chain.name}_${table} ORDER BY record_index LIMIT 100000`;
       answers[table] = await answered(server, "/v1/sql", { query });
     }
@@ -43,6 +43,8 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
     for (const [question, parameters] of listQuestions(questions)) {
       answers[question] = await answered(server, question, { ...body, ...parameters });
     }
+    const wallet_address = walletsIn(answers.dex_trades);
+    answers[WALLETS] = await answered(server, WALLETS, { chain: chain.name, wallet_address });
     answers.status = await statusOf(server);
     return answers;
   } finally {
@@ -67,6 +69,12 @@ function candleQuestions({ tokens, pool, until }: Questions): [question: string,
       [`${interval} candles of a pool`, `${inPool}&${common}`],
     ];
   });
+}
+
+const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
+
+function walletsIn(trades: unknown): string[] {
+  return [...new Set((trades as { trader_address: string }[]).map((trade) => trade.trader_address))];
 }
 
 /** Paths of the questions about all tokens, and their parameters. */

@@ -32,7 +32,10 @@ export function countLaw(table: CountedTable): Law {
   };
 }
 
-export const COUNT_LAWS: readonly Law[] = COUNTED_TABLES.map(countLaw);
+/** Not of copies: their order is not that of blocks, so they are held against their tables as a whole. */
+export const BLOCKWISE_TABLES = COUNTED_TABLES.filter((table) => tableOf(table).copyOf === undefined);
+
+export const COUNT_LAWS: readonly Law[] = BLOCKWISE_TABLES.map(countLaw);
 
 function statedRows(table: CountedTable, scope: Scope): Sql {
   return sql`SELECT block_number AS n, ${identifier(ROW_COUNTS[table])} AS stated, timestamp AS t, block_hash AS h

@@ -21,6 +21,10 @@ export interface Trade {
   usd?: number | null;
   pool?: Hex;
   priceEth?: number | null;
+  trader?: Hex;
+  side?: "buy" | "sell";
+  /** Tokens; follows from `usd` and `price` unless told. */
+  amount?: number | null;
 }
 
 /** A chain of trades, one block for each moment at which something was traded. */
@@ -118,7 +122,7 @@ export async function commitTrades(
     firstBlock,
     lastBlock: { number, hash: hashOf(number, fork), timestamp },
     finalized,
-    rows: { blocks, dex_trades: rows, token_metadata: tokens },
+    rows: { blocks, dex_trades: rows, wallet_trades: rows, token_metadata: tokens },
   });
 }
 
@@ -152,7 +156,7 @@ function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"de
   return {
     timestamp: trade.at,
     amount_eth: usd === null ? null : usd / 2000,
-    amount_token: price === null || usd === null ? null : usd / price,
+    amount_token: amountOf(trade),
     amount_usd: usd,
     amount_quote: usd,
     block_hash: hashOf(blockNumber),
@@ -179,16 +183,21 @@ function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"de
     protocol_name: "uniswap_v2",
     quote_address: hexOf(1),
     record_index: recordIndexOf(blockNumber, ordinal),
-    side: "buy",
+    side: trade.side ?? "buy",
     token_address: trade.token,
     token_name: `Token ${Number(trade.token)}`,
     token_symbol: `T${Number(trade.token)}`,
-    trader_address: hexOf(0xabc),
+    trader_address: trade.trader ?? hexOf(0xabc),
     transaction_hash: hexOf(blockNumber * 1000 + ordinal, 32),
     transaction_index: ordinal,
     volume_1h_usd: 1,
     volume_24h_usd: 1,
   };
+}
+
+function amountOf({ amount, price, usd = 100 }: Trade): number | null {
+  if (amount !== undefined) return amount;
+  return price === null || usd === null ? null : usd / price;
 }
 
 function tokenRow(token: Hex, blockNumber: number, ordinal: number): RowOf<"token_metadata"> {
