@@ -39,8 +39,8 @@ export interface SqlColumn {
   doc: string;
 }
 
-/** A question that each table is there for; `*` is the chain's prefix. */
-const EXAMPLES: Record<TableName, string> = {
+/** A question that a table is there for; `*` is the chain's prefix. */
+const EXAMPLES: Partial<Record<TableName, string>> = {
   blocks:
     "SELECT HISTOGRAM(timestamp, INTERVAL 1 DAY) AS day, COUNT(*) AS blocks, AVG(gas_used) AS gas FROM *blocks GROUP BY day ORDER BY day",
   transactions:
@@ -55,7 +55,6 @@ const EXAMPLES: Record<TableName, string> = {
   pool_metadata:
     "SELECT protocol, COUNT(*) AS pools FROM *pool_metadata GROUP BY protocol ORDER BY pools DESC",
   token_metadata: "SELECT * FROM *token_metadata WHERE token_symbol = 'USDC'",
-  token_balances: "SELECT * FROM *token_balances LIMIT 10",
 };
 
 /** The tables of these chains, and the words of the dialect. */
@@ -68,7 +67,7 @@ export function sqlSchema(chains: readonly string[]): SqlSchema {
         chain,
         doc: table.doc,
         columns: columnsOf(sqlName, chains),
-        example: EXAMPLES[name].replace(`*${name}`, sqlName),
+        example: (EXAMPLES[name] ?? `SELECT * FROM *${name} LIMIT 10`).replace(`*${name}`, sqlName),
       })),
     functions: FUNCTIONS.map(
       ({ name, synonyms = [], signature, doc, example: [example], aggregate = false }) => ({

@@ -42,7 +42,7 @@ let market: Market;
 let app: FastifyInstance;
 
 beforeAll(async () => {
-  market = await openMarket(trades, [GOLD, TIN]);
+  market = await openMarket(trades, { named: [GOLD, TIN] });
   await copyTrades(HUGE, 100_001);
   await copyTrades(LARGE, 60_000);
   await copyTrades(MEDIUM, 40_001);
