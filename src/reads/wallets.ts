@@ -4,6 +4,7 @@ import { readCurrentPrices } from "./current-prices.ts";
 import { overtaken, type Snapshot } from "./snapshot.ts";
 import { readTokenNames } from "./token-names.ts";
 import {
+  type Holding,
   type Position,
   type TokenPerformance,
   valued,
@@ -144,16 +145,24 @@ function pricesFor(snapshot: Snapshot, wallets: readonly Positions[]): Promise<M
   return readCurrentPrices(snapshot, [...held]);
 }
 
-function totalsOf(
-  positions: ReadonlyMap<Hex, Position>,
-  { prices, excluded }: { prices: ReadonlyMap<Hex, number>; excluded: readonly Hex[] },
-): WalletTotals {
-  const counted = [...positions].filter(([token]) => !excluded.includes(token));
-  const holdings = counted.map(([token, position]) => ({
-    position,
-    currentPrice: prices.get(token) ?? null,
-  }));
+interface Valuation {
+  prices: ReadonlyMap<Hex, number>;
+  /** Tokens that count nowhere. */
+  excluded: readonly Hex[];
+}
+
+function totalsOf(positions: ReadonlyMap<Hex, Position>, { prices, excluded }: Valuation): WalletTotals {
+  const holdings = holdingsOf(positions, { prices, excluded });
   return { ...walletPerformance(holdings), excluded: excluded.filter((token) => positions.has(token)) };
+}
+
+function* holdingsOf(
+  positions: ReadonlyMap<Hex, Position>,
+  { prices, excluded }: Valuation,
+): Generator<Holding> {
+  for (const [token, position] of positions) {
+    if (!excluded.includes(token)) yield { position, currentPrice: prices.get(token) ?? null };
+  }
 }
 
 class TooManyTrades extends BaseError {

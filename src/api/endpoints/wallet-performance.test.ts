@@ -25,6 +25,7 @@ const [GOLD, TIN, LEAD, USDC] = [0xa1, 0xa2, 0xa3, 0xa4].map((number) => hexOf(n
 const [ALICE, BOB, CAROL, HUGE, LARGE, MEDIUM] = [1, 2, 3, 4, 5, 6].map((number) =>
   hexOf(0xabcdef00 + number),
 ) as [Hex, Hex, Hex, Hex, Hex, Hex];
+const REST = hexOf(0xabcdef07);
 const NOBODY = hexOf(0xabcdefff);
 const many = (count: number) => Array.from({ length: count }, (_, i) => hexOf(0x1000 + i));
 
@@ -46,6 +47,7 @@ beforeAll(async () => {
   await copyTrades(HUGE, 100_001);
   await copyTrades(LARGE, 60_000);
   await copyTrades(MEDIUM, 40_001);
+  await copyTrades(REST, 40_000);
   const chain = { ...ETH, stableCoins: [USDC, hexOf(0xdead)] };
   app = await createServer({ ...market, chains: [{ chain, store: market.store }] });
 });
@@ -177,6 +179,7 @@ describe("wallets that do not fit into an answer", () => {
   };
 
   it("come back in remainder, in the order asked, from the first that does not fit", async () => {
+    expect(await processed([LARGE, REST])).toEqual([[LARGE, REST], []]);
     expect(await processed([LARGE, ALICE])).toEqual([[LARGE, ALICE], []]);
     expect(await processed([LARGE, ALICE, MEDIUM, BOB])).toEqual([
       [LARGE, ALICE],
