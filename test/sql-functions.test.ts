@@ -10,25 +10,25 @@ const ROWS = 400;
 
 const doubles = fc
   .oneof(
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.double({ min: -1e6, max: 1e6, noNaN: true }),
-  fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),
-  fc.constantFrom(
-    0,
-    0.5,
-    -0.5,
-    1.5,
-    2.5,
-    -2.5,
-    0.285,
-    1.005,
-    1e308,
-    -1e308,
-    5e-324,
-    4503599627370497,
-    2 ** 63,
-  ),
-)
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+    fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),
+    fc.constantFrom(
+      0,
+      0.5,
+      -0.5,
+      1.5,
+      2.5,
+      -2.5,
+      0.285,
+      1.005,
+      1e308,
+      -1e308,
+      5e-324,
+      4503599627370497,
+      2 ** 63,
+    ),
+  )
   // Literals have no negative zero.
   .map((x) => x + 0);
 const texts = fc.oneof(
