@@ -25,6 +25,9 @@ const QUESTIONS = [
 const SQL =
   "SELECT token_symbol, COUNT(*) AS trades, MAX(amount_usd) AS usd FROM eth_dex_trades GROUP BY token_symbol ORDER BY trades DESC, token_symbol LIMIT 20";
 
+const TRADERS =
+  "SELECT trader_address AS trader, COUNT(*) AS trades FROM eth_dex_trades GROUP BY trader_address ORDER BY trades DESC, trader_address LIMIT 20";
+
 describe.skipIf(!bundlesArePresent)("quarry over a ClickHouse server", () => {
   const folder = temporaryFolder();
   const embedded = temporaryFolder();
@@ -61,6 +64,9 @@ describe.skipIf(!bundlesArePresent)("quarry over a ClickHouse server", () => {
     const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
     const api = apiAt(url);
     const found = await Promise.all([api.sql(SQL), ...QUESTIONS.map((question) => api.get(question))]);
+    const traders = await api.sql<{ trader: string }>(TRADERS);
+    const wallets = traders.map(({ trader }) => trader).join();
+    found.push(await api.get(`/v1/wallet-api/batch-latest-total-performance?wallet_address=${wallets}`));
     const { code, stderr } = await running.stop();
     expect(code, stderr).toBe(0);
     return found;
@@ -80,7 +86,9 @@ describe.skipIf(!bundlesArePresent)("quarry over a ClickHouse server", () => {
   });
 
   it("gives the same answers", async () => {
-    expect(await answers(["--clickhouse", server])).toEqual(await answers(["--data", embedded.path]));
+    const found = await answers(["--clickhouse", server]);
+    expect(found).toEqual(await answers(["--data", embedded.path]));
+    expect(Object.keys((found.at(-1) as { data: object }).data)).toHaveLength(20);
   });
 
   it("says that a server does not answer", async () => {

@@ -44,7 +44,10 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
       answers[question] = await answered(server, question, { ...body, ...parameters });
     }
     const wallet_address = walletsIn(answers.dex_trades);
-    answers[WALLETS] = await answered(server, WALLETS, { chain: chain.name, wallet_address });
+    const { data } = (await answered(server, WALLETS, { chain: chain.name, wallet_address })) as {
+      data: object;
+    };
+    answers[WALLETS] = Object.values(data);
     answers.status = await statusOf(server);
     return answers;
   } finally {
