@@ -2,7 +2,10 @@ import type { Endpoint } from "./endpoint.ts";
 import { batchAllTimeOhlc } from "./endpoints/batch-all-time-ohlc.ts";
 import { batchLatestPriceChange } from "./endpoints/batch-latest-price-change.ts";
 import { batchLatestTokenPrices } from "./endpoints/batch-latest-token-prices.ts";
+import { batchLatestTotalPerformance } from "./endpoints/batch-latest-total-performance.ts";
 import { health } from "./endpoints/health.ts";
+import { latestPerformancePerToken } from "./endpoints/latest-performance-per-token.ts";
+import { latestTotalPerformance } from "./endpoints/latest-total-performance.ts";
 import { metrics } from "./endpoints/metrics.ts";
 import { ohlc } from "./endpoints/ohlc.ts";
 import { openApi } from "./endpoints/openapi.ts";
@@ -19,6 +22,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   batchAllTimeOhlc,
   batchLatestTokenPrices,
   batchLatestPriceChange,
+  batchLatestTotalPerformance,
+  latestTotalPerformance,
+  latestPerformancePerToken,
   status,
   health,
   ready,

@@ -103,7 +103,8 @@ function readHex(given: unknown, bytes: number): Hex | undefined {
 }
 
 interface ListLimits {
-  max: number;
+  /** Absent: as many as a body holds. */
+  max?: number;
   maxOnGet: number;
 }
 
@@ -137,17 +138,19 @@ interface HexListForm extends ListLimits {
 
 /** A list is a JSON list, or text with commas; a query parameter that is repeated joins its lists. */
 function hexList(what: string, { readItem, schema: items, max, maxOnGet }: HexListForm): Kind<Hex[]> {
-  const schema = { type: "array", items, minItems: 1, maxItems: max };
+  const schema = { type: "array", items, minItems: 1, ...(max === undefined ? {} : { maxItems: max }) };
+  const posted =
+    max === undefined ? { few: "more", all: what } : { few: `up to ${max}`, all: `1 to ${max} ${what}` };
   return {
     allowed: ({ method }) =>
       method === "GET"
-        ? `1 to ${maxOnGet} ${what}, separated by commas; POST a JSON body for up to ${max}`
-        : `a list of 1 to ${max} ${what}`,
+        ? `1 to ${maxOnGet} ${what}, separated by commas; POST a JSON body for ${posted.few}`
+        : `a list of ${posted.all}`,
     read(given, { method }) {
       const read = listOf(given)?.map(readItem);
       if (read === undefined || !read.every((item) => item !== undefined)) return undefined;
       const distinct = [...new Set(read)];
-      const limit = method === "GET" ? maxOnGet : max;
+      const limit = method === "GET" ? maxOnGet : (max ?? Number.POSITIVE_INFINITY);
       return distinct.length > 0 && distinct.length <= limit ? distinct : undefined;
     },
     fault(given) {

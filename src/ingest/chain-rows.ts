@@ -43,6 +43,7 @@ export function rowsOf(finished: FinishedBlock, books: Books): Rows {
     erc20,
     erc721,
     dex_trades: priced.trades,
+    wallet_trades: priced.trades,
     pool_metadata,
     token_metadata,
   };

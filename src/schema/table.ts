@@ -18,6 +18,13 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   partitionBy?: N;
   /** Columns with a skip index, for filters that the sort order does not serve. */
   skipIndexes?: readonly N[];
+  /**
+   * The table whose rows these are, in another order and with fewer columns: written and taken back with them, read
+   * by the service's own questions alone.
+   */
+  copyOf?: string;
+  /** Rows between two marks of the sort order; absent: the engine's 8,192. Fewer suit reads of few rows each. */
+  rowsPerMark?: number;
   /** False: declared, but not filled by this version; queries on it are refused rather than answered with nothing. */
   filled?: false;
 }

@@ -7,6 +7,7 @@ import { tokenBalances } from "./tables/token-balances.ts";
 import { tokenMetadata } from "./tables/token-metadata.ts";
 import { transactions } from "./tables/transactions.ts";
 import { erc20, erc721 } from "./tables/transfers.ts";
+import { walletTrades } from "./tables/wallet-trades.ts";
 
 /** Every table of a chain. What is derived from the schema (rows, DDL, SQL catalogue, docs) reads this list. */
 export const TABLES = {
@@ -16,6 +17,7 @@ export const TABLES = {
   erc20,
   erc721,
   dex_trades: dexTrades,
+  wallet_trades: walletTrades,
   pool_metadata: poolMetadata,
   token_metadata: tokenMetadata,
   token_balances: tokenBalances,
@@ -35,6 +37,9 @@ export function tableOf(name: TableName): Table {
   return TABLES[name];
 }
 
+/** Tables that clients may ask about: not the copies, which say the same in another order. */
+export const PUBLIC_TABLE_NAMES = TABLE_NAMES.filter((name) => tableOf(name).copyOf === undefined);
+
 /** The column of `blocks` that tells how many rows of a block another table holds. */
 export const ROW_COUNTS = {
   transactions: "transaction_count",
@@ -42,6 +47,7 @@ export const ROW_COUNTS = {
   erc20: "erc20_count",
   erc721: "erc721_count",
   dex_trades: "trade_count",
+  wallet_trades: "trade_count",
   pool_metadata: "pool_count",
   token_metadata: "token_count",
 } as const satisfies Partial<Record<TableName, keyof RowOf<"blocks">>>;

@@ -1,5 +1,5 @@
 import type { Table } from "../schema/table.ts";
-import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { SqlError } from "./sql-error.ts";
 import { didYouMean } from "./suggestion.ts";
 import type { Name } from "./syntax.ts";
@@ -10,10 +10,10 @@ export interface KnownTable {
   table: Table;
 }
 
-/** The tables of all chains under their names in SQL. */
+/** The public tables of all chains under their names in SQL. */
 export function tablesOf(chains: readonly string[]): (KnownTable & { sqlName: string })[] {
   return chains.flatMap((chain) =>
-    TABLE_NAMES.map((name) => ({ chain, name, table: tableOf(name), sqlName: `${chain}_${name}` })),
+    PUBLIC_TABLE_NAMES.map((name) => ({ chain, name, table: tableOf(name), sqlName: `${chain}_${name}` })),
   );
 }
 

@@ -47,7 +47,9 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
   ];
   const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
   const order = join(table.order.map(identifier));
-  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${settings}`;
+  const marks =
+    table.rowsPerMark === undefined ? sql`` : sql`index_granularity = ${integer(table.rowsPerMark)}, `;
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}${settings}`;
 }
 
 function createTable(chain: string, name: TableName): Sql {

@@ -118,7 +118,7 @@ export async function commitTrades(
     firstBlock,
     lastBlock: { number, hash: hashOf(number, fork), timestamp },
     finalized,
-    rows: { blocks, dex_trades: rows, token_metadata: tokens },
+    rows: { blocks, dex_trades: rows, wallet_trades: rows, token_metadata: tokens },
   });
 }
 

@@ -1,0 +1,243 @@
+/** A trade of one token, as its method sees it. */
+export interface WalletTrade {
+  side: "buy" | "sell";
+  /** Tokens; null where the token has no decimals. */
+  amountToken: number | null;
+  /** USD; null where no leg of the swap has a price. */
+  amountUsd: number | null;
+  /** Unix seconds. */
+  timestamp: number;
+}
+
+/** Money in USD, returns in percent. Null: the figure depends on a price that is not known, or divides by zero. */
+export interface Figures {
+  pnl: number | null;
+  totalProfit: number | null;
+  totalValue: number | null;
+  totalInvestment: number | null;
+  totalReturn: number | null;
+  realizedProfit: number | null;
+  realizedValue: number | null;
+  realizedInvestment: number | null;
+  realizedReturn: number | null;
+  unrealizedProfit: number | null;
+  unrealizedValue: number | null;
+  unrealizedInvestment: number | null;
+  unrealizedReturn: number | null;
+  totalBuyVolume: number | null;
+  totalSellVolume: number | null;
+}
+
+/** What was traded, whether it counts for the figures or not. */
+export interface Activity {
+  totalTrades: number;
+  totalBuys: number;
+  totalSells: number;
+  /** Unix seconds; null without a trade. */
+  firstTradeTimestamp: number | null;
+  lastTradeTimestamp: number | null;
+}
+
+/** The sums that all figures are made of, in USD. */
+interface Sums {
+  buyVolume: number;
+  sellVolume: number;
+  realizedInvestment: number;
+  unrealizedInvestment: number;
+  /** Null: what is held has no price. */
+  unrealizedValue: number | null;
+}
+
+/** The part of a wallet's trades of one token that no price is needed for. */
+export interface Position extends Activity {
+  /** Tokens bought, and those of them that were sold. */
+  bought: number;
+  sold: number;
+  /** USD paid and received for them. */
+  buyVolume: number;
+  sellVolume: number;
+  /** Tokens bought and not sold. */
+  balance: number;
+}
+
+export interface TokenPerformance extends Figures, Activity {
+  totalBuyAmount: number;
+  totalSellAmount: number;
+  avgBuyPrice: number | null;
+  avgSellPrice: number | null;
+  tradingBalance: number;
+  currentPrice: number | null;
+  sums: Sums;
+}
+
+export interface WalletPerformance extends Figures, Activity {
+  totalTokensTraded: number;
+  /** Fraction of the tokens; null without any. */
+  winRate: number | null;
+}
+
+/**
+ * What is left of a purchase below this share of it is a rounding error of sums of doubles, not a holding: they
+ * have 16 digits, and adding up 100,000 trades may cost 4 of them.
+ */
+const DUST = 1e-12;
+
+/**
+ * The average-cost method: what a wallet made of one token, after all its trades of it in chain order.
+ *
+ * Every token sold and every token still held cost the average price of all purchases. What is sold beyond what
+ * was bought counts for nothing: it came from elsewhere, and its cost is not known. Nor does a trade whose amount
+ * or value is not known. docs/wallets.md has the formulas and an example.
+ *
+ * @param currentPrice USD per token; null when not known
+ */
+export function tokenPerformance(
+  trades: Iterable<WalletTrade>,
+  currentPrice: number | null,
+): TokenPerformance {
+  const position = emptyPosition();
+  for (const trade of trades) addTrade(position, trade);
+  return valued(position, currentPrice);
+}
+
+export function emptyPosition(): Position {
+  return { ...NO_ACTIVITY, bought: 0, sold: 0, buyVolume: 0, sellVolume: 0, balance: 0 };
+}
+
+const NO_ACTIVITY: Activity = {
+  totalTrades: 0,
+  totalBuys: 0,
+  totalSells: 0,
+  firstTradeTimestamp: null,
+  lastTradeTimestamp: null,
+};
+
+/** Takes the next trade, in chain order, into a position. */
+export function addTrade(position: Position, { side, amountToken, amountUsd, timestamp }: WalletTrade): void {
+  position.totalTrades++;
+  if (side === "buy") position.totalBuys++;
+  else position.totalSells++;
+  position.firstTradeTimestamp ??= timestamp;
+  position.lastTradeTimestamp = timestamp;
+  if (amountToken === null || amountUsd === null || !(amountToken > 0)) return;
+  if (side === "buy") {
+    position.bought += amountToken;
+    position.buyVolume += amountUsd;
+    position.balance += amountToken;
+    return;
+  }
+  const covered = Math.min(amountToken, position.balance);
+  position.sold += covered;
+  position.sellVolume += amountUsd * (covered / amountToken);
+  position.balance -= covered;
+}
+
+/** What a position is worth at a price. */
+export function valued(open: Position, currentPrice: number | null): TokenPerformance {
+  const { bought, sold, buyVolume, sellVolume, balance, ...activity } = withoutDust(open);
+  const share = (amount: number) => (bought === 0 ? 0 : amount / bought);
+  const sums: Sums = {
+    buyVolume,
+    sellVolume,
+    realizedInvestment: buyVolume * share(sold),
+    unrealizedInvestment: buyVolume * share(balance),
+    unrealizedValue: balance === 0 ? 0 : currentPrice === null ? null : balance * currentPrice,
+  };
+  return {
+    ...figuresOf(sums),
+    ...activity,
+    totalBuyAmount: bought,
+    totalSellAmount: sold,
+    avgBuyPrice: ratio(buyVolume, bought),
+    avgSellPrice: ratio(sellVolume, sold),
+    tradingBalance: balance,
+    currentPrice,
+    sums,
+  };
+}
+
+function withoutDust(position: Position): Position {
+  const isDust = position.balance <= position.bought * DUST;
+  return isDust ? { ...position, balance: 0, sold: position.bought } : position;
+}
+
+/** All tokens of a wallet together: their sums added up, and the same figures made of them. */
+export function walletPerformance(tokens: readonly TokenPerformance[]): WalletPerformance {
+  const total: Sums = {
+    buyVolume: 0,
+    sellVolume: 0,
+    realizedInvestment: 0,
+    unrealizedInvestment: 0,
+    unrealizedValue: 0,
+  };
+  const activity = { ...NO_ACTIVITY };
+  let wins = 0;
+  for (const token of tokens) {
+    addSums(total, token.sums);
+    addActivity(activity, token);
+    if (token.totalProfit !== null && token.totalProfit > 0) wins++;
+  }
+  const winRate = ratio(wins, tokens.length);
+  return { ...figuresOf(total), ...activity, totalTokensTraded: tokens.length, winRate };
+}
+
+function addSums(total: Sums, sums: Sums): void {
+  total.buyVolume += sums.buyVolume;
+  total.sellVolume += sums.sellVolume;
+  total.realizedInvestment += sums.realizedInvestment;
+  total.unrealizedInvestment += sums.unrealizedInvestment;
+  total.unrealizedValue = plus(total.unrealizedValue, sums.unrealizedValue);
+}
+
+function addActivity(total: Activity, activity: Activity): void {
+  total.totalTrades += activity.totalTrades;
+  total.totalBuys += activity.totalBuys;
+  total.totalSells += activity.totalSells;
+  const { firstTradeTimestamp: first, lastTradeTimestamp: last } = activity;
+  if (first !== null) total.firstTradeTimestamp = Math.min(total.firstTradeTimestamp ?? first, first);
+  if (last !== null) total.lastTradeTimestamp = Math.max(total.lastTradeTimestamp ?? last, last);
+}
+
+function figuresOf(sums: Sums): Figures {
+  const { buyVolume, sellVolume, realizedInvestment, unrealizedInvestment, unrealizedValue } = sums;
+  const investment = realizedInvestment + unrealizedInvestment;
+  const realizedProfit = sellVolume - realizedInvestment;
+  const unrealizedProfit = plus(unrealizedValue, -unrealizedInvestment);
+  const totalProfit = plus(unrealizedProfit, realizedProfit);
+  return {
+    pnl: finite(sellVolume - buyVolume),
+    totalProfit,
+    totalValue: plus(unrealizedValue, sellVolume),
+    totalInvestment: finite(investment),
+    totalReturn: percent(totalProfit, investment),
+    realizedProfit: finite(realizedProfit),
+    realizedValue: finite(sellVolume),
+    realizedInvestment: finite(realizedInvestment),
+    realizedReturn: percent(realizedProfit, investment),
+    unrealizedProfit,
+    unrealizedValue: unrealizedValue === null ? null : finite(unrealizedValue),
+    unrealizedInvestment: finite(unrealizedInvestment),
+    unrealizedReturn: percent(unrealizedProfit, investment),
+    totalBuyVolume: finite(buyVolume),
+    totalSellVolume: finite(sellVolume),
+  };
+}
+
+/** What is not known makes the sum unknown. */
+function plus(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : finite(one + other);
+}
+
+function percent(part: number | null, whole: number): number | null {
+  return part === null ? null : finite((part / whole) * 100);
+}
+
+/** Null for a base of zero. */
+function ratio(part: number, whole: number): number | null {
+  return finite(part / whole);
+}
+
+/** Doubles end somewhere, and there is no share of nothing. */
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
