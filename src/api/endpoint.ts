@@ -66,6 +66,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   name: string;
   methods: readonly Method[];
   path: string;
+  /** Characters of a URL without a body, where they are fewer than the service allows anyway. */
+  maxUrlLength?: number;
   summary: string;
   parameters: P;
   answer: z.ZodType<A>;

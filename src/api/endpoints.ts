@@ -13,10 +13,12 @@ import { ready } from "./endpoints/ready.ts";
 import { sql } from "./endpoints/sql.ts";
 import { status } from "./endpoints/status.ts";
 import { tickPrices } from "./endpoints/tick.ts";
+import { topRecords } from "./endpoints/top-records.ts";
 
 /** Every endpoint: routes and documents are made from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
   sql,
+  ...topRecords,
   ohlc,
   tickPrices,
   batchAllTimeOhlc,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Reader } from "../reads/snapshot.ts";
 import type { Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
-import { Refused } from "./errors.ts";
+import { Refused, urlTooLong } from "./errors.ts";
 import type { ApiLimits } from "./limits.ts";
 import { readParameters } from "./parameter.ts";
 import { GaveUp, type Turnstiles } from "./turnstile.ts";
@@ -20,11 +20,14 @@ export interface Service {
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
 export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Service): void {
-  const { path, methods } = endpoint;
+  const { path, methods, maxUrlLength = service.limits.urlLength } = endpoint;
   const offered = offeredMethods(methods);
   app.route({
     method: [...methods],
     url: path,
+    onRequest: async ({ method, url }) => {
+      if (method !== "POST" && url.length > maxUrlLength) throw urlTooLong(maxUrlLength);
+    },
     preValidation: async (request) => {
       if (endpoint.open !== true) service.checkKey(request);
     },

@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS, type Reader } from "../reads/snapshot.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { problemOf, Refused } from "./errors.ts";
+import { problemOf, Refused, urlTooLong } from "./errors.ts";
 import { measureRequests, measureTurnstiles } from "./http-metrics.ts";
 import { keyCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
@@ -53,7 +53,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     if (request.is404) throw new NothingThere(request.url);
-    if (request.url.length > limits.urlLength) throw urlTooLong(limits);
+    if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, service);
   await app.ready();
@@ -110,15 +110,21 @@ function sendProblem(
     .send({ error: problem.sentence });
 }
 
-function urlTooLong({ urlLength }: ApiLimits): Refused {
-  return new Refused(414, `The URL is longer than ${urlLength} characters. Send the parameters by POST.`);
-}
-
 class NothingThere extends Refused {
   constructor(url: string) {
     const path = url.split("?", 1)[0] ?? "";
-    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. What is served: GET /openapi.json.`);
+    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. ${servedNear(path)}`);
   }
 }
 
 const MAX_SHOWN_PATH = 200;
+
+/** What is served in the same folder, where there is anything. */
+function servedNear(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const names = ENDPOINTS.map((endpoint) => endpoint.path).filter(
+    (served) => folder.length > 1 && served.startsWith(folder),
+  );
+  if (names.length === 0) return "What is served: GET /openapi.json.";
+  return `Served there: ${names.map((served) => served.slice(folder.length)).join(", ")}.`;
+}

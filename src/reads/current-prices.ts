@@ -17,8 +17,8 @@ export async function readCurrentPrices(
     const rows = await readSummary<{ token: Hex; price: number }>(snapshot, {
       tokens: tokens.slice(from, from + TOKENS_PER_QUERY),
       priceType: "price_token_usd_robust_tick_1",
-      states: ["closed"],
-      select: sql`${answerExpression("address", sql`token_address`, "rest")} AS token, tupleElement(closed, 1) AS price`,
+      extremes: ["closed"],
+      select: sql`${answerExpression("address", sql`token_address`, "rest")} AS token, price`,
     });
     for (const { token, price } of rows) prices.set(token, price);
   }
