@@ -10,6 +10,7 @@ import { metrics } from "./endpoints/metrics.ts";
 import { ohlc } from "./endpoints/ohlc.ts";
 import { openApi } from "./endpoints/openapi.ts";
 import { ready } from "./endpoints/ready.ts";
+import { rpc } from "./endpoints/rpc.ts";
 import { sql } from "./endpoints/sql.ts";
 import { status } from "./endpoints/status.ts";
 import { tickPrices } from "./endpoints/tick.ts";
@@ -27,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   batchLatestTotalPerformance,
   latestTotalPerformance,
   latestPerformancePerToken,
+  rpc,
   status,
   health,
   ready,

@@ -103,6 +103,16 @@ function valuesOf(given: unknown, method: "GET" | "POST"): unknown[] {
   return list.flatMap((item) => (splits && typeof item === "string" ? item.split(",") : [item]));
 }
 
+/** A JSON object of anything. */
+export function object(): Kind<Record<string, unknown>> {
+  return {
+    allowed: () => "a JSON object",
+    read: (given) =>
+      typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given } : undefined,
+    schema: { type: "object" },
+  };
+}
+
 export function chain(): Kind<string> {
   return {
     allowed: ({ chains }) => `one of the configured chains: ${chains.join(", ")}`,

@@ -8,6 +8,7 @@ import Fastify, {
 } from "fastify";
 import { Registry } from "prom-client";
 import { MAX_ATTEMPTS, type Reader } from "../reads/snapshot.ts";
+import type { Service } from "./ask-endpoint.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
@@ -17,7 +18,7 @@ import { keyCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { answerMalformed } from "./malformed.ts";
 import { logRequests } from "./request-log.ts";
-import { addRoute, type Service } from "./route.ts";
+import { addRoute } from "./route.ts";
 import { stopGracefully } from "./shutdown.ts";
 import { Turnstile } from "./turnstile.ts";
 
