@@ -3,7 +3,7 @@ import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Column } from "../schema/column.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import type { Table } from "../schema/table.ts";
-import { type TableName, tableOf } from "../schema/tables.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { publicColumns } from "./askable-columns.ts";
 import { type CanonicalValue, printValues } from "./column-value.ts";
 import { groupedJson } from "./grouped-json.ts";
@@ -51,8 +51,9 @@ type Found = Map<CanonicalValue, Place[]>;
 async function findRecords(snapshot: Snapshot, question: TopRecordsQuestion): Promise<Found> {
   const found: Found = new Map();
   let wanted = [...new Set(question.groups.map(({ value }) => value))];
-  for (const span of await spansOf(snapshot, question)) {
-    const places = await placesOf(snapshot, question, { wanted, span });
+  const lookup = lookupTable(question);
+  for (const span of await spansOf(snapshot, { ...question, table: lookup })) {
+    const places = await placesOf(snapshot, question, { lookup, wanted, span });
     const enough = (value: CanonicalValue) => places.get(value)?.length === question.size;
     for (const [value, list] of places) if (span === null || enough(value)) found.set(value, list);
     wanted = wanted.filter((value) => !found.has(value));
@@ -61,16 +62,29 @@ async function findRecords(snapshot: Snapshot, question: TopRecordsQuestion): Pr
   return found;
 }
 
+/**
+ * Where to look for places: in a copy of the table that is sorted by the groups, if it has all columns that are
+ * looked at, otherwise in the table itself.
+ */
+function lookupTable({ table: name, groupBy, sortBy }: TopRecordsQuestion): TableName {
+  const needed = [groupBy, sortBy, ...placeColumns(tableOf(name))];
+  const copy = TABLE_NAMES.find((other) => {
+    const { copyOf, order, columns } = tableOf(other);
+    return copyOf === name && order[0] === groupBy && needed.every((column) => column in columns);
+  });
+  return copy ?? name;
+}
+
 async function placesOf(
   snapshot: Snapshot,
   { table: name, groupBy, sortBy, order, size }: TopRecordsQuestion,
-  { wanted, span }: { wanted: readonly CanonicalValue[]; span: Sql | null },
+  { lookup, wanted, span }: { lookup: TableName; wanted: readonly CanonicalValue[]; span: Sql | null },
 ): Promise<Found> {
   const table = tableOf(name);
   const among = printValues(columnOf(table, groupBy), wanted);
   const conditions = [
     sql`${stored(groupBy)} IN (SELECT arrayJoin(${among}))`,
-    sql`${stored(table.blockColumn)} <= ${integer(snapshot.commit.blockNumber)}`,
+    upToCommit(snapshot, stored(table.blockColumn)),
     ...(span === null ? [] : [span]),
   ];
   const direction = order === "desc" ? sql`DESC` : sql`ASC`;
@@ -78,7 +92,7 @@ async function placesOf(
     (column, i) => sql`${answerOf(table, column)} AS ${identifier(`place_${i}`)}`,
   );
   const rows = await snapshot.query<Record<string, string | number>>(
-    sql`SELECT ${join(select)} FROM ${snapshot.table(name)} AS stored WHERE ${join(conditions, " AND ")}
+    sql`SELECT ${join(select)} FROM ${snapshot.table(lookup)} AS stored WHERE ${join(conditions, " AND ")}
       ORDER BY ${stored(sortBy)} ${direction} NULLS LAST, ${stored("record_index")} ${direction}
       LIMIT ${integer(size)} BY ${stored(groupBy)}`,
   );
@@ -125,12 +139,16 @@ function recordsAt(snapshot: Snapshot, name: TableName, places: readonly Place[]
   // One condition on all columns of the sort order: apart, every token would be looked for at every time.
   const elements = join(names.map((_, i) => sql`place.${integer(i + 1)}`));
   const among = sql`SELECT ${elements} FROM (SELECT arrayJoin(arrayZip(${join(lists)})) AS place)`;
-  const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among})`;
+  const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among}) WHERE ${upToCommit(snapshot, identifier(table.blockColumn))}`;
   const indexes = printValues(columnOf(table, "record_index"), places.map(indexAt));
   const numbered = sql`SELECT arrayJoin(arrayZip(${indexes}, range(${integer(places.length)}))) AS place`;
   const ranks = sql`SELECT place.1 AS record_index, place.2 AS rank FROM (${numbered})`;
   return sql`SELECT ${join(select)} FROM (${chosen}) AS stored
     INNER JOIN (${ranks}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
+}
+
+function upToCommit({ commit }: Snapshot, block: Sql): Sql {
+  return sql`${block} <= ${integer(commit.blockNumber)}`;
 }
 
 /** Behind the table's name: alone, the name of a column may mean its form in the answer. */
