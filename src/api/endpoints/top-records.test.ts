@@ -130,8 +130,7 @@ function recordOf(table: TableName, row: AnyRow): AnyRow {
   return Object.fromEntries(fields);
 }
 
-const mixedCase = (value: string) =>
-  fc.mixedCase(fc.constant(value.slice(2))).map((digits) => `0x${digits}`);
+const mixedCase = (value: string) => fc.mixedCase(fc.constant(value.slice(2))).map((digits) => `0x${digits}`);
 
 /** Values that are there, and values that are not, in any of the forms that clients write them in. */
 function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | number)[]> {
