@@ -7,6 +7,7 @@ import type { CallOptions } from "./request.ts";
 import { type SqlRows, type SqlValue, sql } from "./sql.ts";
 import { type Readiness, ready, type Status, status } from "./status.ts";
 import { type Ticks, type TicksQuestion, ticks } from "./ticks.ts";
+import { type TopRecords, type TopRecordsQuestion, type TopRecordsTable, topRecords } from "./top-records.ts";
 
 export type { AllTimePrice } from "./all-time-prices.ts";
 export type { AsOf } from "./as-of.ts";
@@ -33,6 +34,9 @@ export type {
   Status,
   Ticks,
   TicksQuestion,
+  TopRecords,
+  TopRecordsQuestion,
+  TopRecordsTable,
 };
 
 /** Every method throws QuarryError, or the reason of its `signal` once that is aborted. */
@@ -47,6 +51,12 @@ export interface Client {
   allTimePrices(question: AllTimePricesQuestion, options?: CallOptions): Promise<AllTimePrices>;
   /** How prices of any number of tokens changed over a period, in parts likewise. */
   priceChanges(question: PriceChangesQuestion, options?: CallOptions): Promise<PriceChanges>;
+  /** The first records of groups of a table; at most 100,000 records. */
+  topRecords<T extends TopRecordsTable>(
+    table: T,
+    question: TopRecordsQuestion<T>,
+    options?: CallOptions,
+  ): Promise<TopRecords<T>>;
   /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is what you know of them; it is not checked. */
   sql<Row extends object = Record<string, SqlValue>>(
     query: string,
@@ -67,6 +77,7 @@ export function createClient(options: ClientOptions): Client {
     latestPrices: (question, call) => latestPrices(connection, question, call),
     allTimePrices: (question, call) => allTimePrices(connection, question, call),
     priceChanges: (question, call) => priceChanges(connection, question, call),
+    topRecords: (table, body, call) => topRecords(connection, { table, body, ...call }),
     sql: (query, call) => sql(connection, query, call),
     status: (call) => status(connection, call),
     ready: (call) => ready(connection, call),

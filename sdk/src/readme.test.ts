@@ -78,10 +78,11 @@ describe("examples of the READMEs", () => {
   });
 
   it("print what the service has", async () => {
-    const [candles = "", prices = "", sql = "", status = "", errors = ""] = examples;
+    const [candles = "", prices = "", top = "", sql = "", status = "", errors = ""] = examples;
     expect((await run(candles, service.url)).slice(-1)).toEqual(["as of block 1002"]);
     expect((await run(candles, service.url))[0]).toMatch(/:00:00Z 2004.5$/);
     expect((await run(prices, service.url))[0]).toMatch(/ 2004.5$/);
+    expect((await run(top, service.url))[0]).toMatch(/ 100 100$/);
     expect(await run(sql, service.url)).toEqual(["buy 3", "that is all"]);
     expect(await run(status, service.url)).toEqual(["eth 1002 "]);
     expect((await run(errors, service.url))[0]).toMatch(/^400 Invalid parameter token_address: /);

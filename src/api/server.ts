@@ -123,9 +123,8 @@ const MAX_SHOWN_PATH = 200;
 /** What is served in the same folder, where there is anything. */
 function servedNear(path: string): string {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const names = ENDPOINTS.map((endpoint) => endpoint.path).filter(
-    (served) => folder.length > 1 && served.startsWith(folder),
-  );
-  if (names.length === 0) return "What is served: GET /openapi.json.";
-  return `Served there: ${names.map((served) => served.slice(folder.length)).join(", ")}.`;
+  const names = ENDPOINTS.filter((endpoint) => endpoint.path.startsWith(folder))
+    .map((endpoint) => endpoint.path.slice(folder.length))
+    .filter((name) => folder.length > 1 && !name.includes("/"));
+  return names.length === 0 ? "What is served: GET /openapi.json." : `Served there: ${names.join(", ")}.`;
 }

@@ -39,7 +39,7 @@ export const rpc = endpoint({
   protocol: "json-rpc",
   summary: "Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them.",
   parameters: {
-    method: required(text({ allowed: NAMES.join(" or ") }), `${NAMES.join(", ")}`),
+    method: required(text({ allowed: NAMES.join(" or ") }), "which endpoint is asked"),
     params: derived(object(), "parameters of the endpoint"),
   },
   answer,
