@@ -35,6 +35,132 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/topk-api/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Transactions with the outcome of their execution, failed ones included. */
+        get: operations["getTopRecordsOfTransactions"];
+        put?: never;
+        /** First records of groups. Transactions with the outcome of their execution, failed ones included. */
+        post: operations["getTopRecordsOfTransactionsByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topk-api/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Block headers. */
+        get: operations["getTopRecordsOfBlocks"];
+        put?: never;
+        /** First records of groups. Block headers. */
+        post: operations["getTopRecordsOfBlocksByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topk-api/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Event logs, as emitted. */
+        get: operations["getTopRecordsOfLogs"];
+        put?: never;
+        /** First records of groups. Event logs, as emitted. */
+        post: operations["getTopRecordsOfLogsByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topk-api/erc20": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Transfers of ERC-20 tokens. */
+        get: operations["getTopRecordsOfErc20"];
+        put?: never;
+        /** First records of groups. Transfers of ERC-20 tokens. */
+        post: operations["getTopRecordsOfErc20ByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topk-api/erc721": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Transfers of ERC-721 tokens (NFTs). */
+        get: operations["getTopRecordsOfErc721"];
+        put?: never;
+        /** First records of groups. Transfers of ERC-721 tokens (NFTs). */
+        post: operations["getTopRecordsOfErc721ByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topk-api/dex-trades": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars. */
+        get: operations["getTopRecordsOfDexTrades"];
+        put?: never;
+        /** First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars. */
+        post: operations["getTopRecordsOfDexTradesByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topk-api/token-balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** First records of groups. Token balances of wallets, as of their last change. */
+        get: operations["getTopRecordsOfTokenBalances"];
+        put?: never;
+        /** First records of groups. Token balances of wallets, as of their last change. */
+        post: operations["getTopRecordsOfTokenBalancesByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/price/historical/ohlc": {
         parameters: {
             query?: never;
@@ -179,6 +305,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/rpc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them. */
+        post: operations["callMethod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/status": {
         parameters: {
             query?: never;
@@ -272,6 +415,18 @@ export interface components {
             /** @description one sentence: what is wrong, what is allowed */
             error: string;
         };
+        RpcProblem: {
+            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            id: string | number | null;
+            /** @constant */
+            jsonrpc: "2.0";
+            error: {
+                /** @description the HTTP status of such an error */
+                code: number;
+                /** @description one sentence: what is wrong, what is allowed */
+                message: string;
+            };
+        };
         QueryBody: {
             /** @description a SELECT, SHOW TABLES or DESCRIBE */
             query: string;
@@ -312,6 +467,491 @@ export interface components {
                 aggregate: boolean;
             }[];
             keywords: string[];
+        };
+        GetTopRecordsOfTransactionsBody: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfTransactionsAnswer: {
+            [key: string]: {
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description hash of the transaction */
+                transaction_hash: string;
+                /** @description place of the transaction in its block, from 0 */
+                transaction_index: number;
+                /** @description number of the block */
+                block_number: number;
+                /** @description hash of the block */
+                block_hash: string;
+                /** @description sender */
+                from_address: string;
+                /** @description receiver; null when the transaction creates a contract */
+                to_address: string | null;
+                /** @description contract that the transaction created */
+                contract_address: string | null;
+                /** @description native coin sent along, wei */
+                value_base: string;
+                /** @description native coin sent along, native coin */
+                value_eth: number;
+                /** @description transactions that the sender had sent before */
+                nonce: number;
+                /** @description call data */
+                input: string;
+                /** @description first four bytes of the call data; null when there are fewer */
+                method_id: string | null;
+                /** @description transaction type (EIP-2718); 0 for legacy */
+                type: number;
+                /** @description most gas the transaction may use, gas */
+                gas_limit: number;
+                /** @description gas used, gas */
+                gas_used: number;
+                /** @description price paid for gas (effective gas price), wei per gas */
+                gas_price: number | string;
+                /** @description fee cap (EIP-1559), wei per gas */
+                max_fee_per_gas: (number | string) | null;
+                /** @description tip cap (EIP-1559), wei per gas */
+                max_priority_fee_per_gas: (number | string) | null;
+                /** @description all that the sender paid: gas, blob gas and, on rollups, the fees for L1 data and for the operator, native coin */
+                transaction_fee_eth: number;
+                /** @description the fee at the reference price in force before the transaction; null while there is none, USD */
+                transaction_fee_usd: number | null;
+                /** @description 1 success, 0 failed; null before Byzantium */
+                status: number | null;
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+            }[];
+        };
+        GetTopRecordsOfBlocksBody: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfBlocksAnswer: {
+            [key: string]: {
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description number of the block */
+                block_number: number;
+                /** @description hash of the block */
+                block_hash: string;
+                /** @description hash of the block before */
+                parent_hash: string;
+                /** @description receiver of the block's fees (coinbase) */
+                miner: string;
+                /** @description most gas the block may use, gas */
+                gas_limit: number;
+                /** @description gas used by all transactions, gas */
+                gas_used: number;
+                /** @description base fee; null before London, wei per gas */
+                base_fee_per_gas: (number | string) | null;
+                /** @description transactions in the block */
+                transaction_count: number;
+                /** @description size of the encoded block; 0 where the node does not tell, bytes */
+                size: number;
+                /** @description free bytes of the block's producer */
+                extra_data: string;
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+            }[];
+        };
+        GetTopRecordsOfLogsBody: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfLogsAnswer: {
+            [key: string]: {
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description contract that emitted the log */
+                address: string;
+                /** @description hash of the block */
+                block_hash: string;
+                /** @description number of the block */
+                block_number: number;
+                /** @description event data that is not indexed */
+                data: string;
+                /** @description place of the log in its block, from 0 */
+                log_index: number;
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+                /** @description hash of the event's signature; null for anonymous events */
+                topic_0: string | null;
+                /** @description first indexed argument */
+                topic_1: string | null;
+                /** @description second indexed argument */
+                topic_2: string | null;
+                /** @description third indexed argument */
+                topic_3: string | null;
+                /** @description hash of the transaction */
+                transaction_hash: string;
+                /** @description place of the transaction in its block, from 0 */
+                transaction_index: number;
+            }[];
+        };
+        GetTopRecordsOfErc20Body: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfErc20Answer: {
+            [key: string]: {
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+                /** @description hash of the transaction */
+                transaction_hash: string;
+                /** @description place of the transaction in its block, from 0 */
+                transaction_index: number;
+                /** @description number of the block */
+                block_number: number;
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description sender; the zero address when tokens are minted */
+                from_address: string;
+                /** @description receiver; the zero address when tokens are burned */
+                to_address: string;
+                /** @description token contract */
+                token_address: string;
+                /** @description the token's symbol, as the contract tells it */
+                token_symbol: string | null;
+                /** @description the token's name, as the contract tells it */
+                token_name: string | null;
+                /** @description place of the log in its block, from 0 */
+                log_index: number;
+                /** @description amount, base units */
+                value_base: string;
+                /** @description amount; null when the token has no decimals(), tokens */
+                value_token: number | null;
+                /** @description amount at the token's robust price in force at the transfer; null while there is none, USD */
+                value_usd: number | null;
+            }[];
+        };
+        GetTopRecordsOfErc721Body: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfErc721Answer: {
+            [key: string]: {
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+                /** @description hash of the transaction */
+                transaction_hash: string;
+                /** @description place of the transaction in its block, from 0 */
+                transaction_index: number;
+                /** @description number of the block */
+                block_number: number;
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description sender; the zero address when tokens are minted */
+                from_address: string;
+                /** @description receiver; the zero address when tokens are burned */
+                to_address: string;
+                /** @description token contract */
+                token_address: string;
+                /** @description the token's symbol, as the contract tells it */
+                token_symbol: string | null;
+                /** @description the token's name, as the contract tells it */
+                token_name: string | null;
+                /** @description place of the log in its block, from 0 */
+                log_index: number;
+                /** @description id of the token moved */
+                token_id: string;
+            }[];
+        };
+        GetTopRecordsOfDexTradesBody: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfDexTradesAnswer: {
+            [key: string]: {
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description value of the trade, native coin */
+                amount_eth: number | null;
+                /** @description tokens traded; null when the token has no decimals(), tokens */
+                amount_token: number | null;
+                /** @description value of the trade; null when no leg has a price, USD */
+                amount_usd: number | null;
+                /** @description amount of the swap's other token, quote tokens */
+                amount_quote: number | null;
+                /** @description hash of the block */
+                block_hash: string;
+                /** @description number of the block */
+                block_number: number;
+                /** @description `to` of the transaction */
+                interacted_with_address: string | null;
+                /** @description place of the log in its block, from 0 */
+                log_index: number;
+                /** @description trades of the token in the last hour, this one included */
+                num_trades_1h: number;
+                /** @description trades of the token in the last 24 hours, this one included */
+                num_trades_24h: number;
+                /** @description pool; for Uniswap V4 the 32-byte pool id */
+                pool_address: string;
+                /** @description price of this swap, native coin per token */
+                price_token_eth: number | null;
+                /** @description price of this swap: amount_usd / amount_token, USD per token */
+                price_token_usd_tick_1: number | null;
+                /** @description volume-weighted price of the token's last 100 trades, USD per token */
+                price_token_usd_tick_100: number | null;
+                /** @description volume-weighted price of the last hour, USD per token */
+                price_token_usd_wavg_1h: number | null;
+                /** @description volume-weighted price of the last 24 hours, USD per token */
+                price_token_usd_wavg_24h: number | null;
+                /** @description price of this swap; null when it is a significant outlier or worth less than 1 USD, USD per token */
+                price_token_usd_robust_tick_1: number | null;
+                /** @description accepted trades of the last hour, USD per token */
+                price_token_usd_robust_total_1h: number | null;
+                /** @description accepted trades of the last 24 hours, USD per token */
+                price_token_usd_robust_total_24h: number | null;
+                /** @description accepted buys of the last hour, USD per token */
+                price_token_usd_robust_buy_1h: number | null;
+                /** @description accepted buys of the last 24 hours, USD per token */
+                price_token_usd_robust_buy_24h: number | null;
+                /** @description accepted sells of the last hour, USD per token */
+                price_token_usd_robust_sell_1h: number | null;
+                /** @description accepted sells of the last 24 hours, USD per token */
+                price_token_usd_robust_sell_24h: number | null;
+                /** @description mean of robust_buy_1h and robust_sell_1h, USD per token */
+                price_token_usd_robust_mid_1h: number | null;
+                /** @description mean of robust_buy_24h and robust_sell_24h, USD per token */
+                price_token_usd_robust_mid_24h: number | null;
+                /** @description protocol of the pool */
+                protocol_name: string;
+                /** @description the swap's other token */
+                quote_address: string;
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+                /** @description buy when the token left the pool, sell when it entered it */
+                side: string;
+                /** @description token traded */
+                token_address: string;
+                /** @description the token's name, as the contract tells it */
+                token_name: string | null;
+                /** @description the token's symbol, as the contract tells it */
+                token_symbol: string | null;
+                /** @description sender of the transaction */
+                trader_address: string;
+                /** @description hash of the transaction */
+                transaction_hash: string;
+                /** @description place of the transaction in its block, from 0 */
+                transaction_index: number;
+                /** @description value of the token's trades in the last hour, this one included, USD */
+                volume_1h_usd: number;
+                /** @description value of the token's trades in the last 24 hours, this one included, USD */
+                volume_24h_usd: number;
+            }[];
+        };
+        GetTopRecordsOfTokenBalancesBody: {
+            /**
+             * @description column whose values are groups
+             * @enum {string}
+             */
+            groupby: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
+            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            eq: (string | number)[];
+            /**
+             * @description column that records rank by; null comes last
+             * @default timestamp
+             * @enum {string}
+             */
+            sortby?: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
+            /**
+             * @description desc: largest or newest first; asc: the other way
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description most records of each group; at most 100000 over all groups
+             * @default 1
+             */
+            size?: number;
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+        };
+        GetTopRecordsOfTokenBalancesAnswer: {
+            [key: string]: {
+                /** @description holder */
+                wallet_address: string;
+                /** @description token contract */
+                token_address: string;
+                /** @description the token's symbol, as the contract tells it */
+                token_symbol: string | null;
+                /** @description balance, base units */
+                balance_base: string;
+                /** @description balance; null when the token has no decimals(), tokens */
+                balance_token: number | null;
+                /** @description number of the block */
+                block_number: number;
+                /** @description time of the block, unix seconds */
+                timestamp: number;
+                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                record_index: number;
+            }[];
         };
         GetPriceHistoricalOHLCBody: {
             /** @description token */
@@ -783,6 +1423,297 @@ export interface components {
                 current_price: number | null;
             }[];
         };
+        CallMethodBody: {
+            /** @description which endpoint is asked */
+            method: string;
+            /** @description parameters of the endpoint */
+            params?: Record<string, never>;
+        } | {
+            /** @description which endpoint is asked */
+            method: string;
+            /** @description parameters of the endpoint */
+            params?: Record<string, never>;
+        }[];
+        CallMethodAnswer: {
+            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            id: string | number | null;
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description as the endpoint answers it */
+            result: {
+                token_address: string;
+                data: {
+                    /** @description start of the interval, inclusive, unix seconds */
+                    timestamp_open: number;
+                    /** @description end of the interval, inclusive, unix seconds */
+                    timestamp_close: number;
+                    /** Format: date-time */
+                    date_open: string;
+                    /** Format: date-time */
+                    date_close: string;
+                    /** @description USD per token */
+                    price_open: number | null;
+                    /** @description USD per token */
+                    price_high: number | null;
+                    /** @description USD per token */
+                    price_low: number | null;
+                    /** @description USD per token, of the last trade in the interval */
+                    price_close: number | null;
+                    /** @description USD, of all trades; with with_volume=true */
+                    volume?: number;
+                    /** @description all trades; with with_volume=true */
+                    num_trades?: number;
+                }[];
+            } | {
+                wallet_address: string;
+                /** @description tokens bought or sold */
+                total_tokens_traded: number;
+                /** @description realized_value minus total_investment, USD */
+                pnl: number | null;
+                /** @description realized_profit plus unrealized_profit, USD */
+                total_profit: number | null;
+                /** @description realized_value plus unrealized_value, USD */
+                total_value: number | null;
+                /** @description realized_investment plus unrealized_investment, USD */
+                total_investment: number | null;
+                /** @description total_profit relative to total_investment, percent; null without an investment */
+                total_return: number | null;
+                /** @description realized_value minus realized_investment, USD */
+                realized_profit: number | null;
+                /** @description revenue from sales: quantity sold times average selling price, USD */
+                realized_value: number | null;
+                /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+                realized_investment: number | null;
+                /** @description realized_profit relative to total_investment, percent; null without an investment */
+                realized_return: number | null;
+                /** @description unrealized_value minus unrealized_investment, USD */
+                unrealized_profit: number | null;
+                /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+                unrealized_value: number | null;
+                /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+                unrealized_investment: number | null;
+                /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+                unrealized_return: number | null;
+                /** @description fraction of the tokens whose total profit is positive; null without a token */
+                win_rate: number | null;
+                total_trades: number;
+                total_buys: number;
+                total_sells: number;
+                /** @description unix seconds; null without a trade */
+                first_trade_timestamp: number | null;
+                /** @description unix seconds; null without a trade */
+                last_trade_timestamp: number | null;
+                /** @description paid in purchases, USD */
+                total_buy_volume: number | null;
+                /** @description received in sales of what was bought, USD */
+                total_sell_volume: number | null;
+                /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+                excluded?: {
+                    total: string[];
+                };
+            } | {
+                /** @description tokens of unknown profit last */
+                data: {
+                    token_address: string;
+                    token_symbol: string | null;
+                    token_name: string | null;
+                    /** @description realized_value minus total_investment, USD */
+                    pnl: number | null;
+                    /** @description realized_profit plus unrealized_profit, USD */
+                    total_profit: number | null;
+                    /** @description realized_value plus unrealized_value, USD */
+                    total_value: number | null;
+                    /** @description realized_investment plus unrealized_investment, USD */
+                    total_investment: number | null;
+                    /** @description total_profit relative to total_investment, percent; null without an investment */
+                    total_return: number | null;
+                    /** @description realized_value minus realized_investment, USD */
+                    realized_profit: number | null;
+                    /** @description revenue from sales: quantity sold times average selling price, USD */
+                    realized_value: number | null;
+                    /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+                    realized_investment: number | null;
+                    /** @description realized_profit relative to total_investment, percent; null without an investment */
+                    realized_return: number | null;
+                    /** @description unrealized_value minus unrealized_investment, USD */
+                    unrealized_profit: number | null;
+                    /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+                    unrealized_value: number | null;
+                    /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+                    unrealized_investment: number | null;
+                    /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+                    unrealized_return: number | null;
+                    total_trades: number;
+                    total_buys: number;
+                    total_sells: number;
+                    /** @description unix seconds; null without a trade */
+                    first_trade_timestamp: number | null;
+                    /** @description unix seconds; null without a trade */
+                    last_trade_timestamp: number | null;
+                    /** @description paid in purchases, USD */
+                    total_buy_volume: number | null;
+                    /** @description received in sales of what was bought, USD */
+                    total_sell_volume: number | null;
+                    /** @description bought, tokens */
+                    total_buy_amount: number | null;
+                    /** @description sold, of what was bought, tokens */
+                    total_sell_amount: number | null;
+                    /** @description total_buy_volume by total_buy_amount; null without a purchase, USD per token */
+                    avg_buy_price: number | null;
+                    /** @description total_sell_volume by total_sell_amount; null without a sale, USD per token */
+                    avg_sell_price: number | null;
+                    /** @description bought and not sold, tokens */
+                    trading_balance: number | null;
+                    /** @description latest robust price; null where none is known, USD per token */
+                    current_price: number | null;
+                }[];
+            };
+        } | ({
+            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            id: string | number | null;
+            /** @constant */
+            jsonrpc: "2.0";
+            /** @description as the endpoint answers it */
+            result: {
+                token_address: string;
+                data: {
+                    /** @description start of the interval, inclusive, unix seconds */
+                    timestamp_open: number;
+                    /** @description end of the interval, inclusive, unix seconds */
+                    timestamp_close: number;
+                    /** Format: date-time */
+                    date_open: string;
+                    /** Format: date-time */
+                    date_close: string;
+                    /** @description USD per token */
+                    price_open: number | null;
+                    /** @description USD per token */
+                    price_high: number | null;
+                    /** @description USD per token */
+                    price_low: number | null;
+                    /** @description USD per token, of the last trade in the interval */
+                    price_close: number | null;
+                    /** @description USD, of all trades; with with_volume=true */
+                    volume?: number;
+                    /** @description all trades; with with_volume=true */
+                    num_trades?: number;
+                }[];
+            } | {
+                wallet_address: string;
+                /** @description tokens bought or sold */
+                total_tokens_traded: number;
+                /** @description realized_value minus total_investment, USD */
+                pnl: number | null;
+                /** @description realized_profit plus unrealized_profit, USD */
+                total_profit: number | null;
+                /** @description realized_value plus unrealized_value, USD */
+                total_value: number | null;
+                /** @description realized_investment plus unrealized_investment, USD */
+                total_investment: number | null;
+                /** @description total_profit relative to total_investment, percent; null without an investment */
+                total_return: number | null;
+                /** @description realized_value minus realized_investment, USD */
+                realized_profit: number | null;
+                /** @description revenue from sales: quantity sold times average selling price, USD */
+                realized_value: number | null;
+                /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+                realized_investment: number | null;
+                /** @description realized_profit relative to total_investment, percent; null without an investment */
+                realized_return: number | null;
+                /** @description unrealized_value minus unrealized_investment, USD */
+                unrealized_profit: number | null;
+                /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+                unrealized_value: number | null;
+                /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+                unrealized_investment: number | null;
+                /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+                unrealized_return: number | null;
+                /** @description fraction of the tokens whose total profit is positive; null without a token */
+                win_rate: number | null;
+                total_trades: number;
+                total_buys: number;
+                total_sells: number;
+                /** @description unix seconds; null without a trade */
+                first_trade_timestamp: number | null;
+                /** @description unix seconds; null without a trade */
+                last_trade_timestamp: number | null;
+                /** @description paid in purchases, USD */
+                total_buy_volume: number | null;
+                /** @description received in sales of what was bought, USD */
+                total_sell_volume: number | null;
+                /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+                excluded?: {
+                    total: string[];
+                };
+            } | {
+                /** @description tokens of unknown profit last */
+                data: {
+                    token_address: string;
+                    token_symbol: string | null;
+                    token_name: string | null;
+                    /** @description realized_value minus total_investment, USD */
+                    pnl: number | null;
+                    /** @description realized_profit plus unrealized_profit, USD */
+                    total_profit: number | null;
+                    /** @description realized_value plus unrealized_value, USD */
+                    total_value: number | null;
+                    /** @description realized_investment plus unrealized_investment, USD */
+                    total_investment: number | null;
+                    /** @description total_profit relative to total_investment, percent; null without an investment */
+                    total_return: number | null;
+                    /** @description realized_value minus realized_investment, USD */
+                    realized_profit: number | null;
+                    /** @description revenue from sales: quantity sold times average selling price, USD */
+                    realized_value: number | null;
+                    /** @description cost of the tokens sold: quantity sold times average buying price, USD */
+                    realized_investment: number | null;
+                    /** @description realized_profit relative to total_investment, percent; null without an investment */
+                    realized_return: number | null;
+                    /** @description unrealized_value minus unrealized_investment, USD */
+                    unrealized_profit: number | null;
+                    /** @description value of tokens bought and not yet sold, at the latest robust price, USD */
+                    unrealized_value: number | null;
+                    /** @description cost of tokens not yet sold: quantity not sold times average buying price, USD */
+                    unrealized_investment: number | null;
+                    /** @description unrealized_profit relative to total_investment, percent; null without an investment */
+                    unrealized_return: number | null;
+                    total_trades: number;
+                    total_buys: number;
+                    total_sells: number;
+                    /** @description unix seconds; null without a trade */
+                    first_trade_timestamp: number | null;
+                    /** @description unix seconds; null without a trade */
+                    last_trade_timestamp: number | null;
+                    /** @description paid in purchases, USD */
+                    total_buy_volume: number | null;
+                    /** @description received in sales of what was bought, USD */
+                    total_sell_volume: number | null;
+                    /** @description bought, tokens */
+                    total_buy_amount: number | null;
+                    /** @description sold, of what was bought, tokens */
+                    total_sell_amount: number | null;
+                    /** @description total_buy_volume by total_buy_amount; null without a purchase, USD per token */
+                    avg_buy_price: number | null;
+                    /** @description total_sell_volume by total_sell_amount; null without a sale, USD per token */
+                    avg_sell_price: number | null;
+                    /** @description bought and not sold, tokens */
+                    trading_balance: number | null;
+                    /** @description latest robust price; null where none is known, USD per token */
+                    current_price: number | null;
+                }[];
+            };
+        } | {
+            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            id: string | number | null;
+            /** @constant */
+            jsonrpc: "2.0";
+            error: {
+                /** @description the HTTP status of such an error */
+                code: number;
+                /** @description one sentence: what is wrong, what is allowed */
+                message: string;
+            };
+        })[];
         GetStatusAnswer: {
             chains: {
                 chain: string;
@@ -977,6 +1908,16 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The call failed; the HTTP status is the error's code, where the call is not one of a list. */
+        RpcProblem: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RpcProblem"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -1118,6 +2059,1079 @@ export interface operations {
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfTransactions: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example to_address
+                 */
+                groupby: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "block_number": 18937382,
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "from_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "to_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "contract_address": null,
+                     *           "value_base": "10000000000000000",
+                     *           "value_eth": 22.5,
+                     *           "nonce": 12,
+                     *           "input": "0xa9059cbb",
+                     *           "method_id": "0xa9059cbb",
+                     *           "type": 1,
+                     *           "gas_limit": 12,
+                     *           "gas_used": 12,
+                     *           "gas_price": 20000000000,
+                     *           "max_fee_per_gas": 20000000000,
+                     *           "max_priority_fee_per_gas": 20000000000,
+                     *           "transaction_fee_eth": 22.5,
+                     *           "transaction_fee_usd": 22.5,
+                     *           "status": 1,
+                     *           "record_index": 9928642134028
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfTransactionsAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfTransactionsByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "to_address",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfTransactionsBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "block_number": 18937382,
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "from_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "to_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "contract_address": null,
+                     *           "value_base": "10000000000000000",
+                     *           "value_eth": 22.5,
+                     *           "nonce": 12,
+                     *           "input": "0xa9059cbb",
+                     *           "method_id": "0xa9059cbb",
+                     *           "type": 1,
+                     *           "gas_limit": 12,
+                     *           "gas_used": 12,
+                     *           "gas_price": 20000000000,
+                     *           "max_fee_per_gas": 20000000000,
+                     *           "max_priority_fee_per_gas": 20000000000,
+                     *           "transaction_fee_eth": 22.5,
+                     *           "transaction_fee_usd": 22.5,
+                     *           "status": 1,
+                     *           "record_index": 9928642134028
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfTransactionsAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfBlocks: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example miner
+                 */
+                groupby: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "block_number": 18937382,
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "parent_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "miner": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "gas_limit": 12,
+                     *           "gas_used": 12,
+                     *           "base_fee_per_gas": 20000000000,
+                     *           "transaction_count": 12,
+                     *           "size": 12,
+                     *           "extra_data": "0xa9059cbb",
+                     *           "record_index": 9928642134028
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfBlocksAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfBlocksByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "miner",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfBlocksBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "block_number": 18937382,
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "parent_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "miner": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "gas_limit": 12,
+                     *           "gas_used": 12,
+                     *           "base_fee_per_gas": 20000000000,
+                     *           "transaction_count": 12,
+                     *           "size": 12,
+                     *           "extra_data": "0xa9059cbb",
+                     *           "record_index": 9928642134028
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfBlocksAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfLogs: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example address
+                 */
+                groupby: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "block_number": 18937382,
+                     *           "data": "0xa9059cbb",
+                     *           "log_index": 12,
+                     *           "record_index": 9928642134028,
+                     *           "topic_0": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "topic_1": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "topic_2": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "topic_3": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfLogsAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfLogsByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "address",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfLogsBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "block_number": 18937382,
+                     *           "data": "0xa9059cbb",
+                     *           "log_index": 12,
+                     *           "record_index": 9928642134028,
+                     *           "topic_0": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "topic_1": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "topic_2": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "topic_3": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfLogsAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfErc20: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example token_address
+                 */
+                groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "record_index": 9928642134028,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "from_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "to_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "log_index": 12,
+                     *           "value_base": "10000000000000000",
+                     *           "value_token": 22.5,
+                     *           "value_usd": 22.5
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfErc20Answer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfErc20ByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "token_address",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfErc20Body"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "record_index": 9928642134028,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "from_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "to_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "log_index": 12,
+                     *           "value_base": "10000000000000000",
+                     *           "value_token": 22.5,
+                     *           "value_usd": 22.5
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfErc20Answer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfErc721: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example token_address
+                 */
+                groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "record_index": 9928642134028,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "from_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "to_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "log_index": 12,
+                     *           "token_id": "10000000000000000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfErc721Answer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfErc721ByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "token_address",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfErc721Body"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "record_index": 9928642134028,
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "from_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "to_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "log_index": 12,
+                     *           "token_id": "10000000000000000"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfErc721Answer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfDexTrades: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example token_address
+                 */
+                groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "amount_eth": 22.5,
+                     *           "amount_token": 22.5,
+                     *           "amount_usd": 22.5,
+                     *           "amount_quote": 22.5,
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "block_number": 18937382,
+                     *           "interacted_with_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "log_index": 12,
+                     *           "num_trades_1h": 12,
+                     *           "num_trades_24h": 12,
+                     *           "pool_address": "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
+                     *           "price_token_eth": 22.5,
+                     *           "price_token_usd_tick_1": 22.5,
+                     *           "price_token_usd_tick_100": 22.5,
+                     *           "price_token_usd_wavg_1h": 22.5,
+                     *           "price_token_usd_wavg_24h": 22.5,
+                     *           "price_token_usd_robust_tick_1": 22.5,
+                     *           "price_token_usd_robust_total_1h": 22.5,
+                     *           "price_token_usd_robust_total_24h": 22.5,
+                     *           "price_token_usd_robust_buy_1h": 22.5,
+                     *           "price_token_usd_robust_buy_24h": 22.5,
+                     *           "price_token_usd_robust_sell_1h": 22.5,
+                     *           "price_token_usd_robust_sell_24h": 22.5,
+                     *           "price_token_usd_robust_mid_1h": 22.5,
+                     *           "price_token_usd_robust_mid_24h": 22.5,
+                     *           "protocol_name": "uniswap_v3",
+                     *           "quote_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "record_index": 9928642134028,
+                     *           "side": "buy",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_name": "Wrapped Ether",
+                     *           "token_symbol": "WETH",
+                     *           "trader_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "volume_1h_usd": 22.5,
+                     *           "volume_24h_usd": 22.5
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfDexTradesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfDexTradesByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "token_address",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfDexTradesBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "timestamp": 1704412823,
+                     *           "amount_eth": 22.5,
+                     *           "amount_token": 22.5,
+                     *           "amount_usd": 22.5,
+                     *           "amount_quote": 22.5,
+                     *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "block_number": 18937382,
+                     *           "interacted_with_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "log_index": 12,
+                     *           "num_trades_1h": 12,
+                     *           "num_trades_24h": 12,
+                     *           "pool_address": "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
+                     *           "price_token_eth": 22.5,
+                     *           "price_token_usd_tick_1": 22.5,
+                     *           "price_token_usd_tick_100": 22.5,
+                     *           "price_token_usd_wavg_1h": 22.5,
+                     *           "price_token_usd_wavg_24h": 22.5,
+                     *           "price_token_usd_robust_tick_1": 22.5,
+                     *           "price_token_usd_robust_total_1h": 22.5,
+                     *           "price_token_usd_robust_total_24h": 22.5,
+                     *           "price_token_usd_robust_buy_1h": 22.5,
+                     *           "price_token_usd_robust_buy_24h": 22.5,
+                     *           "price_token_usd_robust_sell_1h": 22.5,
+                     *           "price_token_usd_robust_sell_24h": 22.5,
+                     *           "price_token_usd_robust_mid_1h": 22.5,
+                     *           "price_token_usd_robust_mid_24h": 22.5,
+                     *           "protocol_name": "uniswap_v3",
+                     *           "quote_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "record_index": 9928642134028,
+                     *           "side": "buy",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_name": "Wrapped Ether",
+                     *           "token_symbol": "WETH",
+                     *           "trader_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "transaction_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+                     *           "transaction_index": 12,
+                     *           "volume_1h_usd": 22.5,
+                     *           "volume_24h_usd": 22.5
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfDexTradesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfTokenBalances: {
+        parameters: {
+            query: {
+                /**
+                 * @description column whose values are groups
+                 * @example token_address
+                 */
+                groupby: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
+                /**
+                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @example [
+                 *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *     ]
+                 */
+                eq: (string | number)[];
+                /** @description column that records rank by; null comes last */
+                sortby?: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
+                /** @description desc: largest or newest first; asc: the other way */
+                order?: "desc" | "asc";
+                /**
+                 * @description most records of each group; at most 100000 over all groups
+                 * @example 1
+                 */
+                size?: number;
+                /** @description chain */
+                chain?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "wallet_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "balance_base": "10000000000000000",
+                     *           "balance_token": 22.5,
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "record_index": 9928642134028
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfTokenBalancesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getTopRecordsOfTokenBalancesByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "groupby": "token_address",
+                 *       "eq": [
+                 *         "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                 *       ],
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetTopRecordsOfTokenBalancesBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2": [
+                     *         {
+                     *           "wallet_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "balance_base": "10000000000000000",
+                     *           "balance_token": 22.5,
+                     *           "block_number": 18937382,
+                     *           "timestamp": 1704412823,
+                     *           "record_index": 9928642134028
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTopRecordsOfTokenBalancesAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
         };
@@ -2252,6 +4266,70 @@ export interface operations {
             503: components["responses"]["NotReady"];
         };
     };
+    callMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "method": "v1/getPriceHistoricalOHLC",
+                 *       "params": {
+                 *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                 *         "interval": "1d",
+                 *         "max_size": 1,
+                 *         "with_volume": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CallMethodBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "jsonrpc": "2.0",
+                     *       "result": {
+                     *         "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "data": [
+                     *           {
+                     *             "timestamp_open": 1704412800,
+                     *             "timestamp_close": 1704499199,
+                     *             "date_open": "2024-01-05T00:00:00Z",
+                     *             "date_close": "2024-01-05T23:59:59Z",
+                     *             "price_open": 2267.3,
+                     *             "price_high": 2277.6,
+                     *             "price_low": 2205.1,
+                     *             "price_close": 2268.2,
+                     *             "volume": 186402113.5,
+                     *             "num_trades": 3040
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CallMethodAnswer"];
+                };
+            };
+            default: components["responses"]["RpcProblem"];
+        };
+    };
     getStatus: {
         parameters: {
             query?: never;
@@ -2480,6 +4558,47 @@ export interface operations {
                      *             "required": [
                      *               "error"
                      *             ]
+                     *           },
+                     *           "RpcProblem": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "id": {
+                     *                 "description": "that of the call; 1 where it has none, null where it cannot be told",
+                     *                 "type": [
+                     *                   "string",
+                     *                   "number",
+                     *                   "null"
+                     *                 ]
+                     *               },
+                     *               "jsonrpc": {
+                     *                 "type": "string",
+                     *                 "const": "2.0"
+                     *               },
+                     *               "error": {
+                     *                 "type": "object",
+                     *                 "properties": {
+                     *                   "code": {
+                     *                     "type": "integer",
+                     *                     "minimum": -9007199254740991,
+                     *                     "maximum": 9007199254740991,
+                     *                     "description": "the HTTP status of such an error"
+                     *                   },
+                     *                   "message": {
+                     *                     "type": "string",
+                     *                     "description": "one sentence: what is wrong, what is allowed"
+                     *                   }
+                     *                 },
+                     *                 "required": [
+                     *                   "code",
+                     *                   "message"
+                     *                 ]
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "id",
+                     *               "jsonrpc",
+                     *               "error"
+                     *             ]
                      *           }
                      *         },
                      *         "headers": {
@@ -2673,6 +4792,21 @@ export interface operations {
                      *               "application/json": {
                      *                 "schema": {
                      *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "RpcProblem": {
+                     *             "description": "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/RpcProblem"
                      *                 }
                      *               }
                      *             }

@@ -281,3 +281,24 @@ describe("errors of the service", () => {
     await closed.close();
   });
 });
+
+describe("top records", () => {
+  it("gives the records of each group under the key it was asked by", async () => {
+    const question = {
+      groupby: "token_address",
+      eq: [A.toUpperCase().replace("0X", "0x"), B],
+      size: 2,
+    } as const;
+    const { groups, asOf } = await quarry.topRecords("dex-trades", { ...question, eq: [...question.eq] });
+    const prices = Object.entries(groups).map(([key, list]) => [
+      key,
+      list.map((one) => one.price_token_usd_tick_1),
+    ]);
+    expect(prices).toEqual([
+      [question.eq[0], [6, 5]],
+      [B, [7]],
+    ]);
+    expect(asOf?.block).toBe(1002);
+    expect(asked).toEqual(["POST /v1/topk-api/dex-trades"]);
+  });
+});

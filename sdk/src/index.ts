@@ -18,6 +18,7 @@ import {
 } from "./sql.ts";
 import { type Readiness, ready, type Status, status } from "./status.ts";
 import { type Ticks, type TicksQuestion, ticks } from "./ticks.ts";
+import { type TopRecords, type TopRecordsQuestion, type TopRecordsTable, topRecords } from "./top-records.ts";
 import {
   type WalletPerformance,
   type WalletQuestion,
@@ -59,6 +60,9 @@ export type {
   Status,
   Ticks,
   TicksQuestion,
+  TopRecords,
+  TopRecordsQuestion,
+  TopRecordsTable,
   WalletPerformance,
   WalletQuestion,
   WalletsPerformance,
@@ -84,6 +88,12 @@ export interface Client {
   walletPerformance(question: WalletQuestion, options?: CallOptions): Promise<WalletPerformance>;
   /** What a wallet made of each of its tokens. */
   walletTokens(question: WalletQuestion, options?: CallOptions): Promise<WalletTokens>;
+  /** The first records of groups of a table; at most 100,000 records. */
+  topRecords<T extends TopRecordsTable>(
+    table: T,
+    question: TopRecordsQuestion<T>,
+    options?: CallOptions,
+  ): Promise<TopRecords<T>>;
   /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is what you know of them; it is not checked. */
   sql<Row extends object = Record<string, SqlValue>>(
     query: string,
@@ -116,6 +126,7 @@ export function createClient(options: ClientOptions): Client {
     walletsPerformance: (question, call) => walletsPerformance(connection, question, call),
     walletPerformance: (question, call) => walletPerformance(connection, question, call),
     walletTokens: (question, call) => walletTokens(connection, question, call),
+    topRecords: (table, body, call) => topRecords(connection, { table, body, ...call }),
     sql: (query, call) => sql(connection, query, call),
     sqlStream: (query, call) => sqlStream(connection, query, call),
     sqlBytes: (query, format, call) => sqlBytes(connection, { query, format }, call),

@@ -78,12 +78,21 @@ describe("examples of the READMEs", () => {
   });
 
   it("print what the service has", async () => {
-    const [candles = "", prices = "", wallets = "", sql = "", streamed = "", status = "", errors = ""] =
-      examples;
+    const [
+      candles = "",
+      prices = "",
+      wallets = "",
+      top = "",
+      sql = "",
+      streamed = "",
+      status = "",
+      errors = "",
+    ] = examples;
     expect((await run(candles, service.url)).slice(-1)).toEqual(["as of block 1002"]);
     expect((await run(candles, service.url))[0]).toMatch(/:00:00Z 2004.5$/);
     expect((await run(prices, service.url))[0]).toMatch(/ 2004.5$/);
     expect(await run(wallets, service.url)).toEqual(["0x28c6c06298d514db089934071355e5743bf21d60 0", "0"]);
+    expect((await run(top, service.url))[0]).toMatch(/ 100 100$/);
     expect(await run(sql, service.url)).toEqual(["buy 3", "that is all"]);
     const [total, size = ""] = await run(streamed, service.url);
     expect([total, /^\d{3,} bytes$/.test(size)]).toEqual(["300 false", true]);

@@ -69,7 +69,9 @@ function endsBeforeTheCommit(): Engine {
   };
 }
 
-const paths = ENDPOINTS.filter(({ cost }) => cost === "read").map(({ path }) => path);
+const paths = ENDPOINTS.filter(({ cost }) => cost === "read")
+  .map(({ path }) => path)
+  .filter((path) => !path.endsWith("/token-balances"));
 
 const batches = ENDPOINTS.filter(
   ({ parameters }) => parameters.token_address?.kind.schema.type === "array",
@@ -86,6 +88,8 @@ async function askAll() {
   const given = {
     token_address: traded[3] ?? "",
     wallet_address: WALLET,
+    groupby: "block_number",
+    eq: `${PERIOD},${PERIOD + 1}`,
     max_size: "2500",
     with_volume: "true",
     from_timestamp: "0",

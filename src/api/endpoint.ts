@@ -41,6 +41,8 @@ export interface Call {
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
   metrics: Registry;
+  /** Asks another endpoint, as a request for it would with these parameters in its body. */
+  ask(other: Endpoint, params: Record<string, unknown>): Promise<Reply<unknown>>;
 }
 
 export interface Reply<A> {
@@ -70,6 +72,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   name: string;
   methods: readonly Method[];
   path: string;
+  /** Characters of a URL without a body, where they are fewer than the service allows anyway. */
+  maxUrlLength?: number;
   summary: string;
   parameters: P;
   answer: z.ZodType<A>;
@@ -85,6 +89,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
    * question at all. Each kind waits in its own line, so that none keeps the other waiting.
    */
   cost: "query" | "read" | "nothing";
+  /** Its answers are results of JSON-RPC, its errors are errors of JSON-RPC, and a body may be a list of calls. */
+  protocol?: "json-rpc";
   /** Answered without a key: for probes. */
   open?: true;
   handle(values: Values<P>, call: Call): Promise<Reply<A>>;

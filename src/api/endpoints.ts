@@ -10,15 +10,18 @@ import { metrics } from "./endpoints/metrics.ts";
 import { ohlc } from "./endpoints/ohlc.ts";
 import { openApi } from "./endpoints/openapi.ts";
 import { ready } from "./endpoints/ready.ts";
+import { rpc } from "./endpoints/rpc.ts";
 import { sql } from "./endpoints/sql.ts";
 import { sqlSchemaEndpoint } from "./endpoints/sql-schema.ts";
 import { status } from "./endpoints/status.ts";
 import { tickPrices } from "./endpoints/tick.ts";
+import { topRecords } from "./endpoints/top-records.ts";
 
 /** Every endpoint: routes and documents are made from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
   sql,
   sqlSchemaEndpoint,
+  ...topRecords,
   ohlc,
   tickPrices,
   batchAllTimeOhlc,
@@ -27,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   batchLatestTotalPerformance,
   latestTotalPerformance,
   latestPerformancePerToken,
+  rpc,
   status,
   health,
   ready,

@@ -33,6 +33,10 @@ export class Refused extends BaseError {
   }
 }
 
+export function urlTooLong(maxLength: number): Refused {
+  return new Refused(414, `The URL is longer than ${maxLength} characters. Send the parameters by POST.`);
+}
+
 /** What a client is told of an error. */
 export interface Problem {
   status: number;

@@ -28,7 +28,13 @@ function unauthorized(sentence: string): Refused {
 
 function givenKeys({ headers, query, body }: FastifyRequest): string[] {
   const [, bearer] = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? "") ?? [];
-  const candidates = [bearer, headers["x-api-key"], field(query, "key"), field(body, "key")];
+  const candidates = [
+    bearer,
+    headers["x-api-key"],
+    field(query, "key"),
+    field(body, "key"),
+    field(field(body, "params"), "key"),
+  ];
   return candidates.filter((key) => typeof key === "string" && key !== "") as string[];
 }
 

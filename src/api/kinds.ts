@@ -1,4 +1,6 @@
 import { type Hex, isHex } from "../lib/hex.ts";
+import type { GivenValue } from "../reads/column-value.ts";
+import { didYouMean } from "../sql/suggestion.ts";
 import { type Kind, shown } from "./parameter.ts";
 
 /** Any text, not empty. */
@@ -52,6 +54,62 @@ export function choice<const W extends string>(words: readonly W[]): Kind<W> {
     allowed: () => words.join(" or "),
     read: (given) => words.find((word) => word === given),
     schema: { type: "string", enum: words },
+  };
+}
+
+/** A column of a table, in any case. */
+export function columnName(columns: readonly string[]): Kind<string> {
+  const read = (given: unknown) => {
+    const name = typeof given === "string" ? given.trim().toLowerCase() : "";
+    return columns.find((column) => column === name);
+  };
+  return {
+    allowed: () => `one of ${columns.join(", ")}`,
+    read,
+    fault(given) {
+      const suggestion = typeof given === "string" ? didYouMean(given, columns) : "";
+      return `${shown(given)}${suggestion.replace(/^; (.*)$/, " ($1)")}`;
+    },
+    schema: { type: "string", enum: columns },
+  };
+}
+
+/** Distinct values of a column: a JSON list of texts and numbers, or text with commas. */
+export function valueList({ max }: { max: number }): Kind<GivenValue[]> {
+  const items = { anyOf: [{ type: "string" }, { type: "number" }] };
+  const isValue = (item: unknown) => typeof item === "string" || Number.isFinite(item);
+  return {
+    allowed: () => `a list of 1 to ${max} texts or numbers`,
+    read(given, { method }) {
+      const list = valuesOf(given, method);
+      if (!list.every((item): item is GivenValue => isValue(item))) return undefined;
+      const distinct = [...new Map(list.map((item) => [String(item), item])).values()];
+      return distinct.length > 0 && distinct.length <= max ? distinct : undefined;
+    },
+    fault(given) {
+      const list = Array.isArray(given) ? given : [given];
+      const wrong = list.findIndex((item) => !isValue(item));
+      if (wrong >= 0) return `${shown(list[wrong])} (item ${wrong + 1} of ${list.length})`;
+      return list.length > 1 ? `a list of ${list.length}` : shown(given);
+    },
+    schema: { type: "array", items, minItems: 1, maxItems: max },
+  };
+}
+
+/** In a JSON list a text may hold commas itself; a query parameter that is repeated joins its lists. */
+function valuesOf(given: unknown, method: "GET" | "POST"): unknown[] {
+  const list = Array.isArray(given) ? given : [given];
+  const splits = method === "GET" || !Array.isArray(given);
+  return list.flatMap((item) => (splits && typeof item === "string" ? item.split(",") : [item]));
+}
+
+/** A JSON object of anything. */
+export function object(): Kind<Record<string, unknown>> {
+  return {
+    allowed: () => "a JSON object",
+    read: (given) =>
+      typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given } : undefined,
+    schema: { type: "object" },
   };
 }
 

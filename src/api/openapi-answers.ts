@@ -34,9 +34,9 @@ function headerRefs(...names: HeaderName[]): Json {
 }
 
 /** The headers of an endpoint's answer. */
-export function headersOf({ cost, headers = {} }: Endpoint): Json {
+export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
-  const asOf = cost === "nothing" ? {} : headerRefs(...AS_OF_HEADERS);
+  const asOf = cost === "nothing" && protocol === undefined ? {} : headerRefs(...AS_OF_HEADERS);
   return { ...headerRefs("X-Request-Id"), ...asOf, ...Object.fromEntries(own) };
 }
 
@@ -59,11 +59,20 @@ const PROBLEM_DOCS = {
   NotReady: "There is nothing to answer from yet, or the service is stopping.",
 } as const;
 
+const RPC_PROBLEM_REF = { $ref: "#/components/responses/RpcProblem" };
+
 type ProblemName = keyof typeof PROBLEM_DOCS;
 
-export const PROBLEMS: Json = Object.fromEntries(
-  Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
-);
+export const PROBLEMS: Json = {
+  ...Object.fromEntries(
+    Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
+  ),
+  RpcProblem: {
+    description: "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
+    headers: headerRefs("X-Request-Id"),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
+  },
+};
 
 function problemOf(name: string, description: string): Json {
   const retry = name === "Busy" || name === "NotReady";
@@ -76,6 +85,7 @@ function problemOf(name: string, description: string): Json {
 
 /** The ways in which a request may be refused, by HTTP status. */
 export function problemsOf(endpoint: Endpoint, method: Method): Json {
+  if (endpoint.protocol === "json-rpc") return { default: RPC_PROBLEM_REF };
   const { open, cost } = endpoint;
   const names: [number, ProblemName, boolean][] = [
     [400, "BadInput", true],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Endpoint, Method } from "./endpoint.ts";
+import { MAX_CALLS, RPC_PROBLEM } from "./json-rpc.ts";
 import { HEADERS, headersOf, PROBLEM_SCHEMA, PROBLEMS, problemsOf } from "./openapi-answers.ts";
 import { CURRENT_TIME, type Parameter, type Parameters } from "./parameter.ts";
 
@@ -23,7 +24,10 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     security: [{}, ...Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }))],
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, pathOf(endpoint)])),
     components: {
-      schemas: Object.assign({ Problem: PROBLEM_SCHEMA }, ...endpoints.map(schemasOf)),
+      schemas: Object.assign(
+        { Problem: PROBLEM_SCHEMA, RpcProblem: openSchema(RPC_PROBLEM) },
+        ...endpoints.map(schemasOf),
+      ),
       headers: HEADERS,
       responses: PROBLEMS,
       securitySchemes: SECURITY_SCHEMES,
@@ -96,7 +100,12 @@ function bodyOf(endpoint: Endpoint): Json {
 function schemasOf(endpoint: Endpoint): Json {
   const answer = { [answerName(endpoint)]: answerSchema(endpoint) };
   if (!endpoint.methods.includes("POST")) return answer;
-  return { [bodyName(endpoint)]: bodySchema(endpoint.parameters), ...answer };
+  const body = bodySchema(endpoint.parameters);
+  return { [bodyName(endpoint)]: endpoint.protocol === "json-rpc" ? oneOrMany(body) : body, ...answer };
+}
+
+function oneOrMany(call: Json): Json {
+  return { anyOf: [call, { type: "array", items: call, minItems: 1, maxItems: MAX_CALLS }] };
 }
 
 function bodySchema(parameters: Parameters): Json {
@@ -124,9 +133,13 @@ function docOf({ doc, fallback }: Parameter<unknown>): string {
   return fallback === CURRENT_TIME ? `${doc}; by default the time of the request` : doc;
 }
 
-/** Answers may get more fields in later versions, so none is closed to them. */
 function answerSchema({ answer }: Endpoint): Json {
-  const { $schema, ...schema } = z.toJSONSchema(answer, {
+  return openSchema(answer);
+}
+
+/** Answers may get more fields in later versions, so none is closed to them. */
+function openSchema(shape: z.ZodType): Json {
+  const { $schema, ...schema } = z.toJSONSchema(shape, {
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },

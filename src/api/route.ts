@@ -1,38 +1,31 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Registry } from "prom-client";
-import type { Reader } from "../reads/snapshot.ts";
-import type { Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
-import { Refused } from "./errors.ts";
-import type { ApiLimits } from "./limits.ts";
-import { readParameters } from "./parameter.ts";
-import { GaveUp, type Lines } from "./turnstile.ts";
-
-/** What all routes share. */
-export interface Service {
-  reader: Reader;
-  limits: ApiLimits;
-  indexing(chain: string): IndexingState | null;
-  metrics: Registry;
-  /** Who asks. @throws Refused when a key is needed and no valid one is given */
-  clientOf(request: FastifyRequest): string;
-  lines: Lines;
-}
+import { abortedWithReply, askEndpoint, asOfHeaders, type Service } from "./ask-endpoint.ts";
+import type { Endpoint, Method, Reply } from "./endpoint.ts";
+import { Refused, urlTooLong } from "./errors.ts";
+import { answerCalls, sendRpcProblem } from "./json-rpc.ts";
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
 export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Service): void {
-  const { path, methods } = endpoint;
+  const { path, methods, maxUrlLength = service.limits.urlLength } = endpoint;
   const offered = offeredMethods(methods);
+  const isRpc = endpoint.protocol === "json-rpc";
+  const errorForm = isRpc ? { errorHandler: sendRpcProblem(service) } : {};
   app.route({
+    ...errorForm,
     method: [...methods],
     url: path,
+    onRequest: async ({ method, url }) => {
+      if (method !== "POST" && url.length > maxUrlLength) throw urlTooLong(maxUrlLength);
+    },
     preValidation: async (request) => {
       if (endpoint.open !== true) service.clientOf(request);
     },
-    handler: (request, reply) => answer(endpoint, service, { request, reply }),
+    handler: (request, reply) => (isRpc ? answerCalls : answer)(endpoint, service, { request, reply }),
   });
   app.options(path, (_request, reply) => reply.code(204).header("allow", offered).send());
   app.route({
+    ...errorForm,
     method: OTHER_METHODS.filter((method) => !offered.includes(method)),
     url: path,
     onRequest: async ({ method }) => {
@@ -53,19 +46,11 @@ async function answer(
   service: Service,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
-  const now = Math.floor(Date.now() / 1000);
   const method = request.method === "POST" ? "POST" : "GET";
-  const chains = service.reader.chains.map(({ chain }) => chain.name);
-  const values = readParameters(endpoint.parameters, givenParameters(request), { method, now, chains });
+  const given = givenParameters(request);
   const signal = abortedWithReply(reply);
-  const { reader, limits, indexing, metrics } = service;
-  const { accept } = request.headers;
-  const ask = (stop: AbortSignal) =>
-    endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal: stop });
-  const { cost, textType } = endpoint;
-  const asker = () => ({ client: service.clientOf(request), signal });
-  const answered = await (cost === "nothing" ? ask(signal) : service.lines[cost].run(asker(), ask));
-  return send(reply, answered, textType);
+  const answered = await askEndpoint(endpoint, service, { given, method, request, signal });
+  return send(reply, answered, endpoint.textType);
 }
 
 /** What stands in the URL of a POST counts too: to drop a `chain` there would answer for another one. */
@@ -78,29 +63,12 @@ function givenParameters({ method, query, body }: FastifyRequest): Record<string
   return { ...inUrl, ...body };
 }
 
-/** The request's own `close` event comes with the end of its body; only the reply's tells of a lost client. */
-function abortedWithReply(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const giveUp = () => {
-    if (!reply.raw.writableFinished) controller.abort(new GaveUp());
-  };
-  if (reply.raw.closed) giveUp();
-  else reply.raw.once("close", giveUp);
-  return controller.signal;
-}
-
 function send(
   reply: FastifyReply,
   { body, asOf, headers = {}, contentType }: Reply<unknown>,
   textType: string | undefined,
 ): FastifyReply {
-  reply.headers(headers);
-  if (asOf !== null) {
-    reply.header("x-indexed-block", asOf.blockNumber);
-    reply.header("x-indexed-timestamp", asOf.timestamp);
-    reply.header("x-indexed-block-hash", asOf.blockHash);
-    reply.header("x-commit", asOf.sequence);
-  }
+  reply.headers({ ...headers, ...asOfHeaders(asOf) });
   reply.type(contentType ?? textType ?? "application/json; charset=utf-8");
   return reply.send(body instanceof Readable || textType !== undefined ? body : JSON.stringify(body));
 }

@@ -8,7 +8,7 @@ import { BaseError } from "../lib/error.ts";
 import { hexOf, type Market, openMarket } from "../reads/support/market.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { type ApiOptions, createServer } from "./server.ts";
-import { answered, get, post } from "./support/http.ts";
+import { type Answered, answered, get, post } from "./support/http.ts";
 
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
@@ -178,6 +178,7 @@ function raw(app: FastifyInstance, request: string): Promise<string> {
 }
 
 describe("whatever is sent", () => {
+  const RPC = "/v1/rpc";
   const anything = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),
@@ -186,6 +187,14 @@ describe("whatever is sent", () => {
   const names = [...new Set(ENDPOINTS.flatMap(({ parameters }) => Object.keys(parameters)))];
   const given = fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), anything);
   const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
+
+  /** Sentences alone, in the form of REST or of JSON-RPC. */
+  const expectError = (path: string, { status, body }: Answered) => {
+    const { error, ...rest } = body;
+    const [sentence, code] = path === RPC ? [error.message, error.code] : [error, status];
+    expect([typeof sentence, code]).toEqual(["string", status]);
+    expect(Object.keys(rest)).toEqual(path === RPC ? ["id", "jsonrpc"] : []);
+  };
 
   it("is answered or refused, never a fault of ours", async () => {
     const app = await serve();
@@ -198,11 +207,9 @@ describe("whatever is sent", () => {
           typeof value === "object" ? JSON.stringify(value) : String(value),
         ]);
         const gotten = await answered(app.inject(`${path}?${new URLSearchParams(text)}`));
-        expect([200, 400, 405]).toContain(posted.status);
+        expect([200, 400, 405, ...(path === RPC ? [404] : [])]).toContain(posted.status);
         expect([200, 400, 405, 414]).toContain(gotten.status);
-        for (const { status, body } of [posted, gotten]) {
-          if (status !== 200) expect(body).toEqual({ error: expect.any(String) });
-        }
+        for (const answer of [posted, gotten]) if (answer.status !== 200) expectError(path, answer);
       }),
       { numRuns: 300 },
     );

@@ -8,17 +8,18 @@ import Fastify, {
 } from "fastify";
 import { Registry } from "prom-client";
 import { MAX_ATTEMPTS, type Reader } from "../reads/snapshot.ts";
+import type { Service } from "./ask-endpoint.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { problemOf, Refused } from "./errors.ts";
+import { problemOf, Refused, urlTooLong } from "./errors.ts";
 import { measureLines, measureRequests } from "./http-metrics.ts";
 import { clientCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { answerMalformed } from "./malformed.ts";
 import { QueryLanes } from "./query-lanes.ts";
 import { logRequests } from "./request-log.ts";
-import { addRoute, type Service } from "./route.ts";
+import { addRoute } from "./route.ts";
 import { stopGracefully } from "./shutdown.ts";
 import { Turnstile } from "./turnstile.ts";
 
@@ -54,7 +55,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     if (request.is404) throw new NothingThere(request.url);
-    if (request.url.length > limits.urlLength) throw urlTooLong(limits);
+    if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, service);
   await app.ready();
@@ -117,15 +118,20 @@ function sendProblem(
     .send({ error: problem.sentence });
 }
 
-function urlTooLong({ urlLength }: ApiLimits): Refused {
-  return new Refused(414, `The URL is longer than ${urlLength} characters. Send the parameters by POST.`);
-}
-
 class NothingThere extends Refused {
   constructor(url: string) {
     const path = url.split("?", 1)[0] ?? "";
-    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. What is served: GET /openapi.json.`);
+    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. ${servedNear(path)}`);
   }
 }
 
 const MAX_SHOWN_PATH = 200;
+
+/** What is served in the same folder, where there is anything. */
+function servedNear(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const names = ENDPOINTS.filter((endpoint) => endpoint.path.startsWith(folder))
+    .map((endpoint) => endpoint.path.slice(folder.length))
+    .filter((name) => folder.length > 1 && !name.includes("/"));
+  return names.length === 0 ? "What is served: GET /openapi.json." : `Served there: ${names.join(", ")}.`;
+}

@@ -81,6 +81,34 @@ export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
   return `arrayMap(h -> ${value}, splitByChar(',', '${joined}'))` as Sql;
 }
 
+/** An array of texts as one literal; an element may be any text. */
+export function textArray(values: readonly string[]): Sql {
+  return hexBytesArray(values.map((value) => `0x${Buffer.from(value, "utf8").toString("hex")}`));
+}
+
+type IntegerType = "UInt8" | "UInt32" | "UInt64" | "UInt256";
+
+/** An array of whole numbers as one literal. */
+export function integerArray(values: readonly (number | bigint)[], type: IntegerType): Sql {
+  if (values.length === 0) return `CAST([] AS Array(${type}))` as Sql;
+  return `arrayMap(n -> to${type}(n), splitByChar(',', '${values.map(integer).join(",")}'))` as Sql;
+}
+
+/** An array of times, given in unix seconds, as one literal. */
+export function timeArray(values: readonly number[]): Sql {
+  return `arrayMap(n -> toDateTime(n, 'UTC'), ${integerArray(values, "UInt32")})` as Sql;
+}
+
+/** An array of doubles as one literal, bit by bit: the engine's reading of decimal digits may be off by one. */
+export function doubleArray(values: readonly number[]): Sql {
+  const hexes = values.map((value) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    return `0x${bytes.toString("hex")}`;
+  });
+  return `arrayMap(b -> reinterpretAsFloat64(b), ${hexBytesArray(hexes)})` as Sql;
+}
+
 class UnprintableValue extends BaseError {
   constructor(message: string) {
     super("internal", message);

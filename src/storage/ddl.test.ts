@@ -21,7 +21,9 @@ describe("createTableStatements", () => {
     expect(trades).toContain("ORDER BY (`token_address`, `timestamp`, `record_index`)");
     expect(trades).toContain("PARTITION BY toYYYYMM(`timestamp`)");
     expect(trades).toContain("INDEX `skip_block_number` `block_number` TYPE minmax GRANULARITY 1");
-    expect(trades).toContain("INDEX `skip_trader_address` `trader_address` TYPE bloom_filter GRANULARITY 1");
+    expect(trades).toContain(
+      "INDEX `skip_trader_address` `trader_address` TYPE bloom_filter(0.0005) GRANULARITY 1",
+    );
     expect(trades).toContain("`record_index` UInt64 CODEC(Delta, ZSTD)");
     expect(trades).toContain("`token_name` LowCardinality(Nullable(String))");
     expect(statementOf("pool_metadata")).not.toContain("PARTITION BY");

@@ -1,4 +1,4 @@
-import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { double, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Column } from "../schema/column.ts";
 import { engineType } from "../schema/engine-type.ts";
 import type { Table } from "../schema/table.ts";
@@ -78,10 +78,17 @@ function codec(name: string, column: Column): Sql {
     : sql``;
 }
 
+/**
+ * A question about 100 hashes or wallets reads 5 % of what it need not; the engine's own 0.025 made that 92 %. It costs
+ * half a percent of the disk.
+ */
+const FALSE_POSITIVES = 0.0005;
+
 /** Numbers come in runs, so their bounds tell; bytes are spread, so only a set of them does. */
 function skipIndex(table: Table, name: string): Sql {
   const column = identifier(name);
   const kind = table.columns[name]?.kind;
-  const type = kind === "integer" || kind === "time" ? sql`minmax` : sql`bloom_filter`;
+  const type =
+    kind === "integer" || kind === "time" ? sql`minmax` : sql`bloom_filter(${double(FALSE_POSITIVES)})`;
   return sql`INDEX ${identifier(`skip_${name}`)} ${column} TYPE ${type} GRANULARITY 1`;
 }

@@ -20,6 +20,12 @@ const STREAMED = [
     pricesOf: ({ data }: { data: { price_usd: number }[] }) =>
       data.map(({ price_usd }) => price_usd).toReversed(),
   },
+  {
+    path: "/v1/topk-api/dex-trades",
+    question: { groupby: "token_address", eq: hexOf(1), order: "asc", size: 9 },
+    pricesOf: (body: Record<string, { price_token_usd_tick_1: number }[]>) =>
+      (body[hexOf(1)] ?? []).map(({ price_token_usd_tick_1 }) => price_token_usd_tick_1),
+  },
 ];
 
 describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf }) => {

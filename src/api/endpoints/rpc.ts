@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { didYouMean } from "../../sql/suggestion.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { Refused } from "../errors.ts";
+import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../json-rpc.ts";
+import { object, text } from "../kinds.ts";
+import { derived, required } from "../parameter.ts";
+import { latestPerformancePerToken } from "./latest-performance-per-token.ts";
+import { latestTotalPerformance } from "./latest-total-performance.ts";
+import { ohlc } from "./ohlc.ts";
+
+interface Method {
+  endpoint: Endpoint;
+  /** Parameters that the method has whatever the client gives. */
+  always?: Record<string, unknown>;
+}
+
+/** The endpoints that are methods too, each under the name of its operation. */
+const METHODS: readonly Method[] = [
+  { endpoint: ohlc, always: { with_volume: true } },
+  { endpoint: latestTotalPerformance },
+  { endpoint: latestPerformancePerToken },
+];
+
+const nameOf = ({ endpoint: { name } }: Method) => `v1/${name}`;
+const NAMES = METHODS.map(nameOf);
+
+const response = z.strictObject({
+  ...RPC_RESPONSE_FIELDS,
+  result: z.union(METHODS.map(({ endpoint }) => endpoint.answer)).describe("as the endpoint answers it"),
+});
+
+const answer: z.ZodType<unknown> = z.union([response, z.array(z.union([response, RPC_PROBLEM]))]);
+
+export const rpc = endpoint({
+  name: "callMethod",
+  methods: ["POST"],
+  path: "/v1/rpc",
+  protocol: "json-rpc",
+  summary: "Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them.",
+  parameters: {
+    method: required(text({ allowed: NAMES.join(" or ") }), "which endpoint is asked"),
+    params: derived(object(), "parameters of the endpoint"),
+  },
+  answer,
+  example: {
+    parameters: { method: nameOf({ endpoint: ohlc }), params: ohlc.example.parameters },
+    answer: { id: 1, jsonrpc: "2.0", result: ohlc.example.answer },
+  },
+  cost: "nothing",
+  async handle({ method: name, params }, { ask }) {
+    const method = METHODS.find((one) => nameOf(one) === name);
+    if (method === undefined) throw new UnknownMethod(name);
+    return ask(method.endpoint, { ...params, ...method.always });
+  },
+});
+
+class UnknownMethod extends Refused {
+  constructor(name: string) {
+    const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME));
+    super(404, `There is no method ${shown}${didYouMean(name, NAMES)} Allowed are: ${NAMES.join(", ")}.`);
+  }
+}
+
+const MAX_SHOWN_NAME = 100;

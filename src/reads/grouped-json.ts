@@ -1,0 +1,53 @@
+const NEWLINE = 0x0a;
+
+/** A key of the answer, and how many records it has. */
+export interface Group {
+  key: string;
+  records: number;
+}
+
+interface GroupedForm {
+  groups: readonly Group[];
+  /** Made and thrown when there are not as many records as the groups have. */
+  missing(): Error;
+}
+
+/**
+ * Turns records, one JSON object a line, into one JSON object with an array of them for each group, piece by
+ * piece. The records come in the order of the groups.
+ */
+export async function* groupedJson(
+  lines: AsyncIterable<Uint8Array>,
+  { groups, missing }: GroupedForm,
+): AsyncGenerator<Uint8Array> {
+  const separators = separatorsOf(groups);
+  const next = () => separators.next().value ?? null;
+  yield Buffer.from(next() ?? "");
+  for await (const chunk of lines) {
+    const pieces: Uint8Array[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const separator = next();
+      if (separator === null) throw missing();
+      pieces.push(chunk.subarray(start, end), Buffer.from(separator));
+      start = end + 1;
+    }
+    pieces.push(chunk.subarray(start));
+    yield Buffer.concat(pieces);
+  }
+  if (next() !== null) throw missing();
+}
+
+/** What stands before the first record, between two records, and behind the last one. */
+function* separatorsOf(groups: readonly Group[]): Generator<string, undefined> {
+  let text = "{";
+  for (const [i, { key, records }] of groups.entries()) {
+    text += `${i === 0 ? "" : ","}${JSON.stringify(key)}:[`;
+    for (let record = 0; record < records; record++) {
+      yield text;
+      text = record === records - 1 ? "" : ",";
+    }
+    text += "]";
+  }
+  yield `${text}}`;
+}
