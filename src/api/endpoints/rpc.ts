@@ -58,7 +58,8 @@ export const rpc = endpoint({
 class UnknownMethod extends Refused {
   constructor(name: string) {
     const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME));
-    super(404, `There is no method ${shown}${didYouMean(name, NAMES)} Allowed are: ${NAMES.join(", ")}.`);
+    const suggestion = didYouMean(name, NAMES) || ".";
+    super(404, `There is no method ${shown}${suggestion} Allowed are: ${NAMES.join(", ")}.`);
   }
 }
 
