@@ -87,14 +87,14 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
 
   it("finds by deriving again what no law of the tables tells", async () => {
     await damage(
-      `ALTER TABLE eth_dex_trades UPDATE amount_usd = amount_usd + 1 WHERE block_number = ${FIRST + 5}`,
+      `ALTER TABLE eth_dex_trades UPDATE amount_quote = amount_quote + 1 WHERE block_number = ${FIRST + 5}`,
     );
     expect((await doctor()).code).toBe(0);
     const asked = await doctor("--deep", "--rpc", node.url, "--json", "--from", String(FIRST + 2));
     expect(asked.code, asked.stderr).toBe(1);
     const { findings } = JSON.parse(asked.stdout) as JsonReport;
     expect(findings.map(({ law }) => law)).toEqual(["dex_trades derived again"]);
-    expect(findings[0]?.examples[0]).toBe(`block ${FIRST + 5}: other amount_usd`);
+    expect(findings[0]?.examples[0]).toBe(`block ${FIRST + 5}: other amount_quote`);
     const mended = await doctor("--deep", "--repair", "--rpc", node.url);
     expect(mended.code, mended.stdout + mended.stderr).toBe(0);
     expect(await tableChecksums(folder.path, "eth")).toEqual(sound);
