@@ -115,7 +115,10 @@ class EndlessSource implements Source {
 
 const subject = JSON.parse(process.argv[2] ?? "{}") as Subject;
 const { blocks, url, commitDelayMs = 0 } = subject;
-const SMALL_CACHES: CacheLimits = { pools: 1_500, tokens: 1_500, histories: { tokens: 800, trades: 60_000 } };
+const SMALL_CACHES: CacheLimits = {
+  ...{ pools: 1_500, tokens: 1_500, balances: 5_000 },
+  histories: { tokens: 800, trades: 60_000 },
+};
 const logger = { info: () => {}, warn: (fields: object, message: string) => console.error(message, fields) };
 const first = (await EndlessChain.open(ethereum)).first;
 const { source, newestFetched } = url === undefined ? await directSource() : await rpcSource(url);

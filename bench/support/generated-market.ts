@@ -250,6 +250,7 @@ const BLOCK_COLUMNS: Record<keyof typeof blocks.columns, Sql> = {
   trade_count: sql`trades`,
   pool_count: zero,
   token_count: zero,
+  balance_count: zero,
 };
 
 const TOKEN_COLUMNS: Record<keyof typeof tokenMetadata.columns, Sql> = {
@@ -259,6 +260,7 @@ const TOKEN_COLUMNS: Record<keyof typeof tokenMetadata.columns, Sql> = {
   decimals: integer(18),
   first_seen_block_number: integer(FIRST_BLOCK),
   record_index: sql`${integer(FIRST_BLOCK * ROWS_PER_BLOCK)} + rank`,
+  is_born: zero,
 };
 
 const TOKEN_ROWS: Rows = {

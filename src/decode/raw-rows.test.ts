@@ -47,7 +47,14 @@ const block: Block = {
   ],
 };
 
-const counts = { erc20_count: 4, erc721_count: 3, trade_count: 2, pool_count: 1, token_count: 0 };
+const counts = {
+  erc20_count: 4,
+  erc721_count: 3,
+  trade_count: 2,
+  pool_count: 1,
+  token_count: 0,
+  balance_count: 6,
+};
 
 describe("raw rows", () => {
   it("fill exactly the columns of their tables", () => {

@@ -12,7 +12,7 @@ const SELECTOR_DIGITS = 10;
 /** Columns of `blocks` that follow from what is decoded, not from the block alone. */
 type DecodedCounts = Pick<
   RowOf<"blocks">,
-  "erc20_count" | "erc721_count" | "trade_count" | "pool_count" | "token_count"
+  "erc20_count" | "erc721_count" | "trade_count" | "pool_count" | "token_count" | "balance_count"
 >;
 
 /** The block's row of `blocks`. */

@@ -45,7 +45,8 @@ export async function rederive(check: DeepCheck): Promise<Finding[]> {
   for await (const blocks of inBatches(fetched, check.batchLimits ?? BATCH_LIMITS)) {
     const { rows, lastBlock } = await pipeline.prepare(blocks, before);
     await compareBatch(blocks, rows, { check, list });
-    before = { blockNumber: lastBlock.number, timestamp: lastBlock.timestamp };
+    const { number: blockNumber, timestamp } = lastBlock;
+    before = { firstBlock: commit.firstBlock, blockNumber, timestamp };
     if (pipeline.isFull()) pipeline.evict();
     done += blocks.length;
     onProgress?.({ done, total });
@@ -54,11 +55,14 @@ export async function rederive(check: DeepCheck): Promise<Finding[]> {
 }
 
 /** The newest stored block below a number. */
-async function newestBefore(number: number, { engine, chain }: DeepCheck): Promise<Committed | null> {
-  const [before] = await engine.query<Committed>(sql`SELECT block_number AS blockNumber,
+async function newestBefore(
+  number: number,
+  { engine, chain, commit: { firstBlock } }: DeepCheck,
+): Promise<Committed | null> {
+  const [before] = await engine.query<Omit<Committed, "firstBlock">>(sql`SELECT block_number AS blockNumber,
     toUnixTimestamp(timestamp) AS timestamp FROM ${engineTable(chain.name, "blocks")}
     WHERE block_number < ${integer(number)} ORDER BY block_number DESC LIMIT 1`);
-  return before ?? null;
+  return before === undefined ? null : { firstBlock, ...before };
 }
 
 interface Comparison {

@@ -63,8 +63,9 @@ function progressOf({ onProgress }: Examination, total: number): (law: string) =
 /** What no single block tells. */
 async function examineWhole(examination: Examination, list: FindingList): Promise<void> {
   const { engine, chain, commit } = examination;
+  const store = { engine, chain: chain.name, wrappedNative: chain.wrappedNative, commit };
   for (const law of STORE_LAWS) {
-    list.add({ cure: "store", ...law }, await law.find({ engine, chain: chain.name, commit }));
+    list.add({ cure: "store", ...law }, await law.find(store));
   }
   for (const table of BLOCKWISE_TABLES) {
     const law = countLaw(table);

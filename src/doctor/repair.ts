@@ -1,13 +1,13 @@
 import type { Chain } from "../chains/chain.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../ingest/batches.ts";
-import { BlockPipeline } from "../ingest/block-pipeline.ts";
+import { BlockPipeline, type Committed } from "../ingest/block-pipeline.ts";
 import { type StoredBlock, storedBlock } from "../ingest/stored-blocks.ts";
 import { BaseError } from "../lib/error.ts";
 import type { Hex } from "../lib/hex.ts";
 import { hexBytes, integer, sql } from "../lib/sql-text.ts";
 import type { Source } from "../sources/source.ts";
 import { commitsTable, engineTable } from "../storage/ddl.ts";
-import type { ChainStore, Commit, Engine } from "../storage/store.ts";
+import type { BlockName, ChainStore, Commit, Engine } from "../storage/store.ts";
 import { blocksIn, type Finding, mergeSpans } from "./finding.ts";
 import type { BlockSpan } from "./law.ts";
 
@@ -127,13 +127,18 @@ async function* replaceSpan(span: BlockSpan, options: RepairOptions): AsyncGener
   const pipeline = new BlockPipeline({ engine, chain, source });
   const fetched = source.blocks({ from: span.first, to: span.last }, signal);
   for await (const blocks of inBatches(fetched, options.batchLimits ?? BATCH_LIMITS)) {
-    const committed = before === null ? null : { blockNumber: before.number, timestamp: before.timestamp };
+    const committed = before === null ? null : await committedUpTo(before, store);
     const { firstBlock: first, lastBlock, rows } = await pipeline.prepare(blocks, committed);
     await store.replace({ first, last: lastBlock.number }, rows);
     before = lastBlock;
     if (pipeline.isFull()) pipeline.evict();
     yield blocks.length;
   }
+}
+
+async function committedUpTo({ number, timestamp }: BlockName, store: ChainStore): Promise<Committed> {
+  const commit = await store.committed();
+  return { firstBlock: commit?.firstBlock ?? number, blockNumber: number, timestamp };
 }
 
 /** null before the first indexed block. */

@@ -1,7 +1,9 @@
+import type { Hex } from "../lib/hex.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { type CountedTable, ROW_COUNTS, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { commitsTable, engineTable, engineTableName } from "../storage/ddl.ts";
 import type { Commit, Engine } from "../storage/store.ts";
+import { unbalancedTokens, uncountedBalances } from "./balance-laws.ts";
 import { unequalCopies } from "./copied-rows.ts";
 import type { Damage } from "./law.ts";
 import { wrongSummaries } from "./summary-law.ts";
@@ -9,6 +11,7 @@ import { wrongSummaries } from "./summary-law.ts";
 interface Store {
   engine: Engine;
   chain: string;
+  wrappedNative: Hex;
   commit: Commit;
 }
 
@@ -53,6 +56,19 @@ export const STORE_LAWS: readonly StoreLaw[] = [
     harm: "the performance of wallets is computed from missing, doubled or wrong trades",
     cure: "blocks",
     find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
+  },
+  {
+    name: "rows of token_balances",
+    doc: "token_balances holds for each block the rows that blocks.balance_count states, each at its own place and time",
+    harm: "balances are missing or doubled, and those as of earlier blocks are wrong",
+    cure: "blocks",
+    find: uncountedBalances,
+  },
+  {
+    name: "balances as transferred",
+    doc: "of each token all of whose transfers are indexed, the newest balances are what the transfers come to",
+    harm: "balances, and what pools hold, are wrong for these tokens",
+    find: unbalancedTokens,
   },
 ];
 

@@ -7,6 +7,7 @@ import { type HistoryLimits, PriceBook } from "../pricing/price-book.ts";
 import type { Block } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
 import type { Batch, Engine } from "../storage/store.ts";
+import { BalanceBook, isWrappedIn, walletOf } from "./balance-book.ts";
 import { mergeRows, rowsOf, tokensOf } from "./chain-rows.ts";
 import { PoolBook } from "./pool-book.ts";
 import { TokenBook } from "./token-book.ts";
@@ -25,17 +26,23 @@ export interface CacheLimits {
   pools: number;
   /** About 300 bytes each. */
   tokens: number;
+  /** About 300 bytes each. */
+  balances: number;
   /** Price histories; absent: the price book's own bound. */
   histories?: HistoryLimits;
 }
 
-const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000 };
+const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
 
 /** What is committed when a batch is prepared; the pipeline reads nothing above it. */
 export interface Committed {
+  firstBlock: number;
   blockNumber: number;
   timestamp: number;
 }
+
+/** The block before has no transactions: whose first block is no later lacks no transfer. */
+const FIRST_WITH_TRANSACTIONS = 1;
 
 /**
  * Turns blocks into rows: finds their pools and tokens, decodes and prices them. What it keeps in memory is
@@ -45,22 +52,29 @@ export class BlockPipeline {
   readonly #options: PipelineOptions;
   readonly #pools = new PoolBook();
   readonly #tokens = new TokenBook();
+  readonly #balances: BalanceBook;
   readonly #prices: PriceBook;
+  /** First block of the index; null until one was prepared. */
+  #firstBlock: number | null = null;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#balances = new BalanceBook(options.chain.wrappedNative);
     this.#prices = new PriceBook(options.chain, options.cacheLimits?.histories);
   }
 
   /** The rows of consecutive blocks that follow those prepared before. */
   async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<Batch> {
     const last = blocks.at(-1) ?? blocks[0];
+    this.#firstBlock = committed?.firstBlock ?? this.#firstBlock ?? blocks[0].number;
     this.#pools.pools.learnUpTo(last.number);
     this.#tokens.learnUpTo(last.number);
+    this.#balances.learnUpTo(last.number);
     this.#prices.evict(committed?.blockNumber ?? -1);
     await this.#learnPools(blocks, committed);
     const decoded = blocks.map((block) => decodeBlock(block, this.#pools.pools, this.#options.chain));
     await this.#learnTokens(decoded.flat(), committed);
+    await this.#learnBalances(decoded.flat(), committed);
     await this.#learnPrices(decoded.flat(), committed);
     const rows = blocks.map((block, i) => this.#finish(block, decoded[i] ?? []));
     return {
@@ -74,6 +88,7 @@ export class BlockPipeline {
   rollback(block: { number: number; timestamp: number }): void {
     this.#pools.rollback(block.number);
     this.#tokens.rollback(block.number);
+    this.#balances.rollback(block.number);
     this.#prices.rollback(block);
   }
 
@@ -81,24 +96,39 @@ export class BlockPipeline {
   forget(): void {
     this.#pools.forget();
     this.#tokens.forget();
+    this.#balances.forget();
     this.#prices.forget();
+    this.#firstBlock = null;
   }
 
   /** True when memory holds more than it may: then evict() is due, once all that was prepared is committed. */
   isFull(): boolean {
-    const { pools, tokens } = this.#options.cacheLimits ?? CACHE_LIMITS;
-    return this.#pools.pools.size > pools || this.#tokens.size > tokens;
+    return this.#overfull().length > 0;
   }
 
   /** Only right when all that was prepared is committed: what is forgotten is read from the store. */
   evict(): void {
-    this.#pools.forget();
-    this.#tokens.forget();
+    for (const book of this.#overfull()) book.forget();
+  }
+
+  #overfull(): { forget(): void }[] {
+    const { pools, tokens, balances } = this.#options.cacheLimits ?? CACHE_LIMITS;
+    const books = [
+      { book: this.#pools, size: this.#pools.pools.size, limit: pools },
+      { book: this.#tokens, size: this.#tokens.size, limit: tokens },
+      { book: this.#balances, size: this.#balances.size, limit: balances },
+    ];
+    return books.filter(({ size, limit }) => size > limit).map(({ book }) => book);
   }
 
   #finish(block: Block, decoded: DecodedTransaction[]) {
     const priced = this.#prices.price(block, decoded, (address) => this.#tokens.get(address));
-    return rowsOf({ block, decoded, priced }, { pools: this.#pools, tokens: this.#tokens });
+    const books = { pools: this.#pools, tokens: this.#tokens, balances: this.#balances };
+    return rowsOf({ block, decoded, priced }, { ...books, isWholeChain: this.#isWholeChain });
+  }
+
+  get #isWholeChain(): boolean {
+    return this.#firstBlock !== null && this.#firstBlock <= FIRST_WITH_TRANSACTIONS;
   }
 
   async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<void> {
@@ -116,13 +146,33 @@ export class BlockPipeline {
   async #learnTokens(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
     const { chain, engine, source } = this.#options;
     const touched = decoded.flatMap(({ events }) => events.flatMap(tokensOf));
+    if (isWrappedIn(decoded, chain.wrappedNative)) touched.push(chain.wrappedNative);
     if (committed !== null) {
       const addresses = this.#tokens.missing(touched);
       await this.#tokens.load(engine, chain.name, { addresses, bound: committed.blockNumber });
     }
     const unknown = this.#tokens.missing(touched);
+    await this.#loadPools(unknown, committed);
     const answers = await source.call(tokenQuestions(unknown));
     this.#tokens.add(readTokens(unknown, answers));
+  }
+
+  async #learnBalances(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
+    if (committed === null) return;
+    const { chain, engine } = this.#options;
+    const bound = committed.blockNumber;
+    const holdings = this.#balances.missing(decoded);
+    await this.#balances.load(engine, chain.name, { holdings, bound });
+    if (this.#isWholeChain) return;
+    await this.#loadPools(this.#balances.missing(decoded).map(walletOf), committed);
+  }
+
+  /** Has those of some addresses in memory that are pools. */
+  async #loadPools(among: readonly Hex[], committed: Committed | null): Promise<void> {
+    if (committed === null) return;
+    const { chain, engine } = this.#options;
+    const addresses = [...new Set(among)].filter((address) => !this.#pools.pools.has(address));
+    await this.#pools.load(engine, chain.name, { addresses, bound: committed.blockNumber });
   }
 
   async #learnPrices(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {

@@ -6,6 +6,7 @@ import type { Block, Transaction } from "../schema/block.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import type { DecodedEvent, Erc20Transfer, Erc721Transfer, Pool } from "../schema/swap.ts";
 import { type RowOf, type Rows, TABLE_NAMES, type TableName } from "../schema/tables.ts";
+import type { BalanceBook } from "./balance-book.ts";
 import { type PoolBook, poolRow } from "./pool-book.ts";
 import { type TokenBook, tokenRow } from "./token-book.ts";
 
@@ -19,19 +20,24 @@ export interface FinishedBlock {
 interface Books {
   pools: PoolBook;
   tokens: TokenBook;
+  balances: BalanceBook;
+  /** True when the chain is indexed from its start, so that no transfer is missing. */
+  isWholeChain: boolean;
 }
 
-/** The rows of one block, in every table that it touches. Marks its pools and tokens as seen. */
+/** The rows of one block, in every table that it touches. Marks its pools and tokens as seen, and moves balances. */
 export function rowsOf(finished: FinishedBlock, books: Books): Rows {
   const { block, decoded, priced } = finished;
   const { erc20, erc721 } = transferRows(finished, books.tokens);
   const { pool_metadata, token_metadata } = firstSeenRows(block, decoded, books);
+  const token_balances = balanceRows(finished, books);
   const counts = {
     erc20_count: erc20.length,
     erc721_count: erc721.length,
     trade_count: priced.trades.length,
     pool_count: pool_metadata.length,
     token_count: token_metadata.length,
+    balance_count: token_balances.length,
   };
   return {
     blocks: [blockRow(block, counts)],
@@ -46,7 +52,17 @@ export function rowsOf(finished: FinishedBlock, books: Books): Rows {
     wallet_trades: priced.trades,
     pool_metadata,
     token_metadata,
+    token_balances,
   };
+}
+
+/** Without the start of the chain, those holdings are known whose token or pool was created while indexing. */
+function balanceRows({ block, decoded }: FinishedBlock, books: Books): RowOf<"token_balances">[] {
+  const { pools, tokens, balances, isWholeChain } = books;
+  return balances.advance(block, decoded, {
+    token: (address) => tokens.get(address),
+    isWhole: (wallet, token) => isWholeChain || tokens.isBorn(token) || pools.isBornBy(wallet, block.number),
+  });
 }
 
 function transferRows({ block, decoded, priced }: FinishedBlock, tokens: TokenBook) {
@@ -96,6 +112,7 @@ function transferColumns(block: Block, transaction: Transaction, { event, tokens
 function firstSeenRows(block: Block, decoded: DecodedTransaction[], { pools, tokens }: Books) {
   const poolRows: RowOf<"pool_metadata">[] = [];
   const tokenRows: RowOf<"token_metadata">[] = [];
+  const created = createdContracts(block);
   for (const event of decoded.flatMap(({ events }) => events)) {
     const pool = poolOf(event);
     if (pool !== null && pools.isNew(pool)) {
@@ -103,11 +120,20 @@ function firstSeenRows(block: Block, decoded: DecodedTransaction[], { pools, tok
     }
     for (const address of tokensOf(event)) {
       if (!tokens.isNew(address)) continue;
+      const isBorn = created.has(address) || pools.isBornBy(address, block.number);
+      if (isBorn) tokens.bear(address);
       const recordIndex = recordIndexOf(block.number, tokenRows.length);
-      tokenRows.push(tokenRow(tokens.get(address), block.number, recordIndex));
+      tokenRows.push(tokenRow(tokens.get(address), { block: block.number, recordIndex, isBorn }));
     }
   }
   return { pool_metadata: poolRows, token_metadata: tokenRows };
+}
+
+/** Contracts that the block's transactions themselves created: one created by a contract may have been there before. */
+function createdContracts({ transactions }: Block): Set<string | null> {
+  return new Set(
+    transactions.filter(({ status }) => status !== 0).map(({ contractAddress }) => contractAddress),
+  );
 }
 
 function poolOf(event: DecodedEvent): Pool | null {

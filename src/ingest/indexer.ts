@@ -271,7 +271,9 @@ export class Indexer {
 
   #readable() {
     const commit = this.#committed;
-    return commit === null ? null : { blockNumber: commit.blockNumber, timestamp: commit.timestamp };
+    if (commit === null) return null;
+    const { firstBlock, blockNumber, timestamp } = commit;
+    return { firstBlock, blockNumber, timestamp };
   }
 
   /** True when something was taken back; false when the tip turned out to be still there. */

@@ -33,6 +33,12 @@ export class PoolBook {
     return true;
   }
 
+  /** True for a pool whose creation is indexed, no later than in this block. */
+  isBornBy(address: Hex, block: number): boolean {
+    const createdBlock = this.pools.get(address)?.createdBlock ?? null;
+    return createdBlock !== null && createdBlock <= block;
+  }
+
   /** Forgets the pools that blocks above the given one may have taught. */
   rollback(block: number): void {
     for (const address of this.pools.rollback(block)) this.#stored.delete(address);

@@ -13,6 +13,7 @@ const LOOKUP_SIZE = 4_000;
 export class TokenBook {
   readonly #tokens = new Knowledge<Token>();
   readonly #stored = new Set<Hex>();
+  readonly #born = new Set<Hex>();
 
   get size(): number {
     return this.#tokens.size;
@@ -40,9 +41,12 @@ export class TokenBook {
   async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
     for (let at = 0; at < lookup.addresses.length; at += LOOKUP_SIZE) {
       const addresses = lookup.addresses.slice(at, at + LOOKUP_SIZE);
-      const found = await engine.query<Token>(storedTokensQuery(chain, addresses, lookup.bound));
-      this.add(found);
-      for (const token of found) this.#stored.add(token.address);
+      const found = await engine.query<StoredToken>(storedTokensQuery(chain, addresses, lookup.bound));
+      for (const { isBorn, ...token } of found) {
+        this.#tokens.set(token.address, token);
+        this.#stored.add(token.address);
+        if (isBorn === 1) this.#born.add(token.address);
+      }
     }
   }
 
@@ -53,33 +57,58 @@ export class TokenBook {
     return true;
   }
 
+  /** Notes that a token's contract was created in the block in which it is first seen: nobody held it before. */
+  bear(address: Hex): void {
+    this.#born.add(address);
+  }
+
+  isBorn(address: Hex): boolean {
+    return this.#born.has(address);
+  }
+
   /** Forgets the tokens that blocks above the given one may have taught. */
   rollback(block: number): void {
-    for (const address of this.#tokens.rollback(block)) this.#stored.delete(address);
+    for (const address of this.#tokens.rollback(block)) {
+      this.#stored.delete(address);
+      this.#born.delete(address);
+    }
   }
 
   forget(): void {
     this.#tokens.clear();
     this.#stored.clear();
+    this.#born.clear();
   }
+}
+
+interface StoredToken extends Token {
+  isBorn: 0 | 1;
 }
 
 function storedTokensQuery(chain: string, addresses: Hex[], bound: number): Sql {
   return sql`SELECT concat('0x', lower(hex(token_address))) AS address, token_symbol AS symbol,
-    token_name AS name, decimals
+    token_name AS name, decimals, is_born AS isBorn
     FROM ${engineTable(chain, "token_metadata")}
     WHERE ${identifier("first_seen_block_number")} <= ${integer(bound)}
     AND token_address IN ${hexBytesArray(addresses, 20)}`;
 }
 
 /** The row of a token that is first seen in a block. */
-export function tokenRow(token: Token, firstSeenBlock: number, recordIndex: number): RowOf<"token_metadata"> {
+export function tokenRow(token: Token, seen: FirstSeen): RowOf<"token_metadata"> {
   return {
     token_address: token.address,
     token_symbol: token.symbol,
     token_name: token.name,
     decimals: token.decimals,
-    first_seen_block_number: firstSeenBlock,
-    record_index: recordIndex,
+    first_seen_block_number: seen.block,
+    record_index: seen.recordIndex,
+    is_born: seen.isBorn ? 1 : 0,
   };
+}
+
+interface FirstSeen {
+  block: number;
+  recordIndex: number;
+  /** Its contract was created in this block. */
+  isBorn: boolean;
 }

@@ -16,7 +16,7 @@ describe("sqlSchema", () => {
   it("has the columns that SELECT * gives, of the tables that SHOW TABLES shows", () => {
     expect(schema.tables.filter(({ chain }) => chain === "eth").length).toBe(schema.tables.length / 2);
     expect(schema.tables.map(({ name }) => name)).toContain("base_dex_trades");
-    expect(schema.tables.map(({ name }) => name)).not.toContain("eth_token_balances");
+    expect(schema.tables.map(({ name }) => name)).not.toContain("eth_wallet_trades");
     for (const { name, columns } of schema.tables) {
       const compiled = compileSql(`SELECT * FROM ${name}`, context);
       expect(columns.map((column) => column.name)).toEqual(compiled.columns.map((column) => column.name));

@@ -55,20 +55,20 @@ const EXAMPLES: Partial<Record<TableName, string>> = {
   pool_metadata:
     "SELECT protocol, COUNT(*) AS pools FROM *pool_metadata GROUP BY protocol ORDER BY pools DESC",
   token_metadata: "SELECT * FROM *token_metadata WHERE token_symbol = 'USDC'",
+  token_balances:
+    "SELECT wallet_address, balance_token FROM *token_balances WHERE token_symbol = 'USDC' ORDER BY balance_token DESC LIMIT 10",
 };
 
 /** The tables of these chains, and the words of the dialect. */
 export function sqlSchema(chains: readonly string[]): SqlSchema {
   return {
-    tables: tablesOf(chains)
-      .filter(({ table }) => table.filled !== false)
-      .map(({ sqlName, chain, name, table }) => ({
-        name: sqlName,
-        chain,
-        doc: table.doc,
-        columns: columnsOf(sqlName, chains),
-        example: (EXAMPLES[name] ?? `SELECT * FROM *${name} LIMIT 10`).replace(`*${name}`, sqlName),
-      })),
+    tables: tablesOf(chains).map(({ sqlName, chain, name, table }) => ({
+      name: sqlName,
+      chain,
+      doc: table.doc,
+      columns: columnsOf(sqlName, chains),
+      example: (EXAMPLES[name] ?? `SELECT * FROM *${name} LIMIT 10`).replace(`*${name}`, sqlName),
+    })),
     functions: FUNCTIONS.map(
       ({ name, synonyms = [], signature, doc, example: [example], aggregate = false }) => ({
         name,

@@ -2,9 +2,9 @@ import { identifier, integer, join, sql, text } from "../lib/sql-text.ts";
 import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Rows of each table up to the snapshot's block; tables that this version does not fill are left out. */
+/** Rows of each table up to the snapshot's block; of histories, all that are kept, not those that SQL shows. */
 export async function readTableRows(snapshot: Snapshot): Promise<Partial<Record<TableName, number>>> {
-  const counts = PUBLIC_TABLE_NAMES.filter((name) => tableOf(name).filled !== false).map(
+  const counts = PUBLIC_TABLE_NAMES.map(
     (name) =>
       sql`SELECT ${text(name)} AS name, count() AS rows FROM ${snapshot.table(name)} WHERE ${identifier(tableOf(name).blockColumn)} <= ${integer(snapshot.commit.blockNumber)}`,
   );

@@ -25,8 +25,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   copyOf?: string;
   /** Rows between two marks of the sort order; absent: the engine's 8,192. Fewer suit reads of few rows each. */
   rowsPerMark?: number;
-  /** False: declared, but not filled by this version; queries on it are refused rather than answered with nothing. */
-  filled?: false;
+  /** The rows are a history: readers see the newest of those that are equal in these columns, the first of `order`. */
+  newestOf?: readonly N[];
 }
 
 /** Declares a table; the names in `key`, `order` and the rest are checked against its columns. */

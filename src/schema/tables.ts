@@ -50,6 +50,7 @@ export const ROW_COUNTS = {
   wallet_trades: "trade_count",
   pool_metadata: "pool_count",
   token_metadata: "token_count",
+  token_balances: "balance_count",
 } as const satisfies Partial<Record<TableName, keyof RowOf<"blocks">>>;
 
 export type CountedTable = keyof typeof ROW_COUNTS;

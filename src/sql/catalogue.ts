@@ -13,9 +13,7 @@ export interface CatalogueAnswer {
 
 /** SHOW TABLES: the tables that can be queried, chain by chain. */
 export function describeTables(chains: readonly string[]): CatalogueAnswer {
-  const rows = tablesOf(chains)
-    .filter(({ table }) => table.filled !== false)
-    .map(({ sqlName, table }) => [sqlName, table.doc]);
+  const rows = tablesOf(chains).map(({ sqlName, table }) => [sqlName, table.doc]);
   return { columns: ["table", "description"], rows };
 }
 

@@ -96,3 +96,9 @@ export function isConstant(checked: Checked): boolean {
       return checked.operation.aggregate !== true && checked.operands.every(isConstant);
   }
 }
+
+/** True when the value follows from some columns alone. */
+export function dependsOnlyOn(checked: Checked, columns: readonly string[]): boolean {
+  if (checked.node === "column") return columns.includes(checked.name);
+  return checked.node === "literal" || checked.operands.every((operand) => dependsOnlyOn(operand, columns));
+}

@@ -20,6 +20,13 @@ export const like = (value: Checked, pattern: Checked) => apply(LIKE, BOOLEAN, v
 export const matches = (value: Checked, pattern: Checked) => apply(MATCHES, BOOLEAN, value, pattern);
 export const hexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
 
+/** Conditions that all hold when the given one does. */
+export function conjunctsOf(condition: Checked | null): readonly Checked[] {
+  if (condition === null) return [];
+  const isAnd = condition.node === "apply" && condition.operation === AND;
+  return isAnd ? condition.operands.flatMap(conjunctsOf) : [condition];
+}
+
 /** What functions make of a dictionary's texts is again a dictionary, which not all of the engine can take. */
 const PLAIN_TEXT: Operation = {
   name: "plain-text",

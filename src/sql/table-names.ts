@@ -17,18 +17,15 @@ export function tablesOf(chains: readonly string[]): (KnownTable & { sqlName: st
   );
 }
 
-/** The table that a name in any case means. Throws SqlError when there is none, or nothing fills it yet. */
+/** The table that a name in any case means. Throws SqlError when there is none. */
 export function findTable({ text, at }: Name, chains: readonly string[]): KnownTable {
   const known = tablesOf(chains);
   const found = known.find(({ sqlName }) => sqlName.toLowerCase() === text.toLowerCase());
-  const filled = known.filter(({ table }) => table.filled !== false).map(({ sqlName }) => sqlName);
   if (found === undefined) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    const suggestion = didYouMean(text, filled) || "; SHOW TABLES lists them";
+    const names = known.map(({ sqlName }) => sqlName);
+    const suggestion = didYouMean(text, names) || "; SHOW TABLES lists them";
     throw new SqlError(at, `there is no table "${shown}"${suggestion}`);
-  }
-  if (found.table.filled === false) {
-    throw new SqlError(at, `${found.sqlName} is not filled by this version yet, so it cannot be queried`);
   }
   return found;
 }

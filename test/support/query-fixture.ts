@@ -47,6 +47,7 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     trade_count: 0,
     pool_count: 0,
     token_count: 0,
+    balance_count: 0,
   };
 });
 
@@ -162,12 +163,35 @@ const poolMetadata = [0, 1, 2].map(
   }),
 );
 
+/** Histories of three holdings, the second unknown; the last row of the first lies above the newest block. */
+const tokenBalances = [
+  [0, 1, 100, MAX_AMOUNT],
+  [0, 1, 103, 7n],
+  [0, 1, 107, 8n],
+  [0, 2, 101, 5n],
+  [0, 2, 104, null],
+  [1, 1, 102, 0n],
+].map(([wallet, token, block, balance], i): RowOf<"token_balances"> => {
+  const [base, number] = [balance as bigint | null, Number(block)];
+  return {
+    wallet_address: hex("9", Number(wallet)),
+    token_address: hex("e", Number(token)),
+    token_symbol: SYMBOLS[Number(token)] ?? null,
+    balance_base: base,
+    balance_token: base === null ? null : Number(base) / 100,
+    block_number: number,
+    timestamp: timeOf(number),
+    record_index: recordIndexOf(number, i),
+  };
+});
+
 const ROWS: { [N in TableName]?: readonly object[] } = {
   blocks,
   transactions,
   dex_trades: dexTrades,
   erc20,
   pool_metadata: poolMetadata,
+  token_balances: tokenBalances,
 };
 
 /** Statements that make the chain `eth` of the spec queries: every table, some with rows. */

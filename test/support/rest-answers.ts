@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { createServer } from "../../src/api/server.ts";
 import type { Chain } from "../../src/chains/chain.ts";
-import { PUBLIC_TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
+import { PUBLIC_TABLE_NAMES } from "../../src/schema/tables.ts";
 import { chainCommits } from "../../src/storage/commit-log.ts";
 import type { Engine } from "../../src/storage/store.ts";
 
@@ -28,7 +28,7 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
   const server = await createServer({ engine, chains: [{ chain, store }] });
   try {
     const answers: RestAnswers = {};
-    for (const table of PUBLIC_TABLE_NAMES.filter((name) => tableOf(name).filled !== false)) {
+    for (const table of PUBLIC_TABLE_NAMES) {
       const query = `SELECT * FROM ${chain.name}_${table} ORDER BY record_index LIMIT 100000`;
       answers[table] = await answered(server, "/v1/sql", { query });
     }

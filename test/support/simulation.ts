@@ -25,8 +25,8 @@ import { checksumQueries } from "./table-checksums.ts";
 export const quiet = { info() {}, warn() {} };
 
 /** Memory that forgets nearly everything at once, so that nearly everything is read back from the store. */
-export const TIGHT: CacheLimits = { pools: 4, tokens: 4, histories: { tokens: 3, trades: 40 } };
-export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000 };
+export const TIGHT: CacheLimits = { pools: 4, tokens: 4, balances: 4, histories: { tokens: 3, trades: 40 } };
+export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_000 };
 
 /** A run that has not come to its end by then hangs: on a machine with nothing else to do it takes seconds. */
 const LONGEST_RUN_MS = 200_000;

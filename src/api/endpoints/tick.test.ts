@@ -49,6 +49,7 @@ beforeAll(async () => {
           decimals: 18,
           first_seen_block_number: 1007,
           record_index: recordIndexOf(1007, 0),
+          is_born: 0,
         },
       ],
     },

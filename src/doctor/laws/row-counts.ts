@@ -32,8 +32,11 @@ export function countLaw(table: CountedTable): Law {
   };
 }
 
-/** Not of copies: their order is not that of blocks, so they are held against their tables as a whole. */
-export const BLOCKWISE_TABLES = COUNTED_TABLES.filter((table) => tableOf(table).copyOf === undefined);
+/** Not of copies and histories: their order is not that of blocks, so they are examined as a whole. */
+export const BLOCKWISE_TABLES = COUNTED_TABLES.filter((table) => {
+  const { copyOf, newestOf } = tableOf(table);
+  return copyOf === undefined && newestOf === undefined;
+});
 
 export const COUNT_LAWS: readonly Law[] = BLOCKWISE_TABLES.map(countLaw);
 

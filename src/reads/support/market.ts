@@ -148,6 +148,7 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
     trade_count: 0,
     pool_count: 0,
     token_count: 0,
+    balance_count: 0,
   };
 }
 
@@ -208,5 +209,6 @@ function tokenRow(token: Hex, blockNumber: number, ordinal: number): RowOf<"toke
     decimals: 18,
     first_seen_block_number: blockNumber,
     record_index: recordIndexOf(blockNumber, ordinal),
+    is_born: 0,
   };
 }

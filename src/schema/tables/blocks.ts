@@ -27,6 +27,7 @@ export const blocks = table({
     trade_count: rowCount("trades"),
     pool_count: rowCount("pools first seen in it"),
     token_count: rowCount("tokens first seen in it"),
+    balance_count: rowCount("changed balances"),
   },
   key: ["block_number"],
   order: ["block_number"],

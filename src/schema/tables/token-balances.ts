@@ -2,6 +2,12 @@ import { column, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
 
+const UNKNOWN = "null where transfers do not tell: see docs/balances.md";
+
+/**
+ * A history: one row for each block in which a balance changed, so that the balance as of any block is the last row
+ * up to it, and a rollback takes rows back like any other. Not by month: the rows of a wallet's token lie side by side.
+ */
 export const tokenBalances = table({
   name: "token_balances",
   doc: "Token balances of wallets, as of their last change.",
@@ -9,14 +15,20 @@ export const tokenBalances = table({
     wallet_address: column("address", "holder"),
     token_address: column("address", "token contract"),
     token_symbol: nullable("label", "the token's symbol, as the contract tells it"),
-    balance_base: column("amount", "balance", "base units"),
-    balance_token: nullable("double", "balance; null when the token has no decimals()", "tokens"),
+    balance_base: nullable("amount", `balance; ${UNKNOWN}`, "base units"),
+    balance_token: nullable(
+      "double",
+      `balance; null when balance_base is, or the token has no decimals()`,
+      "tokens",
+    ),
     block_number: blockNumber,
     timestamp,
     record_index: recordIndex,
   },
-  key: ["wallet_address", "token_address"],
+  key: ["wallet_address", "token_address", "block_number"],
   order: ["wallet_address", "token_address", "record_index"],
   blockColumn: "block_number",
-  filled: false,
+  skipIndexes: ["block_number"],
+  newestOf: ["wallet_address", "token_address"],
+  rowsPerMark: 512,
 });

@@ -1,4 +1,4 @@
-import { column, nullable } from "../column.ts";
+import { column, hidden, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { recordIndex } from "./shared-columns.ts";
 
@@ -12,6 +12,7 @@ export const tokenMetadata = table({
     decimals: nullable("small", "decimals(); null when the contract does not answer"),
     first_seen_block_number: column("integer", "first indexed block in which the token moved or got a pool"),
     record_index: recordIndex,
+    is_born: hidden(column("small", "1: its contract was created in the block in which it was first seen")),
   },
   key: ["token_address"],
   order: ["token_address"],
