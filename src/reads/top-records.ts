@@ -81,9 +81,13 @@ async function placesOf(
   { lookup, wanted, span }: { lookup: TableName; wanted: readonly CanonicalValue[]; span: Sql | null },
 ): Promise<Found> {
   const table = tableOf(name);
-  const among = printValues(columnOf(table, groupBy), wanted);
+  const values = printValues(columnOf(table, groupBy), wanted);
+  const isWanted = sql`${stored(groupBy)} IN (SELECT arrayJoin(${values}))`;
+  const source = newestOf(table).includes(groupBy)
+    ? newestRows(snapshot, lookup, isWanted)
+    : newestRows(snapshot, lookup, sql`1`);
   const conditions = [
-    sql`${stored(groupBy)} IN (SELECT arrayJoin(${among}))`,
+    isWanted,
     upToCommit(snapshot, stored(table.blockColumn)),
     ...(span === null ? [] : [span]),
   ];
@@ -92,7 +96,7 @@ async function placesOf(
     (column, i) => sql`${answerOf(table, column)} AS ${identifier(`place_${i}`)}`,
   );
   const rows = await snapshot.query<Record<string, string | number>>(
-    sql`SELECT ${join(select)} FROM ${snapshot.table(lookup)} AS stored WHERE ${join(conditions, " AND ")}
+    sql`SELECT ${join(select)} FROM ${source} AS stored WHERE ${join(conditions, " AND ")}
       ORDER BY ${stored(sortBy)} ${direction} NULLS LAST, ${stored("record_index")} ${direction}
       LIMIT ${integer(size)} BY ${stored(groupBy)}`,
   );
@@ -104,6 +108,21 @@ async function placesOf(
     else list.push(place);
   }
   return found;
+}
+
+/** Columns of which a table that is a history shows the newest row; none where all rows are shown. */
+function newestOf(table: Table): readonly string[] {
+  return table.newestOf ?? [];
+}
+
+/** The rows of a table that are shown: of a history the newest of those that a condition allows. */
+function newestRows(snapshot: Snapshot, name: TableName, condition: Sql): Sql {
+  const table = tableOf(name);
+  const keys = newestOf(table);
+  if (keys.length === 0) return snapshot.table(name);
+  return sql`(SELECT * FROM ${snapshot.table(name)} AS stored
+    WHERE ${upToCommit(snapshot, stored(table.blockColumn))} AND ${condition}
+    ORDER BY ${join(table.order.map((column) => sql`${stored(column)} DESC`))} LIMIT 1 BY ${join(keys.map(stored))})`;
 }
 
 function placeColumns({ order }: Table): string[] {

@@ -179,17 +179,6 @@ describe("top records", () => {
     ]);
   });
 
-  it("of a table that is not filled are refused, not empty", async () => {
-    const { status, body } = await get(app, "/v1/topk-api/token-balances", {
-      groupby: "wallet_address",
-      eq: A,
-    });
-    expect([status, body.error]).toEqual([
-      400,
-      "token-balances is not filled by this version yet, so it cannot be queried.",
-    ]);
-  });
-
   it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
     const answers: Answered[] = [];

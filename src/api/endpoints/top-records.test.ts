@@ -26,6 +26,7 @@ const TABLES = {
   erc20: "erc20",
   erc721: "erc721",
   "dex-trades": "dex_trades",
+  "token-balances": "token_balances",
 } as const;
 const PATHS = Object.keys(TABLES) as (keyof typeof TABLES)[];
 const at = (path: string) => `/v1/topk-api/${path}`;
@@ -106,10 +107,23 @@ function compared({ kind }: Column, a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(String(a), encoding), Buffer.from(String(b), encoding));
 }
 
+/** Of a history the newest row of each. */
+function shownRows(table: TableName): AnyRow[] {
+  const rows = stored.get(table) ?? [];
+  const { newestOf } = tableOf(table);
+  if (newestOf === undefined) return rows;
+  const newest = new Map<string, AnyRow>();
+  for (const row of rows) {
+    const key = newestOf.map((name) => row[name]).join();
+    if (Number(newest.get(key)?.record_index ?? -1) < Number(row.record_index)) newest.set(key, row);
+  }
+  return [...newest.values()];
+}
+
 /** The answer straight from the definition, over all rows. */
 function expected(table: TableName, { groupby, eq, sortby, order, size }: Question): unknown {
   const sign = order === "asc" ? 1 : -1;
-  const sorted = (stored.get(table) ?? []).toSorted((one, other) => {
+  const sorted = shownRows(table).toSorted((one, other) => {
     const [a, b] = [one[sortby], other[sortby]];
     const rank =
       a === null || b === null

@@ -74,7 +74,6 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
     },
     cost: "read",
     async handle({ groupby, eq, sortby, order, size, chain }, { reader, limits, signal }) {
-      if (table.filled === false) throw new NotFilled(path);
       if (eq.length * size > MAX_RECORDS) throw new TooManyRecords(size, eq.length);
       const groups = groupsOf(eq, { groupby, column: table.columns[groupby] });
       const question = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
@@ -124,11 +123,5 @@ class TooManyRecords extends Refused {
       400,
       `Invalid parameter size: given is ${size}, allowed for ${groups} values of eq is an integer from 1 to ${most}.`,
     );
-  }
-}
-
-class NotFilled extends Refused {
-  constructor(path: string) {
-    super(400, `${path} is not filled by this version yet, so it cannot be queried.`);
   }
 }
