@@ -941,9 +941,9 @@ export interface components {
                 token_address: string;
                 /** @description the token's symbol, as the contract tells it */
                 token_symbol: string | null;
-                /** @description balance, base units */
-                balance_base: string;
-                /** @description balance; null when the token has no decimals(), tokens */
+                /** @description balance; null where transfers do not tell: see docs/balances.md, base units */
+                balance_base: string | null;
+                /** @description balance; null when balance_base is, or the token has no decimals(), tokens */
                 balance_token: number | null;
                 /** @description number of the block */
                 block_number: number;

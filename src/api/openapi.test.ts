@@ -173,10 +173,7 @@ describe("the service", () => {
           ? app.inject({ method, url, query: { ...given, with_volume: "true", key: "k" } })
           : app.inject({ method: "POST", url, payload: { ...given, params: given, key: "k" } }),
       );
-      expect([answer.status, answer.body.error]).toEqual(
-        url.endsWith("/token-balances") ? [400, expect.stringContaining("not filled")] : [200, undefined],
-      );
-      if (answer.status !== 200) return;
+      expect([answer.status, answer.body.error]).toEqual([200, undefined]);
       expect(faults(answerSchema(operation), answer.body)).toEqual([]);
       const told = Object.keys(operation.responses[200].headers).map((header) => header.toLowerCase());
       const sent = Object.keys(answer.headers).filter((header) => header.startsWith("x-"));
