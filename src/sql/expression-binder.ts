@@ -164,7 +164,8 @@ function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
   const whole = wholeNumber(text);
   if (whole !== null && isWritable(whole)) return integerLiteral(whole);
   const value = Number(text);
-  if (/^\d+$/.test(text) || whole !== null || !Number.isFinite(value)) throw new SqlError(at, "this number is too large");
+  if (/^\d+$/.test(text) || whole !== null || !Number.isFinite(value))
+    throw new SqlError(at, "this number is too large");
   return literal(value, DOUBLE);
 }
 
