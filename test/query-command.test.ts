@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { tableFromIPC } from "apache-arrow";
 import { parquetReadObjects } from "hyparquet";
@@ -69,6 +69,20 @@ describe("quarry query over a data directory", () => {
       2,
       expect.stringContaining("ENOENT. Name another with --output"),
     ]);
+  });
+
+  it("writes into a pipe that is named, and leaves it a pipe", async () => {
+    const pipe = join(folder.path, "pipe");
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format csv --output ${pipe}`;
+    const { stdout } = await startProcess(
+      "sh",
+      ["-c", `mkfifo ${pipe}; timeout 30 cat ${pipe} & ${bin}; wait`],
+      env,
+    ).finished;
+    expect(stdout).toBe('"token_symbol","trades"\n"T1",5001\n"T2",5000\n');
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    const directory = await query([COUNT, "--output", folder.path]);
+    expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("EISDIR")]);
   });
 
   it("says when rows are left out", async () => {

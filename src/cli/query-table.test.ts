@@ -34,6 +34,32 @@ describe("queryTable", () => {
     );
   });
 
+  it("gives wide characters their two places", () => {
+    expect(
+      queryTable(
+        ["name", "n"],
+        [
+          ["漢字", "1"],
+          ["é🚀", "22"],
+        ],
+        { width: 40 },
+      ).split("\n"),
+    ).toEqual([
+      "┌──────┬────┐",
+      "│ name │  n │",
+      "├──────┼────┤",
+      "│ 漢字 │  1 │",
+      "│ é🚀  │ 22 │",
+      "└──────┴────┘",
+    ]);
+  });
+
+  it("lays out as many rows as an answer may have", { timeout: 30_000 }, () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => [String(i), "0x", null]);
+    expect(queryTable(["a", "b", "c"], many, { width: null }).split("\n")).toHaveLength(200_001);
+    expect(queryTable(["a", "b", "c"], many, { width: 80 }).split("\n")).toHaveLength(200_004);
+  });
+
   it("shows the columns of no rows", () => {
     expect(queryTable(["a", "b"], [], { width: null })).toBe("a  b");
   });

@@ -1,4 +1,4 @@
-import CliTable from "cli-table3";
+import stringWidth from "string-width";
 
 interface TableView {
   /** Characters of a line; null where nobody looks at lines, as in a pipe: then there are no borders. */
@@ -9,41 +9,52 @@ type Record = readonly (string | null)[];
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
-/** No borders: what stands between columns are two spaces. */
-const BARE = {
-  chars: {
-    ...Object.fromEntries(
-      ["top", "bottom", "left", "right", "mid"].flatMap((side) => [
-        [side, ""],
-        [`${side}-mid`, ""],
-        [`${side}-left`, ""],
-        [`${side}-right`, ""],
-      ]),
-    ),
-    "left-mid": "",
-    "mid-mid": "",
-    "right-mid": "",
-    middle: "  ",
-  },
-  style: { "padding-left": 0, "padding-right": 0, head: [], border: [] },
-};
-
-const BORDERED = { style: { head: [], border: [], compact: true } };
-
 /** Rows for people to read: numbers to the right. What is wider than the screen is listed field by field. */
 export function queryTable(names: Record, rows: readonly Record[], { width }: TableView): string {
   const shownNames = names.map((name) => printable(name ?? ""));
   const cells = rows.map((row) => row.map((value) => (value === null ? "null" : printable(value))));
-  const table = new CliTable({
-    ...(width === null ? BARE : BORDERED),
-    head: shownNames,
-    colAligns: shownNames.map((_, i) => (isNumeric(rows, i) ? "right" : "left")),
+  const columns = shownNames.map((name, i) => ({
+    width: cells.reduce((widest, row) => Math.max(widest, cellWidth(row[i] ?? "")), cellWidth(name)),
+    isNumeric: isNumeric(rows, i),
+  }));
+  if (width === null) {
+    const lines = [shownNames, ...cells].map((row) => aligned(row, columns).join("  ").trimEnd());
+    return lines.join("\n");
+  }
+  const widest = columns.reduce((sum, column) => sum + column.width + 3, 1);
+  return widest > width ? fieldList(shownNames, cells) : bordered(shownNames, cells, columns);
+}
+
+interface TableColumn {
+  /** Places on a screen; a Chinese character takes two. */
+  width: number;
+  isNumeric: boolean;
+}
+
+const ASCII = /^[ -~]*$/;
+
+function cellWidth(text: string): number {
+  return ASCII.test(text) ? text.length : stringWidth(text);
+}
+
+function aligned(row: readonly string[], columns: readonly TableColumn[]): string[] {
+  return columns.map(({ width, isNumeric }, i) => {
+    const text = row[i] ?? "";
+    const blanks = " ".repeat(width - cellWidth(text));
+    return isNumeric ? blanks + text : text + blanks;
   });
-  table.push(...cells);
-  const text = table.toString();
-  const widest = text.indexOf("\n") < 0 ? text.length : text.indexOf("\n");
-  if (width !== null && widest > width) return fieldList(shownNames, cells);
-  return text.replaceAll(/ +$/gm, "");
+}
+
+function bordered(
+  names: readonly string[],
+  rows: readonly string[][],
+  columns: readonly TableColumn[],
+): string {
+  const line = (row: readonly string[]) => `│ ${aligned(row, columns).join(" │ ")} │`;
+  const rule = (left: string, middle: string, right: string) =>
+    left + columns.map(({ width }) => "─".repeat(width + 2)).join(middle) + right;
+  const body = rows.length === 0 ? [] : [rule("├", "┼", "┤"), ...rows.map(line)];
+  return [rule("┌", "┬", "┐"), line(names), ...body, rule("└", "┴", "┘")].join("\n");
 }
 
 function isNumeric(rows: readonly Record[], column: number): boolean {

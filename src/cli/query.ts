@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
@@ -115,15 +115,19 @@ async function wholeText(response: Response): Promise<string> {
   }
 }
 
-/** A file has its name only when it is whole. */
+/** A file has its name only when it is whole. A pipe or a device, such as /dev/null, is written to and stays what it is. */
 async function write(source: Readable, output: string | undefined): Promise<void> {
   if (output === undefined) return writeToScreen(source);
-  const draft = `${output}.part`;
+  const isFile = await stat(output).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const draft = isFile ? `${output}.part` : output;
   try {
     await pipeline(source, createWriteStream(draft));
-    await rename(draft, output);
+    if (isFile) await rename(draft, output);
   } catch (cause) {
-    await rm(draft, { force: true });
+    if (isFile) await rm(draft, { force: true });
     throw isSystemError(cause) ? new UnwritableFile(output, cause) : new TornAnswer(cause);
   }
 }

@@ -1,7 +1,7 @@
 import { isHex } from "../lib/hex.ts";
 import { type Checked, type LiteralValue, literal } from "./checked.ts";
 import { isIn } from "./conditions.ts";
-import { comparison, integerLiteral, toDouble, toUnixSeconds } from "./operators.ts";
+import { comparison, integerLiteral, isWritable, toDouble, toUnixSeconds } from "./operators.ts";
 import { quotedText } from "./source-text.ts";
 import { type Position, SqlError } from "./sql-error.ts";
 import type { ComparisonSign } from "./syntax.ts";
@@ -119,11 +119,12 @@ function readText(text: string, type: ValueType, operand: Operand): Checked {
   return operand.value;
 }
 
-const WHOLE = /^[+-]?\d{1,77}$/;
+const WHOLE = /^[+-]?\d{1,78}$/;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function readNumber(text: string, { at }: Operand): Checked {
-  if (WHOLE.test(text)) return integerLiteral(BigInt(text.replace("+", "")));
+  const whole = WHOLE.test(text) ? BigInt(text.replace("+", "")) : null;
+  if (whole !== null && isWritable(whole)) return integerLiteral(whole);
   if (DECIMAL.test(text) && Number.isFinite(Number(text))) return literal(Number(text), DOUBLE);
   throw new SqlError(at, `expected a number, found the text ${shorten(text)}`);
 }

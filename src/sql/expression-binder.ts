@@ -4,7 +4,7 @@ import { compare, compareIn, type Operand } from "./comparison.ts";
 import { and, hexText, isNull, like, likePattern, matches, negateIf, not, or } from "./conditions.ts";
 import { cast } from "./conversions.ts";
 import { bindCall, extract } from "./function-binder.ts";
-import { arithmetic, integerLiteral } from "./operators.ts";
+import { arithmetic, integerLiteral, isWritable } from "./operators.ts";
 import { PatternError, translatePattern } from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
@@ -160,21 +160,19 @@ function alternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }
 
-/** Engine numbers reach to 2^256, which has 78 digits. */
-const LARGEST_WHOLE = 2n ** 256n;
-
 function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
   const whole = wholeNumber(text);
-  if (whole !== null && whole < LARGEST_WHOLE) return integerLiteral(whole);
+  if (whole !== null && isWritable(whole)) return integerLiteral(whole);
   const value = Number(text);
-  if (whole !== null || !Number.isFinite(value)) throw new SqlError(at, "this number is too large");
+  if (/^\d+$/.test(text) || whole !== null || !Number.isFinite(value))
+    throw new SqlError(at, "this number is too large");
   return literal(value, DOUBLE);
 }
 
-/** `12`, `1e18`: as a whole number; null for any other. */
+/** `12`, `1e18`: as a whole number of up to 78 digits, as 2^256 has; null for any other. */
 function wholeNumber(text: string): bigint | null {
   const match = /^(\d{1,78})(?:[eE]\+?(\d{1,2}))?$/.exec(text);
-  if (match === null) return /^\d+$/.test(text) ? LARGEST_WHOLE : null;
+  if (match === null) return null;
   return BigInt(match[1] ?? 0) * 10n ** BigInt(match[2] ?? 0);
 }
 

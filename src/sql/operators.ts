@@ -67,7 +67,7 @@ const DOUBLE_REMAINDER: Operation = {
   name: "double-remainder",
   weight: 6,
   print: (left, right) =>
-    sql`arrayElement(arrayMap((x, y) -> if(abs(x / y) < 9007199254740992, x % y, NULL), [${left}], [${right}]), 1)`,
+    sql`arrayElement(arrayMap((x, y) -> if(abs(x / y) < 9007199254740992, x % y + 0., NULL), [${left}], [${right}]), 1)`,
 };
 
 /**
@@ -106,13 +106,16 @@ function inDoubles(sign: ArithmeticSign, left: Checked, right: Checked): Checked
   return apply(operation, DOUBLE, toDouble(left), toDouble(right));
 }
 
-/** The operation with null instead of NaN and infinity, so that what an answer shows as null is null. */
+/**
+ * The operation with null instead of NaN and infinity, so that what an answer shows as null is null, and with 0
+ * instead of -0, which the engine would group apart from 0.
+ */
 export function finite(operation: Operation): Operation {
   const { print, weight = 1 } = operation;
   return {
     ...operation,
-    weight: weight + 1,
-    print: (...operands) => sql`ifNotFinite(${print(...operands)}, NULL)`,
+    weight: weight + 2,
+    print: (...operands) => sql`ifNotFinite(${print(...operands)} + 0., NULL)`,
   };
 }
 
@@ -132,8 +135,15 @@ export function toDouble(value: Checked): Checked {
   }
 }
 
+/** Whole numbers that can be written: what an amount holds, and with a sign what signed integers hold. */
+export function isWritable(value: bigint): boolean {
+  return value > -(2n ** BigInt(WIDE_BITS)) && value < 2n ** 256n;
+}
+
+/** A whole number that `isWritable`. What no signed integer holds is an amount. */
 export function integerLiteral(value: bigint): Checked {
-  return literal(value, integerType(bitsOf(value)));
+  const bits = bitsOf(value);
+  return literal(value, bits > WIDE_BITS ? AMOUNT : integerType(bits));
 }
 
 function bitsOf(value: bigint): number {

@@ -134,7 +134,8 @@ const GENERIC: readonly SqlFunction[] = [
   ofFractions("CEIL", {
     synonyms: ["CEILING"],
     doc: "the next whole number at or above",
-    print: (x) => sql`ceil(${x})`,
+    // Of -0.5 the engine makes -0, and would group it apart from 0.
+    print: (x) => sql`(ceil(${x}) + 0.)`,
     example: ["CEIL(2.1)", 3],
   }),
   constant("E", Math.E, "the base of natural logarithms"),

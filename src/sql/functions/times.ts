@@ -80,7 +80,7 @@ function noFormat(_time: Checked, format: Checked): string | null {
 }
 
 function format(time: Checked, pattern: Checked): Checked {
-  const engine = wordOf(pattern).replaceAll("%s", "%S");
+  const engine = wordOf(pattern).replaceAll(/%./gsu, (sign) => (sign === "%s" ? "%S" : sign));
   const print = (t: Sql) => sql`formatDateTime(${t}, ${text(engine)})`;
   return apply({ name: `format-${engine}`, print }, TEXT, time);
 }
