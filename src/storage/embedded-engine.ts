@@ -148,6 +148,7 @@ class EmbeddedTransport implements Transport {
         (reader) => this.#write(reader, statement, { format, take }),
         signal,
       );
+      signal.throwIfAborted();
       return { chunks: readAndRemove(file), work };
     } catch (error) {
       await rm(file, { force: true });

@@ -77,24 +77,28 @@ class ServerTransport implements Transport {
     this.#client = client;
   }
 
-  async read(statement: Statement, format: string): Promise<Uint8Array> {
+  async read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
-    const opened = await this.open(statement, format);
+    const opened = await this.open(statement, format, signal);
     for await (const chunk of opened.chunks) chunks.push(chunk);
     return Buffer.concat(chunks);
   }
 
-  async open(statement: Statement, format: string): Promise<OpenedAnswer> {
+  async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
     const { stream, summary } = await this.#client.exec({
       query: statement.sql,
       query_id: statement.id,
       clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
     });
+    if (signal.aborted) {
+      stream.destroy();
+      throw signal.reason;
+    }
     return { chunks: stream, work: workOf(summary) };
   }
 
-  async pour(statement: Statement, format: string, { into }: PouringTarget): Promise<QueryWork> {
-    const { chunks, work } = await this.open(statement, format);
+  async pour(statement: Statement, format: string, { into, signal }: PouringTarget): Promise<QueryWork> {
+    const { chunks, work } = await this.open(statement, format, signal);
     await pipeline(chunks, into, { end: false });
     return work;
   }

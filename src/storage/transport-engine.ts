@@ -109,7 +109,10 @@ class TransportEngine implements Engine {
     const statement = statementOf(text, limitSettings(limits));
     const endKilling = this.#killOnAbort(statement.id, stop.signal);
     try {
-      return await this.#translated(() => run(statement, stop.signal));
+      const answer = await this.#translated(() => run(statement, stop.signal));
+      // A statement that is killed early on ends without an error, and without its rows.
+      stop.signal.throwIfAborted();
+      return answer;
     } catch (error) {
       throw stop.signal.aborted ? stop.signal.reason : error;
     } finally {
