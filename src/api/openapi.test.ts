@@ -160,7 +160,12 @@ describe("the service", () => {
     async (name, _, operation) => {
       const [method, url = ""] = name.split(" ");
       const query = "SELECT * FROM eth_dex_trades";
-      const given = { token_address: token, wallet_address: hexOf(0xabc), query, with_volume: true };
+      const addresses = {
+        token_address: token,
+        wallet_address: hexOf(0xabc),
+        pool_address: hexOf(0xb00),
+      };
+      const given = { ...addresses, query, with_volume: true };
       const answer = await answered(
         method === "GET"
           ? app.inject({ method, url, query: { ...given, with_volume: "true", key: "k" } })
