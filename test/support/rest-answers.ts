@@ -45,6 +45,9 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
     }
     const wallet_address = walletsIn(answers.dex_trades);
     answers[WALLETS] = await answered(server, WALLETS, { chain: chain.name, wallet_address });
+    const pool_address = (answers.pool_metadata as { pool_address: string }[]).map((row) => row.pool_address);
+    if (pool_address.length > 0)
+      answers[POOLS] = await answered(server, POOLS, { chain: chain.name, pool_address });
     answers.status = await statusOf(server);
     return answers;
   } finally {
@@ -71,6 +74,7 @@ function candleQuestions({ tokens, pool, until }: Questions): [question: string,
   });
 }
 
+const POOLS = "/v1/market-api/batch-latest-pool-tvl";
 const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
 
 function walletsIn(trades: unknown): string[] {
