@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeCall } from "../devnet/call-data.ts";
 import { devnetChain } from "../devnet/chain.ts";
+import { type DemoPool, POOLS } from "../devnet/pools.ts";
 import { Random } from "../devnet/random.ts";
+import { createServer } from "../src/api/server.ts";
 import { examine } from "../src/doctor/examination.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import type { Hex } from "../src/lib/hex.ts";
-import { integer, type Sql, sql } from "../src/lib/sql-text.ts";
+import { hexBytes, integer, type Sql, sql } from "../src/lib/sql-text.ts";
 import { openRpcSource, type RpcSource } from "../src/sources/rpc/rpc-source.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
 import { engineTable } from "../src/storage/ddl.ts";
@@ -21,6 +23,18 @@ const HISTORY_BLOCKS = 12;
 const LOOKS = 6;
 /** Holdings that are asked about at each of them. */
 const HOLDINGS = 60;
+
+const TVL = "/v1/market-api/batch-latest-pool-tvl";
+const hex = (value: number): Hex => `0x${value.toString(16)}`;
+
+interface PoolTvl {
+  pool_address: Hex;
+  token_0_address: Hex;
+  token_1_address: Hex;
+  token_0_balance: number;
+  token_1_balance: number;
+  [other: string]: number | string | null;
+}
 
 interface Held {
   wallet: Hex;
@@ -67,7 +81,7 @@ describe("token balances of a market", () => {
 
   async function balanceOf({ wallet, token }: Held, block: number): Promise<string> {
     const data = encodeCall("balanceOf(address)", wallet);
-    return `${BigInt(await node.rpc<Hex>("eth_call", { to: token, data }, `0x${block.toString(16)}`))}`;
+    return `${BigInt(await node.rpc<Hex>("eth_call", { to: token, data }, hex(block)))}`;
   }
 
   async function expectAsContractsSay(held: readonly Held[], block: number): Promise<void> {
@@ -95,6 +109,84 @@ describe("token balances of a market", () => {
       await expectAsContractsSay(held.slice(from, from + HOLDINGS), block);
     }
   });
+
+  it("are, in pools, what the pools' contracts tell at past blocks", async () => {
+    const { number } = await node.head();
+    const random = new Random(5, 0);
+    const server = await createServer({ engine, chains: [{ chain, store }] });
+    const pools = POOLS.map(({ address }) => address);
+    let compared = 0;
+    for (let look = 0; look < LOOKS; look++) {
+      const block = look === 0 ? number : Math.ceil(number / 2) + random.below(number / 2);
+      const timestamp = await timeOf(block);
+      const payload = { pool_address: pools, chain: chain.name, timestamp };
+      const { body } = await server.inject({ method: "POST", url: TVL, payload });
+      const { data } = JSON.parse(body) as { data: PoolTvl[] };
+      for (const [i, pool] of POOLS.entries()) {
+        if (!(await isDeployed(pool.address, block))) continue;
+        const { token_0_balance, token_1_balance, ...found } = data[i] as PoolTvl;
+        expect([token_0_balance, token_1_balance]).toEqual(await heldBy(pool, block));
+        expect(found).toMatchObject(await valuesByDefinition(data[i] as PoolTvl, timestamp));
+        compared++;
+      }
+    }
+    await server.close();
+    expect(compared).toBeGreaterThan(LOOKS * 3);
+  });
+
+  async function timeOf(block: number): Promise<number> {
+    const { timestamp } = await node.rpc<{ timestamp: Hex }>("eth_getBlockByNumber", hex(block), false);
+    return Number(timestamp);
+  }
+
+  const isDeployed = async (address: Hex, block: number) =>
+    (await node.rpc<Hex>("eth_getCode", address, hex(block))) !== "0x";
+
+  /** By the contracts: reserves of a pair, balances of any other pool. */
+  async function heldBy({ address, version, token0, token1 }: DemoPool, block: number): Promise<number[]> {
+    const tokens = [token0, token1];
+    if (version === 2) {
+      const call = { to: address, data: encodeCall("getReserves()") };
+      const words = (await node.rpc<Hex>("eth_call", call, hex(block))).slice(2).match(/.{64}/g) ?? [];
+      return tokens.map(({ decimals }, i) => Number(`${BigInt(`0x${words[i]}`)}e-${decimals}`));
+    }
+    const balances = tokens.map((token) =>
+      balanceOf({ wallet: address, token: token.address, balance: null }, block),
+    );
+    return (await Promise.all(balances)).map((base, i) => Number(`${base}e-${tokens[i]?.decimals}`));
+  }
+
+  /** Prices and the newest swap straight from the trades, and what follows from them. */
+  async function valuesByDefinition(tvl: PoolTvl, timestamp: number): Promise<Partial<PoolTvl>> {
+    const trades = engineTable(chain.name, "dex_trades");
+    const [newest] = await engine.query<{ n: number; t: number }>(
+      sql`SELECT max(block_number) AS n, toUnixTimestamp(max(timestamp)) AS t FROM ${trades} AS trades
+        WHERE pool_address = ${hexBytes(tvl.pool_address)} AND trades.timestamp <= ${integer(timestamp)}`,
+    );
+    const priceOf = async (token: Hex) => {
+      const [found] = await engine.query<{ price: number }>(
+        sql`SELECT price_token_usd_tick_1 AS price FROM ${trades} WHERE token_address = ${hexBytes(token)}
+          AND price IS NOT NULL AND timestamp <= ${integer(timestamp)} ORDER BY record_index DESC LIMIT 1`,
+      );
+      return found?.price ?? null;
+    };
+    const [price0, price1] = [await priceOf(tvl.token_0_address), await priceOf(tvl.token_1_address)];
+    const usd = (price: number | null, balance: number) => (price === null ? null : price * balance);
+    const [usd0, usd1] = [usd(price0, tvl.token_0_balance), usd(price1, tvl.token_1_balance)];
+    const cash = [...chain.stableCoins, chain.wrappedNative].find((one) =>
+      [tvl.token_0_address, tvl.token_1_address].includes(one),
+    );
+    return {
+      block_number: newest?.n === 0 ? null : (newest?.n ?? null),
+      timestamp: newest?.n === 0 ? null : (newest?.t ?? null),
+      token_0_price_usd: price0,
+      token_1_price_usd: price1,
+      token_0_balance_usd: usd0,
+      token_1_balance_usd: usd1,
+      tvl_usd: usd0 === null || usd1 === null ? null : usd0 + usd1,
+      liquidity_usd: cash === undefined ? null : cash === tvl.token_0_address ? usd0 : usd1,
+    };
+  }
 
   it("add up to what was minted less what was burned", async () => {
     const zero = sql`unhex(repeat('00', 20))`;

@@ -6,10 +6,12 @@ import { ENDPOINTS } from "../src/api/endpoints.ts";
 import { CURRENT_TIME, type Parameter } from "../src/api/parameter.ts";
 import { createServer } from "../src/api/server.ts";
 import { BUILT_IN_CHAINS } from "../src/chains/chains.ts";
+import type { Hex } from "../src/lib/hex.ts";
 import { hexOf, type Market, openMarket } from "../src/reads/support/market.ts";
+import { recordIndexOf } from "../src/schema/record-index.ts";
 
 /** Of the tables of top records one stands for all. */
-const DESCRIBED = /\/price|\/wallet|\/topk-api\/blocks$|\/rpc$/;
+const DESCRIBED = /\/price|\/wallet|\/market|\/topk-api\/blocks$|\/rpc$/;
 const PAGE = join(import.meta.dirname, "../docs/endpoints.md");
 const [A, B] = [hexOf(0xa1), hexOf(0xa2)];
 const MORNING = 1_704_412_800;
@@ -28,12 +30,53 @@ beforeAll(async () => {
     ],
     { named: [A, B] },
   );
+  await openPool(market);
   app = await createServer(market);
 });
 afterAll(async () => {
   await app.close();
   await market.close();
 });
+
+/** Adds the block after the trades, in which a pool of both tokens gets what it holds. */
+async function openPool({ store }: Market): Promise<void> {
+  const [number, timestamp, pool] = [1005, MORNING + 6060, hexOf(0xb00)];
+  const shared = { block_number: number, timestamp };
+  const held = (token: Hex, units: bigint, ordinal: number) => ({
+    wallet_address: pool,
+    token_address: token,
+    token_symbol: `T${Number(token)}`,
+    balance_base: units * 10n ** 18n,
+    balance_token: Number(units),
+    ...shared,
+    record_index: recordIndexOf(number, ordinal),
+  });
+  const created = {
+    block_number_created: number,
+    timestamp_created: timestamp,
+    factory_address: hexOf(0xfa),
+  };
+  const tokens = { token_0_address: A, token_1_address: B };
+  await store.commit({
+    firstBlock: number,
+    lastBlock: { number, hash: hexOf(number, 32), timestamp },
+    rows: {
+      pool_metadata: [
+        {
+          ...created,
+          ...tokens,
+          pool_address: pool,
+          protocol: "uniswap_v3",
+          fee: 3000,
+          record_index: recordIndexOf(number, 0),
+          family: "uniswap-v3",
+          first_seen_block_number: number,
+        },
+      ],
+      token_balances: [held(A, 40n, 0), held(B, 90_000n, 1)],
+    },
+  });
+}
 
 it("docs/endpoints.md has every parameter as it is declared, and answers that the service gives", async () => {
   const page = readFileSync(PAGE, "utf8");

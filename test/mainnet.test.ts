@@ -88,6 +88,26 @@ function expectedTrades(pools: Map<string, PoolRow>): TradeRow[] {
   });
 }
 
+const USDC_WETH_PAIR = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
+const SYNC = parseAbi(["event Sync(uint112 reserve0, uint112 reserve1)"]);
+
+/** What each contract's last Sync told, by another decoder. */
+function lastReserves(): Map<string, [bigint, bigint]> {
+  const found = new Map<string, [bigint, bigint]>();
+  const logs = readGzLines(MAINNET, "receipts.ndjson.gz")
+    .flatMap((line) => JSON.parse(line) as { logs: RecordedLog[] }[])
+    .flatMap((receipt) => receipt.logs);
+  for (const { address, topics, data } of logs) {
+    try {
+      const { args } = decodeEventLog({ abi: SYNC, topics, data, strict: true });
+      found.set(address.toLowerCase(), [args.reserve0, args.reserve1]);
+    } catch {
+      // Another event.
+    }
+  }
+  return found;
+}
+
 /** What the pool gained of its tokens; null when the log is no swap. */
 function poolAmounts({ topics, data }: RecordedLog): [bigint, bigint] | null {
   for (const abi of SWAPS) {
@@ -195,6 +215,35 @@ describe.skipIf(!bundlesArePresent)("twelve mainnet blocks, from a node to answe
     const sorted = (rows: TradeRow[]) => rows.sort((a, b) => (key(a) < key(b) ? -1 : 1));
     expect(expected.length).toBeGreaterThan(600);
     expect(sorted(trades)).toEqual(sorted(expected));
+  });
+
+  it("tells of each pair the reserves of its last Sync", async () => {
+    const pools = await api.sql<PoolRow>(
+      "SELECT pool_address, token_0_address, token_1_address FROM eth_pool_metadata WHERE protocol = 'uniswap_v2' LIMIT 10000",
+    );
+    const calls = readBundleJson<Record<string, Record<string, string>>>(MAINNET, "calls.json");
+    const unitsOf = (base: bigint, token: string) => {
+      const decimals = calls[token]?.["0x313ce567"];
+      return decimals === undefined ? null : Number(`${base}e-${BigInt(decimals)}`);
+    };
+    const reserves = lastReserves();
+    const response = await fetch(`${api.url}/v1/market-api/batch-latest-pool-tvl`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ pool_address: pools.map(({ pool_address }) => pool_address) }),
+    });
+    const { data } = (await response.json()) as { data: Record<string, number | string | null>[] };
+    expect(pools.length).toBeGreaterThan(50);
+    for (const [i, pool] of pools.entries()) {
+      const expected = (reserves.get(pool.pool_address) ?? [0n, 0n]).map((base, n) =>
+        unitsOf(base, n === 0 ? pool.token_0_address : pool.token_1_address),
+      );
+      expect([data[i]?.token_0_balance, data[i]?.token_1_balance], pool.pool_address).toEqual(expected);
+    }
+    const usdcWeth = data.find(({ pool_address }) => pool_address === USDC_WETH_PAIR);
+    expect(usdcWeth?.liquidity_usd).toBe(
+      Number(usdcWeth?.token_0_balance) * Number(usdcWeth?.token_0_price_usd),
+    );
   });
 
   it("resumes without work when all is there", async () => {

@@ -251,6 +251,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/market-api/batch-latest-pool-tvl": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known. */
+        get: operations["getBatchLatestPoolTvl"];
+        put?: never;
+        /** What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known. */
+        post: operations["getBatchLatestPoolTvlByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/wallet-api/batch-latest-total-performance": {
         parameters: {
             query?: never;
@@ -1211,6 +1229,50 @@ export interface components {
             /** @description USD per token, price_close minus price_open */
             change_abs: number | null;
         }[];
+        GetBatchLatestPoolTvlBody: {
+            /** @description pools; one that is listed twice counts once */
+            pool_address: string[];
+            /**
+             * @description chain
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description which price of a token counts
+             * @default price_token_usd_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
+            /** @description time of the balances and prices; by default the time of the request */
+            timestamp?: number;
+        };
+        GetBatchLatestPoolTvlAnswer: {
+            data: {
+                pool_address: string;
+                /** @description block of the most recent swap in the pool */
+                block_number: number | null;
+                /** @description time of the most recent swap, unix seconds */
+                timestamp: number | null;
+                token_0_address: string | null;
+                token_1_address: string | null;
+                /** @description amount of token 0 in the pool, tokens */
+                token_0_balance: number | null;
+                /** @description amount of token 1 in the pool, tokens */
+                token_1_balance: number | null;
+                /** @description price of token 0 in force, USD */
+                token_0_price_usd: number | null;
+                /** @description price of token 1 in force, USD */
+                token_1_price_usd: number | null;
+                /** @description USD value of the balance of token 0 */
+                token_0_balance_usd: number | null;
+                /** @description USD value of the balance of token 1 */
+                token_1_balance_usd: number | null;
+                /** @description token_0_balance_usd plus token_1_balance_usd */
+                tvl_usd: number | null;
+                /** @description USD value of the stable coin's side, otherwise of the wrapped native coin's */
+                liquidity_usd: number | null;
+            }[];
+        };
         GetBatchWalletLatestTotalPerformanceBody: {
             /** @description wallets, as senders of transactions; one that is listed twice counts once, and what is beyond 1000 wallets or 100000 trades comes back in remainder */
             wallet_address: string[];
@@ -3784,6 +3846,143 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["GetBatchLatestPriceChangeAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchLatestPoolTvl: {
+        parameters: {
+            query: {
+                /**
+                 * @description pools; one that is listed twice counts once
+                 * @example [
+                 *       "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"
+                 *     ]
+                 */
+                pool_address: string[];
+                /** @description chain */
+                chain?: string;
+                /** @description which price of a token counts */
+                price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
+                /**
+                 * @description time of the balances and prices; by default the time of the request
+                 * @example 1704455999
+                 */
+                timestamp?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "pool_address": "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc",
+                     *           "block_number": 18940012,
+                     *           "timestamp": 1704455951,
+                     *           "token_0_address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                     *           "token_1_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_0_balance": 44800000,
+                     *           "token_1_balance": 20000,
+                     *           "token_0_price_usd": 1,
+                     *           "token_1_price_usd": 2240,
+                     *           "token_0_balance_usd": 44800000,
+                     *           "token_1_balance_usd": 44800000,
+                     *           "tvl_usd": 89600000,
+                     *           "liquidity_usd": 44800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetBatchLatestPoolTvlAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getBatchLatestPoolTvlByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pool_address": [
+                 *         "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"
+                 *       ],
+                 *       "timestamp": 1704455999
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetBatchLatestPoolTvlBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "pool_address": "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc",
+                     *           "block_number": 18940012,
+                     *           "timestamp": 1704455951,
+                     *           "token_0_address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                     *           "token_1_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_0_balance": 44800000,
+                     *           "token_1_balance": 20000,
+                     *           "token_0_price_usd": 1,
+                     *           "token_1_price_usd": 2240,
+                     *           "token_0_balance_usd": 44800000,
+                     *           "token_1_balance_usd": 44800000,
+                     *           "tvl_usd": 89600000,
+                     *           "liquidity_usd": 44800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetBatchLatestPoolTvlAnswer"];
                 };
             };
             400: components["responses"]["BadInput"];

@@ -164,6 +164,18 @@ describe("priceChanges", () => {
   });
 });
 
+describe("poolTvls", () => {
+  it("give an item for each pool, in their order", async () => {
+    const pools = [hexOf(0xc4), hexOf(0xc3, 32)];
+    const { pools: found, asOf } = await quarry.poolTvls({ pool_address: pools });
+    expect(found.map(({ pool_address, tvl_usd }) => [pool_address, tvl_usd])).toEqual([
+      [pools[0], null],
+      [pools[1], null],
+    ]);
+    expect(asOf?.block).toBe(1002);
+  });
+});
+
 describe("wallets", () => {
   const TRADER = hexOf(0xabc);
 

@@ -2,6 +2,7 @@ import { type AllTimePrices, type AllTimePricesQuestion, allTimePrices } from ".
 import { type ClientOptions, connect } from "./connection.ts";
 import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./latest-prices.ts";
 import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
+import { type PoolTvlQuestion, type PoolTvls, poolTvls } from "./pool-tvl.ts";
 import { type PriceChanges, type PriceChangesQuestion, priceChanges } from "./price-changes.ts";
 import type { CallOptions } from "./request.ts";
 import {
@@ -34,6 +35,7 @@ export type { AllTimePrice } from "./all-time-prices.ts";
 export type { AsOf } from "./as-of.ts";
 export type { LatestPrice } from "./latest-prices.ts";
 export type { Candle } from "./ohlc.ts";
+export type { PoolTvl } from "./pool-tvl.ts";
 export type { PriceChange } from "./price-changes.ts";
 export { QuarryError } from "./quarry-error.ts";
 export type { ChainStatus } from "./status.ts";
@@ -48,6 +50,8 @@ export type {
   LatestPricesQuestion,
   Ohlc,
   OhlcQuestion,
+  PoolTvlQuestion,
+  PoolTvls,
   PriceChanges,
   PriceChangesQuestion,
   Readiness,
@@ -82,6 +86,8 @@ export interface Client {
   allTimePrices(question: AllTimePricesQuestion, options?: CallOptions): Promise<AllTimePrices>;
   /** How prices of any number of tokens changed over a period, in parts likewise. */
   priceChanges(question: PriceChangesQuestion, options?: CallOptions): Promise<PriceChanges>;
+  /** What each of up to 1,000 pools holds, and what that is worth. */
+  poolTvls(question: PoolTvlQuestion, options?: CallOptions): Promise<PoolTvls>;
   /** What any number of wallets made on DEXes; what does not fit into one answer is asked for in parts. */
   walletsPerformance(question: WalletsQuestion, options?: CallOptions): Promise<WalletsPerformance>;
   /** What a wallet made, all its tokens together. */
@@ -123,6 +129,7 @@ export function createClient(options: ClientOptions): Client {
     latestPrices: (question, call) => latestPrices(connection, question, call),
     allTimePrices: (question, call) => allTimePrices(connection, question, call),
     priceChanges: (question, call) => priceChanges(connection, question, call),
+    poolTvls: (question, call) => poolTvls(connection, question, call),
     walletsPerformance: (question, call) => walletsPerformance(connection, question, call),
     walletPerformance: (question, call) => walletPerformance(connection, question, call),
     walletTokens: (question, call) => walletTokens(connection, question, call),

@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { batchAllTimeOhlc } from "./endpoints/batch-all-time-ohlc.ts";
+import { batchLatestPoolTvl } from "./endpoints/batch-latest-pool-tvl.ts";
 import { batchLatestPriceChange } from "./endpoints/batch-latest-price-change.ts";
 import { batchLatestTokenPrices } from "./endpoints/batch-latest-token-prices.ts";
 import { batchLatestTotalPerformance } from "./endpoints/batch-latest-total-performance.ts";
@@ -27,6 +28,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   batchAllTimeOhlc,
   batchLatestTokenPrices,
   batchLatestPriceChange,
+  batchLatestPoolTvl,
   batchLatestTotalPerformance,
   latestTotalPerformance,
   latestPerformancePerToken,

@@ -174,11 +174,18 @@ export function addressList(limits: ListLimits): Kind<Hex[]> {
   });
 }
 
+/** Pools by their addresses or 32-byte ids. */
+export function poolList(limits: ListLimits): Kind<Hex[]> {
+  return hexList("pools (addresses, 0x and 40 hex digits, or ids, 0x and 64 hex digits)", {
+    readItem: readPool,
+    schema: { type: "string", pattern: `^${POOL_PATTERN}$` },
+    ...limits,
+  });
+}
+
 /** Pools by their addresses or 32-byte ids, or `all`; alone, a pool needs no list. */
 export function poolListOrAll(limits: ListLimits): Kind<Hex[] | "all"> {
-  const schema = { type: "string", pattern: `^${POOL_PATTERN}$` };
-  const what = "pools (addresses, 0x and 40 hex digits, or ids, 0x and 64 hex digits)";
-  const list = hexList(what, { readItem: readPool, schema, ...limits });
+  const list = poolList(limits);
   const orAll = (listSchema: object) => ({ anyOf: [poolOrAll().schema, listSchema] });
   return {
     ...list,

@@ -162,6 +162,7 @@ describe("the service", () => {
       const given = {
         token_address: token,
         wallet_address: hexOf(0xabc),
+        pool_address: hexOf(0xb00),
         query: "SELECT * FROM eth_dex_trades",
         with_volume: true,
         groupby: "block_number",

@@ -2,10 +2,11 @@ import type { Hex } from "../lib/hex.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { monthsTable } from "../storage/price-summary.ts";
+import { newestFirst, RECENT_SECONDS } from "./newest-first.ts";
 import { readSummary, requireSame, requireSeal } from "./price-summary.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { ASKED, askedTokens, ofTokens, tradesWith } from "./trade-conditions.ts";
-import type { TradePrice } from "./trade-price.ts";
+import { isTradePrice, type PriceType, type TradePrice } from "./trade-price.ts";
 
 interface InForceQuestion {
   tokens: readonly Hex[];
@@ -31,6 +32,22 @@ export async function readPricesInForce(
   const isNow = question.at >= snapshot.commit.timestamp;
   const prices = await (isNow ? readNewestPrices(snapshot, question) : readPricesAt(snapshot, question));
   return new Map(prices.map(({ tokenAddress, price }) => [tokenAddress, price]));
+}
+
+/** The same for any price type: of the newest trade at or before a time that has one. */
+export async function readPriceTypeInForce(
+  snapshot: Snapshot,
+  { tokens, priceType, at }: { tokens: readonly Hex[]; priceType: PriceType; at: number },
+): Promise<Map<Hex, number>> {
+  if (isTradePrice(priceType)) return readPricesInForce(snapshot, { tokens, priceType, at });
+  return newestFirst(tokens, RECENT_SECONDS, async (left, period) => {
+    const from = period === null ? 0 : Math.max(0, at - period);
+    const trades = tradesWith(snapshot, { tokens: ASKED, from, until: at, priced: priceType });
+    const price = sql`argMax(assumeNotNull(${identifier(priceType)}), trades.record_index)`;
+    const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(left)} SELECT ${TOKEN_PRICE} FROM
+      (SELECT token_address, ${price} AS price FROM ${trades} GROUP BY token_address)`);
+    return new Map(rows.map((row) => [row.tokenAddress, row.price]));
+  });
 }
 
 function readNewestPrices(snapshot: Snapshot, { tokens, priceType }: InForceQuestion): Promise<TokenPrice[]> {

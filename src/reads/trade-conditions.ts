@@ -1,7 +1,7 @@
 import type { Hex } from "../lib/hex.ts";
 import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Snapshot } from "./snapshot.ts";
-import type { TradePrice } from "./trade-price.ts";
+import type { PriceType } from "./trade-price.ts";
 
 /** Stands for the tokens of a statement that begins with `askedTokens`: a long list is read once, not at each use. */
 export const ASKED = "asked";
@@ -20,7 +20,7 @@ interface TradeConditions {
   from?: number;
   until?: number;
   /** Only trades that have a price of this type. */
-  priced?: TradePrice;
+  priced?: PriceType;
 }
 
 /** The engine's times end here (2106-02-07). */

@@ -2,3 +2,26 @@
 export const TRADE_PRICES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 
 export type TradePrice = (typeof TRADE_PRICES)[number];
+
+/** Every price of a token that a trade leaves behind: columns of dex_trades. */
+export const PRICE_TYPES = [
+  "price_token_usd_tick_1",
+  "price_token_usd_tick_100",
+  "price_token_usd_wavg_1h",
+  "price_token_usd_wavg_24h",
+  "price_token_usd_robust_tick_1",
+  "price_token_usd_robust_total_1h",
+  "price_token_usd_robust_total_24h",
+  "price_token_usd_robust_buy_1h",
+  "price_token_usd_robust_buy_24h",
+  "price_token_usd_robust_sell_1h",
+  "price_token_usd_robust_sell_24h",
+  "price_token_usd_robust_mid_1h",
+  "price_token_usd_robust_mid_24h",
+] as const;
+
+export type PriceType = (typeof PRICE_TYPES)[number];
+
+export function isTradePrice(type: PriceType): type is TradePrice {
+  return TRADE_PRICES.some((one) => one === type);
+}

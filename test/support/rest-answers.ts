@@ -48,6 +48,9 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
       data: object;
     };
     answers[WALLETS] = Object.values(data);
+    const pool_address = (answers.pool_metadata as { pool_address: string }[]).map((row) => row.pool_address);
+    if (pool_address.length > 0)
+      answers[POOLS] = await answered(server, POOLS, { chain: chain.name, pool_address });
     answers.status = await statusOf(server);
     return answers;
   } finally {
@@ -74,6 +77,7 @@ function candleQuestions({ tokens, pool, until }: Questions): [question: string,
   });
 }
 
+const POOLS = "/v1/market-api/batch-latest-pool-tvl";
 const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
 
 function walletsIn(trades: unknown): string[] {

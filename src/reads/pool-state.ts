@@ -1,0 +1,146 @@
+import type { Hex } from "../lib/hex.ts";
+import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { answerExpression } from "../schema/engine-type.ts";
+import { recordIndexOf } from "../schema/record-index.ts";
+import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "./newest-first.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** A pool as pool_metadata has it, and the decimals of its tokens. */
+export interface PoolFacts {
+  pool: Hex;
+  family: string;
+  token0: Hex;
+  token1: Hex;
+  decimals0: number | null;
+  decimals1: number | null;
+  /** null: older than the first indexed block. */
+  createdBlock: number | null;
+}
+
+/** The newest block up to a time, and that time. */
+export interface Moment {
+  block: number;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** Sync(uint112,uint112): what a V2 pair holds from then on. */
+const SYNC_TOPIC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
+
+const addressText = (column: Sql) => answerExpression("address", column, "rest");
+const among = (addresses: readonly Hex[]) => sql`(SELECT arrayJoin(${hexBytesArray(addresses, 20)}))`;
+
+/** The newest indexed block at or before a time; null when there is none. */
+export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment | null> {
+  const { commit } = snapshot;
+  if (at >= commit.timestamp) return { block: commit.blockNumber, at };
+  const [found] = await snapshot.query<{ block: number }>(
+    sql`SELECT block_number AS block FROM ${snapshot.table("blocks")} WHERE timestamp <= ${integer(at)}
+      AND block_number <= ${integer(commit.blockNumber)} ORDER BY block_number DESC LIMIT 1`,
+  );
+  return found === undefined ? null : { block: found.block, at };
+}
+
+/** What is known of pools; those that are not known are left out. */
+export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
+  const known = sql`first_seen_block_number <= ${integer(snapshot.commit.blockNumber)}`;
+  const decimals = sql`SELECT token_address, decimals FROM ${snapshot.table("token_metadata")} WHERE ${known}
+    AND token_address IN (SELECT arrayJoin([token_0_address, token_1_address]) FROM chosen)`;
+  return snapshot.query<PoolFacts>(
+    sql`WITH chosen AS (SELECT * FROM ${snapshot.table("pool_metadata")}
+      WHERE pool_address IN (${join(pools.map(hexBytes))}) AND ${known}),
+      told AS (${decimals})
+      SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
+      ${addressText(sql`token_0_address`)} AS token0, ${addressText(sql`token_1_address`)} AS token1,
+      told0.decimals AS decimals0, told1.decimals AS decimals1, block_number_created AS createdBlock
+      FROM chosen LEFT JOIN told AS told0 ON token_0_address = told0.token_address
+      LEFT JOIN told AS told1 ON token_1_address = told1.token_address`,
+  );
+}
+
+/** Base units. */
+export interface Reserves {
+  reserve0: bigint;
+  reserve1: bigint;
+}
+
+/** What V2 pairs held after their last Sync up to a moment; those without one are left out. */
+export function readReserves(
+  snapshot: Snapshot,
+  pools: readonly Hex[],
+  { block, at }: Moment,
+): Promise<Map<Hex, Reserves>> {
+  const word = (from: number) =>
+    sql`toString(reinterpretAsUInt256(reverse(substring(newest, ${integer(from)}, 32))))`;
+  return newestFirst(pools, RECENT_SECONDS, async (left, period) => {
+    const rows = await snapshot.query<{ pool: Hex; reserve0: string; reserve1: string }>(
+      sql`SELECT ${addressText(sql`address`)} AS pool, ${word(1)} AS reserve0, ${word(33)} AS reserve1 FROM (
+        SELECT address, argMax(data, record_index) AS newest FROM ${snapshot.table("logs")}
+        WHERE address IN ${among(left)} AND topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = 64
+        AND block_number <= ${integer(block)} AND ${within(at, period)} GROUP BY address)`,
+    );
+    return new Map(
+      rows.map(({ pool, reserve0, reserve1 }) => [
+        pool,
+        { reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
+      ]),
+    );
+  });
+}
+
+function within(at: number, period: number | null): Sql {
+  const until = sql`timestamp <= ${integer(at)}`;
+  return period === null ? until : sql`${until} AND timestamp > ${integer(Math.max(0, at - period))}`;
+}
+
+/** A wallet's address and a token's, as one. */
+export type Holding = Hex;
+
+export const holdingOf = (wallet: Hex, token: Hex): Holding => `${wallet}${token.slice(2)}`;
+
+/** Balances as of a block, in base units: null where transfers do not tell, absent where none changed them. */
+export function readBalances(
+  snapshot: Snapshot,
+  holdings: readonly Holding[],
+  { block }: Moment,
+): Promise<Map<Holding, bigint | null>> {
+  return newestFirst(holdings, RECENT_BLOCKS, async (left, period) => {
+    const first = period === null ? 0 : recordIndexOf(Math.max(0, block - period), 0);
+    const rows = await snapshot.query<{ holding: Holding; balance: string | null }>(
+      sql`SELECT concat(${addressText(sql`wallet_address`)}, lower(hex(token_address))) AS holding,
+        toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
+        FROM ${snapshot.table("token_balances")} WHERE (wallet_address, token_address) IN (
+          SELECT toFixedString(substring(asked, 1, 20), 20), toFixedString(substring(asked, 21, 20), 20)
+          FROM (SELECT arrayJoin(${hexBytesArray(left, 40)}) AS asked))
+        AND record_index >= ${integer(first)} AND record_index < ${integer(recordIndexOf(block + 1, 0))}
+        GROUP BY wallet_address, token_address`,
+    );
+    return new Map(rows.map(({ holding, balance }) => [holding, balance === null ? null : BigInt(balance)]));
+  });
+}
+
+export interface NewestTrade {
+  blockNumber: number;
+  /** Unix seconds. */
+  tradedAt: number;
+}
+
+/** The newest trade of each pool up to a moment; those without one are left out. */
+export async function readNewestTrades(
+  snapshot: Snapshot,
+  pools: readonly PoolFacts[],
+  { block, at }: Moment,
+): Promise<Map<Hex, NewestTrade>> {
+  const tokensOf = new Map(pools.map(({ pool, token0, token1 }) => [pool, [token0, token1]]));
+  return newestFirst([...tokensOf.keys()], RECENT_SECONDS, async (left, period) => {
+    const tokens = [...new Set(left.flatMap((pool) => tokensOf.get(pool) ?? []))];
+    const rows = await snapshot.query<NewestTrade & { pool: Hex }>(
+      sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool,
+        max(trades.block_number) AS blockNumber, toUnixTimestamp(max(trades.timestamp)) AS tradedAt
+        FROM ${snapshot.table("dex_trades")} AS trades WHERE token_address IN ${among(tokens)}
+        AND pool_address IN (${join(left.map(hexBytes))})
+        AND trades.block_number <= ${integer(block)} AND ${within(at, period)} GROUP BY pool_address`,
+    );
+    return new Map(rows.map(({ pool, ...trade }) => [pool, trade]));
+  });
+}
