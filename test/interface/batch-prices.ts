@@ -1,7 +1,18 @@
 import { expect } from "vitest";
-import { lastTradeAt, NOBODY, priceAt, pricedOf, type Priced, ROBUST, strangers, TICK, tradedTokens, tradesOf } from "./expected.ts";
+import {
+  lastTradeAt,
+  NOBODY,
+  type Priced,
+  priceAt,
+  pricedOf,
+  ROBUST,
+  strangers,
+  TICK,
+  tradedTokens,
+  tradesOf,
+} from "./expected.ts";
 import { decided, rule, section } from "./rules.ts";
-import { answer, get, once, post, readTrades, refused, the, type TradeRow } from "./service.ts";
+import { answer, get, once, post, readTrades, refused, type TradeRow, the } from "./service.ts";
 
 const ALL_TIME = "/v1/price-api/batch-all-time-ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
@@ -23,7 +34,10 @@ function batchRules(path: string, fields: readonly string[]): void {
   rule("GET allows 25 addresses", async () => {
     expect((await get(path, { token_address: strangers(25) })).body).toHaveLength(25);
     const { status, body } = await get(path, { token_address: strangers(26) });
-    expect([status, body.error]).toEqual([400, expect.stringMatching(/token_address: given is a list of 26, allowed is 1 to 25 .*POST/)]);
+    expect([status, body.error]).toEqual([
+      400,
+      expect.stringMatching(/token_address: given is a list of 26, allowed is 1 to 25 .*POST/),
+    ]);
   });
 
   rule("Up to 10,000 tokens per request; this size requires POST", async () => {
@@ -32,18 +46,28 @@ function batchRules(path: string, fields: readonly string[]): void {
     expect([status, column(body, "token_address")]).toEqual([200, token_address]);
     expect(Object.values(body.at(-1))).not.toContain(null);
     const more = await post(path, { token_address: [...token_address, NOBODY] });
-    expect([more.status, more.body.error]).toEqual([400, expect.stringContaining("given is a list of 10001, allowed is a list of 1 to 10000")]);
+    expect([more.status, more.body.error]).toEqual([
+      400,
+      expect.stringContaining("given is a list of 10001, allowed is a list of 1 to 10000"),
+    ]);
   });
 
-  rule("token_address: string or list, required; on GET a comma-separated string, on POST a JSON list", async () => {
-    const token_address = asked();
-    const timestamp = lastTradeAt();
-    const byList = await post(path, { token_address, timestamp });
-    expect((await get(path, { token_address: token_address.join(","), timestamp })).body).toEqual(byList.body);
-    expect((await post(path, { token_address: token_address.join(","), timestamp })).body).toEqual(byList.body);
-    await refused(path, {}, "^Missing required parameter: token_address$");
-    await refused(path, { token_address: `${token_address[0]},0x12` }, /given is "0x12" \(item 2 of 2\)/);
-  });
+  rule(
+    "token_address: string or list, required; on GET a comma-separated string, on POST a JSON list",
+    async () => {
+      const token_address = asked();
+      const timestamp = lastTradeAt();
+      const byList = await post(path, { token_address, timestamp });
+      expect((await get(path, { token_address: token_address.join(","), timestamp })).body).toEqual(
+        byList.body,
+      );
+      expect((await post(path, { token_address: token_address.join(","), timestamp })).body).toEqual(
+        byList.body,
+      );
+      await refused(path, {}, "^Missing required parameter: token_address$");
+      await refused(path, { token_address: `${token_address[0]},0x12` }, /given is "0x12" \(item 2 of 2\)/);
+    },
+  );
 
   rule("Response: JSON array of objects, with these fields and no others", async () => {
     for (const one of await answer(path, { token_address: asked(), timestamp: lastTradeAt() })) {
@@ -69,21 +93,28 @@ function batchRules(path: string, fields: readonly string[]): void {
 
 /** Both price types, the default one, and no other. */
 function priceTypeRule(path: string, fallback: string, expected: (type: typeof TICK) => Found[]): void {
-  rule(`price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default ${fallback}`, async () => {
-    const given = { token_address: asked(), timestamp: lastTradeAt() };
-    for (const price_type of [TICK, ROBUST]) {
-      const rows: Found[] = await answer(path, { ...given, price_type });
-      for (const field of Object.keys(expected(price_type)[0] ?? {})) {
-        expect([field, column(rows, field)]).toEqual([field, column(expected(price_type), field)]);
+  rule(
+    `price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default ${fallback}`,
+    async () => {
+      const given = { token_address: asked(), timestamp: lastTradeAt() };
+      for (const price_type of [TICK, ROBUST]) {
+        const rows: Found[] = await answer(path, { ...given, price_type });
+        for (const field of Object.keys(expected(price_type)[0] ?? {})) {
+          expect([field, column(rows, field)]).toEqual([field, column(expected(price_type), field)]);
+        }
       }
-    }
-    expect(expected(TICK)).not.toEqual(expected(ROBUST));
-    expect(await answer(path, given)).toEqual(await answer(path, { ...given, price_type: fallback }));
-    await refused(path, { ...given, price_type: "price_token_usd_wavg_1h" }, "price_type: given is");
-  });
+      expect(expected(TICK)).not.toEqual(expected(ROBUST));
+      expect(await answer(path, given)).toEqual(await answer(path, { ...given, price_type: fallback }));
+      await refused(path, { ...given, price_type: "price_token_usd_wavg_1h" }, "price_type: given is");
+    },
+  );
 }
 
-function fieldRules(fields: Record<string, string>, found: () => Promise<Found[]>, expected: () => Found[]): void {
+function fieldRules(
+  fields: Record<string, string>,
+  found: () => Promise<Found[]>,
+  expected: () => Found[],
+): void {
   for (const [field, type] of Object.entries(fields)) {
     rule(`${field}: ${type}`, async () => {
       expect(column(await found(), field)).toEqual(column(expected(), field));
@@ -97,10 +128,15 @@ const ENDS = ["open", "high", "low", "close"] as const;
 function allTime(token: string, type: typeof TICK, more: { pool?: string; trades?: TradeRow[] } = {}): Found {
   const prices = pricedOf({ token, ...more }, type);
   const best = (isBetter: (one: number, other: number) => boolean) =>
-    prices.reduce<Priced | undefined>((kept, one) => (kept && !isBetter(one.price, kept.price) ? kept : one), undefined);
+    prices.reduce<Priced | undefined>(
+      (kept, one) => (kept && !isBetter(one.price, kept.price) ? kept : one),
+      undefined,
+    );
   const ends = [prices[0], best((a, b) => a > b), best((a, b) => a < b), prices.at(-1)];
   const named = (prefix: string, read: (one: Priced) => unknown) =>
-    Object.fromEntries(ENDS.map((end, i) => [`${prefix}_${end}`, ends[i] === undefined ? null : read(ends[i])]));
+    Object.fromEntries(
+      ENDS.map((end, i) => [`${prefix}_${end}`, ends[i] === undefined ? null : read(ends[i])]),
+    );
   return {
     token_address: token,
     ...named("price", ({ price }) => price),
@@ -109,7 +145,7 @@ function allTime(token: string, type: typeof TICK, more: { pool?: string; trades
   };
 }
 
-section("5. Batch all-time OHLC", () => {
+section("5. Batch all-time OHLC", import.meta.url, () => {
   const fields = Object.fromEntries([
     ["token_address", "string"],
     ...ENDS.map((end) => [`price_${end}`, "double (all-time value)"]),
@@ -130,11 +166,14 @@ section("5. Batch all-time OHLC", () => {
     expect(await answer(ALL_TIME, { token_address: asked(), pool_address: "all" })).toEqual(await found());
   });
   fieldRules(fields, found, () => asked().map((token) => allTime(token, ROBUST)));
-  decided("open is the first price, close the newest; of trades at the same extreme the first counts", async () => {
-    const trades = await readTrades("base");
-    const body = await answer(ALL_TIME, { token_address: asked(), chain: "base" });
-    expect(body).toEqual(asked().map((token) => allTime(token, ROBUST, { trades })));
-  });
+  decided(
+    "open is the first price, close the newest; of trades at the same extreme the first counts",
+    async () => {
+      const trades = await readTrades("base");
+      const body = await answer(ALL_TIME, { token_address: asked(), chain: "base" });
+      expect(body).toEqual(asked().map((token) => allTime(token, ROBUST, { trades })));
+    },
+  );
 });
 
 function latest(token: string, type: typeof TICK): Found {
@@ -151,7 +190,7 @@ function latest(token: string, type: typeof TICK): Found {
   };
 }
 
-section("6. Batch latest token prices", () => {
+section("6. Batch latest token prices", import.meta.url, () => {
   const fields = {
     token_address: "string",
     token_symbol: "string",
@@ -173,7 +212,9 @@ section("6. Batch latest token prices", () => {
     const isOutlier = (token: string) => tradesOf({ token }).at(-1)?.price_token_usd_robust_tick_1 === null;
     const tokens = tradedTokens().filter(isOutlier);
     expect(tokens.length).toBeGreaterThan(0);
-    expect(await answer(LATEST, { token_address: tokens })).toEqual(tokens.map((token) => latest(token, ROBUST)));
+    expect(await answer(LATEST, { token_address: tokens })).toEqual(
+      tokens.map((token) => latest(token, ROBUST)),
+    );
   });
 });
 
@@ -198,7 +239,7 @@ function change(token: string, type: typeof TICK, { from, until }: Period): Foun
   };
 }
 
-section("7. Batch latest price change", () => {
+section("7. Batch latest price change", import.meta.url, () => {
   const DAY = 86_400;
   const fields = {
     token_address: "string",
@@ -236,18 +277,35 @@ section("7. Batch latest price change", () => {
     expect(await ask({ timestamp })).toEqual(expected(periodOf(DAY)));
   });
 
-  for (const [lookback, seconds] of Object.entries({ "1s": 1, "90s": 90, "5m": 300, "20m": 1200, "1d": DAY, "2d": 2 * DAY, "1h": 3600 })) {
-    rule(`lookback: <i><T>: i integer greater than 0, T is s, m or d (or h, as in the default): \`${lookback}\``, async () => {
-      expect(await ask({ timestamp: lastTradeAt(), lookback })).toEqual(expected(periodOf(seconds)));
-    });
+  for (const [lookback, seconds] of Object.entries({
+    "1s": 1,
+    "90s": 90,
+    "5m": 300,
+    "20m": 1200,
+    "1d": DAY,
+    "2d": 2 * DAY,
+    "1h": 3600,
+  })) {
+    rule(
+      `lookback: <i><T>: i integer greater than 0, T is s, m or d (or h, as in the default): \`${lookback}\``,
+      async () => {
+        expect(await ask({ timestamp: lastTradeAt(), lookback })).toEqual(expected(periodOf(seconds)));
+      },
+    );
   }
 
   rule("lookback: maximum 30 days", async () => {
     for (const lookback of ["30d", "720h", "43200m", "2592000s"]) {
-      expect(await ask({ timestamp: lastTradeAt() + DAY, lookback })).toEqual(expected(periodOf(30 * DAY, lastTradeAt() + DAY)));
+      expect(await ask({ timestamp: lastTradeAt() + DAY, lookback })).toEqual(
+        expected(periodOf(30 * DAY, lastTradeAt() + DAY)),
+      );
     }
     for (const lookback of ["31d", "721h", "43201m", "2592001s", "0d", "-1d", "1w", "d", "1.5d"]) {
-      await refused(CHANGE, { token_address: NOBODY, lookback }, `lookback: given is "${lookback}", allowed is`);
+      await refused(
+        CHANGE,
+        { token_address: NOBODY, lookback },
+        `lookback: given is "${lookback}", allowed is`,
+      );
     }
   });
 
@@ -264,16 +322,22 @@ section("7. Batch latest price change", () => {
     () => expected(periodOf(1200)),
   );
 
-  decided("price_open is the price in force at the start; where there is none, the first inside", async () => {
-    const { token } = the().oak;
-    const first = pricedOf({ token }, TICK)[0] ?? expect.fail("OAK has no price");
-    const [one] = await answer(CHANGE, { token_address: token, timestamp: lastTradeAt(), lookback: "30d" });
-    expect(one.price_open).toBe(first.price);
-    expect(one).toEqual(change(token, TICK, periodOf(30 * DAY)));
-  });
+  decided(
+    "price_open is the price in force at the start; where there is none, the first inside",
+    async () => {
+      const { token } = the().oak;
+      const first = pricedOf({ token }, TICK)[0] ?? expect.fail("OAK has no price");
+      const [one] = await answer(CHANGE, { token_address: token, timestamp: lastTradeAt(), lookback: "30d" });
+      expect(one.price_open).toBe(first.price);
+      expect(one).toEqual(change(token, TICK, periodOf(30 * DAY)));
+    },
+  );
 
   decided("No trade at all: nulls", async () => {
-    const [one] = await answer(CHANGE, { token_address: the().oak.token, timestamp: (the().trades[0]?.at ?? 0) - 1 });
+    const [one] = await answer(CHANGE, {
+      token_address: the().oak.token,
+      timestamp: (the().trades[0]?.at ?? 0) - 1,
+    });
     expect(Object.values(one).slice(1)).toEqual(Array(6).fill(null));
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { pageTests } from "./page.ts";
 import { startService, stopService } from "./service.ts";
 import "./sql.ts";
 import "./tables.ts";
@@ -8,6 +9,9 @@ import "./tick.ts";
 import "./batch-prices.ts";
 import "./wallets.ts";
 import "./json-rpc.ts";
+import "./limits.ts";
+import "./clients.ts";
 
 beforeAll(startService, 180_000);
 afterAll(stopService);
+pageTests();

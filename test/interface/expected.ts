@@ -1,4 +1,4 @@
-import { sql, the, type TradeRow } from "./service.ts";
+import { sql, type TradeRow, the } from "./service.ts";
 
 export type PriceType = "price_token_usd_tick_1" | "price_token_usd_robust_tick_1";
 export const TICK: PriceType = "price_token_usd_tick_1";
@@ -64,7 +64,14 @@ export interface Candle {
 }
 
 /** All candles of a token up to a time, oldest first, by their definition, trade by trade. */
-export function candlesOf({ type = ROBUST, seconds, until, fill = true, open, ...choice }: CandleQuestion): Candle[] {
+export function candlesOf({
+  type = ROBUST,
+  seconds,
+  until,
+  fill = true,
+  open,
+  ...choice
+}: CandleQuestion): Candle[] {
   const trades = tradesOf(choice);
   const start = (at: number) => at - (at % seconds);
   const candles: Candle[] = [];
@@ -72,33 +79,43 @@ export function candlesOf({ type = ROBUST, seconds, until, fill = true, open, ..
   for (let from = start(trades[0]?.at ?? Infinity); from <= until; from += seconds) {
     const inside = trades.filter(({ at }) => start(at) === from);
     const prices = inside.flatMap((row) => row[type] ?? []);
-    const close = prices.at(-1) ?? null;
-    const standing = fill ? before : null;
-    const opening = open === "first_trade" ? prices[0] : (before ?? prices[0]);
-    const all = [...prices, ...(opening === undefined ? [] : [opening])];
+    const opening = open === "first_trade" ? null : before;
     candles.push({
       timestamp_open: from,
       timestamp_close: from + seconds - 1,
       date_open: date(from),
       date_close: date(from + seconds - 1),
-      price_open: close === null ? standing : (opening ?? null),
-      price_high: close === null ? standing : Math.max(...all),
-      price_low: close === null ? standing : Math.min(...all),
-      price_close: close === null ? standing : close,
+      ...(prices.length > 0 ? traded(prices, opening) : flat(fill ? before : null)),
       volume: inside.reduce((sum, { amount_usd }) => sum + (amount_usd ?? 0), 0),
       num_trades: inside.length,
     });
-    before = close ?? before;
+    before = prices.at(-1) ?? before;
   }
   return candles;
 }
+
+/** Of an interval with prices, which opens at one that it did not trade at itself or at its first. */
+function traded(prices: number[], opening: number | null) {
+  const all = opening === null ? prices : [opening, ...prices];
+  return {
+    price_open: all[0] ?? null,
+    price_high: Math.max(...all),
+    price_low: Math.min(...all),
+    price_close: prices.at(-1) ?? null,
+  };
+}
+
+const flat = (price: number | null) => ({
+  ...{ price_open: price, price_high: price, price_low: price, price_close: price },
+});
 
 const date = (at: number) => new Date(at * 1000).toISOString().replace(".000Z", "Z");
 
 /** Tokens that traded, the most traded first. */
 export function tradedTokens(): string[] {
   const counts = new Map<string, number>();
-  for (const { token_address } of the().trades) counts.set(token_address, (counts.get(token_address) ?? 0) + 1);
+  for (const { token_address } of the().trades)
+    counts.set(token_address, (counts.get(token_address) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1]).map(([token]) => token);
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { lastTradeAt, tradedTokens } from "./expected.ts";
 import { decided, rule, section } from "./rules.ts";
-import { asked, get, type Given, post, the } from "./service.ts";
+import { asked, type Given, get, post, the } from "./service.ts";
 
 const PATH = "/v1/rpc";
 const OHLC = "v1/getPriceHistoricalOHLC";
@@ -36,7 +36,7 @@ export const METHODS: Record<string, Method> = {
 const methods = Object.entries(METHODS);
 const ohlcParams = () => METHODS[OHLC]?.params() ?? {};
 
-section("10. JSON-RPC", () => {
+section("10. JSON-RPC", import.meta.url, () => {
   rule("Method: POST only", async () => {
     for (const method of ["GET", "PUT", "DELETE"]) {
       const { status, headers, body } = await asked(method, PATH, {});
@@ -45,16 +45,22 @@ section("10. JSON-RPC", () => {
     expect((await get(PATH, { method: OHLC })).status).toBe(405);
   });
 
-  rule("Request body: JSON object: method (string) and params (JSON object holding the query parameters)", async () => {
-    for (const [body, words] of [
-      [{ params: {} }, "Missing required parameter: method"],
-      [{ method: 5, params: {} }, "Invalid parameter method: given is 5"],
-      [{ method: OHLC, params: "token" }, 'Invalid parameter params: given is "token"'],
-    ] as const) {
-      const answered = await post(PATH, body);
-      expect([answered.status, answered.body.error]).toEqual([400, { code: 400, message: expect.stringContaining(words) }]);
-    }
-  });
+  rule(
+    "Request body: JSON object: method (string) and params (JSON object holding the query parameters)",
+    async () => {
+      for (const [body, words] of [
+        [{ params: {} }, "Missing required parameter: method"],
+        [{ method: 5, params: {} }, "Invalid parameter method: given is 5"],
+        [{ method: OHLC, params: "token" }, 'Invalid parameter params: given is "token"'],
+      ] as const) {
+        const answered = await post(PATH, body);
+        expect([answered.status, answered.body.error]).toEqual([
+          400,
+          { code: 400, message: expect.stringContaining(words) },
+        ]);
+      }
+    },
+  );
 
   for (const [method, { path, params, always }] of methods) {
     rule(`Supported method: \`${method}\`: result is the data that ${path} would return`, async () => {
@@ -80,12 +86,15 @@ section("10. JSON-RPC", () => {
     }
   });
 
-  rule("Response: for the OHLC method result is an object with data and a lower-case token_address", async () => {
-    const token = tradedTokens()[0] ?? "";
-    const params = { ...ohlcParams(), token_address: token.toUpperCase().replace("0X", "0x") };
-    const { body } = await post(PATH, { method: OHLC, params });
-    expect(body.result).toEqual({ token_address: token, data: expect.any(Array) });
-  });
+  rule(
+    "Response: for the OHLC method result is an object with data and a lower-case token_address",
+    async () => {
+      const token = tradedTokens()[0] ?? "";
+      const params = { ...ohlcParams(), token_address: token.toUpperCase().replace("0X", "0x") };
+      const { body } = await post(PATH, { method: OHLC, params });
+      expect(body.result).toEqual({ token_address: token, data: expect.any(Array) });
+    },
+  );
 
   rule("OHLC method: each bucket additionally carries num_trades (integer) and volume (double)", async () => {
     for (const more of [{}, { with_volume: false }]) {
@@ -103,40 +112,57 @@ section("10. JSON-RPC", () => {
     expect((await post(PATH, { method: OHLC, params: ohlcParams() })).body.id).toBe(1);
   });
 
-  decided("Batch arrays as in JSON-RPC 2.0: answers in order, an error in the place of its call", async () => {
-    const calls = methods.map(([method, { params }], id) => ({ id, method, params: params() }));
-    const { status, body } = await post(PATH, [...calls, { id: "x", method: "v1/none" }]);
-    expect([status, body.length]).toEqual([200, 4]);
-    for (const [i, call] of calls.entries()) expect(body[i]).toEqual((await post(PATH, call)).body);
-    expect(body[3]).toMatchObject({ id: "x", error: { code: 404 } });
-  });
+  decided(
+    "Batch arrays as in JSON-RPC 2.0: answers in order, an error in the place of its call",
+    async () => {
+      const calls = methods.map(([method, { params }], id) => ({ id, method, params: params() }));
+      const { status, body } = await post(PATH, [...calls, { id: "x", method: "v1/none" }]);
+      expect([status, body.length]).toEqual([200, 4]);
+      for (const [i, call] of calls.entries()) expect(body[i]).toEqual((await post(PATH, call)).body);
+      expect(body[3]).toMatchObject({ id: "x", error: { code: 404 } });
+    },
+  );
 
   decided("A batch holds 100 calls", async () => {
-    const calls = (count: number) => Array.from({ length: count }, (_, id) => ({ id, method: OHLC, params: {} }));
+    const calls = (count: number) =>
+      Array.from({ length: count }, (_, id) => ({ id, method: OHLC, params: {} }));
     expect((await post(PATH, calls(100))).body).toHaveLength(100);
     for (const count of [0, 101]) expect((await post(PATH, calls(count))).status).toBe(400);
   });
 
   decided("Unknown method: 404; HTTP status = error code", async () => {
     const { status, body } = await post(PATH, { id: 3, method: "v1/getPrice", params: {} });
-    expect([status, body]).toEqual([404, { id: 3, jsonrpc: "2.0", error: { code: 404, message: expect.stringContaining(OHLC) } }]);
+    expect([status, body]).toEqual([
+      404,
+      { id: 3, jsonrpc: "2.0", error: { code: 404, message: expect.stringContaining(OHLC) } },
+    ]);
   });
 });
 
-section("Errors", () => {
-  rule("JSON-RPC failure: an error object with code (the status code, integer) and message (string), with id and jsonrpc", async () => {
-    const { status, body } = await post(PATH, { id: 9, method: OHLC, params: { token_address: "0x12" } });
-    const message = 'Invalid parameter token_address: given is "0x12", allowed is an address, 0x and 40 hex digits.';
-    expect([status, body]).toEqual([400, { id: 9, jsonrpc: "2.0", error: { code: 400, message } }]);
-  });
+section("Errors", import.meta.url, () => {
+  rule(
+    "JSON-RPC failure: an error object with code (the status code, integer) and message (string), with id and jsonrpc",
+    async () => {
+      const { status, body } = await post(PATH, { id: 9, method: OHLC, params: { token_address: "0x12" } });
+      const message =
+        'Invalid parameter token_address: given is "0x12", allowed is an address, 0x and 40 hex digits.';
+      expect([status, body]).toEqual([400, { id: 9, jsonrpc: "2.0", error: { code: 400, message } }]);
+    },
+  );
 
   for (const [method, { required }] of methods) {
-    rule(`A required parameter is missing from params: 400, Missing required parameter: <parameter_name>: \`${method}\``, async () => {
-      for (const params of [{}, { [required]: null }, { [required]: "" }]) {
-        const { status, body } = await post(PATH, { method, params });
-        expect([status, body.error]).toEqual([400, { code: 400, message: `Missing required parameter: ${required}` }]);
-      }
-    });
+    rule(
+      `A required parameter is missing from params: 400, Missing required parameter: <parameter_name>: \`${method}\``,
+      async () => {
+        for (const params of [{}, { [required]: null }, { [required]: "" }]) {
+          const { status, body } = await post(PATH, { method, params });
+          expect([status, body.error]).toEqual([
+            400,
+            { code: 400, message: `Missing required parameter: ${required}` },
+          ]);
+        }
+      },
+    );
   }
 
   const rest = "/v1/price-api/batch-latest-token-prices";
@@ -148,12 +174,19 @@ section("Errors", () => {
     [405, "a method that is not served", () => asked("DELETE", rest, {})],
     [413, "a body of more than a megabyte", () => post(rest, { token_address: "0".repeat(2 ** 20) })],
     [414, "a URL that is too long", () => get(rest, { token_address: "0".repeat(8192) })],
-    [415, "a body of another type", () => asked("POST", rest, { body: "a", headers: { "content-type": "text/csv" } })],
+    [
+      415,
+      "a body of another type",
+      () => asked("POST", rest, { body: "a", headers: { "content-type": "text/csv" } }),
+    ],
   ];
   for (const [status, what, ask] of wrong) {
     decided(`REST and SQL: {"error": "<sentence>"} and nothing else: ${status}, ${what}`, async () => {
       const answered = await ask();
-      expect([answered.status, answered.body]).toEqual([status, { error: expect.stringMatching(/^[A-Z].*[.]$|^Missing/) }]);
+      expect([answered.status, answered.body]).toEqual([
+        status,
+        { error: expect.stringMatching(/^[A-Z].*[.]$|^Missing/) },
+      ]);
       expect(answered.headers.get("content-type")).toBe("application/json; charset=utf-8");
     });
   }

@@ -1,5 +1,14 @@
 import { expect } from "vitest";
-import { candlesOf, type Candle, lastTradeAt, NOBODY, ROBUST, TICK, tradedTokens, tradesOf } from "./expected.ts";
+import {
+  type Candle,
+  candlesOf,
+  lastTradeAt,
+  NOBODY,
+  ROBUST,
+  TICK,
+  tradedTokens,
+  tradesOf,
+} from "./expected.ts";
 import { decided, rule, section } from "./rules.ts";
 import { answer, get, once, post, readTrades, refused, the } from "./service.ts";
 
@@ -13,10 +22,18 @@ const busy = () => tradedTokens()[0] ?? "";
 const quiet = () => the().oak.token;
 const until = () => lastTradeAt() + 600;
 const candles = async (given: object): Promise<Candle[]> =>
-  (await answer(PATH, { token_address: busy(), until_timestamp: until(), max_size: 2500, order: "asc", ...given })).data;
+  (
+    await answer(PATH, {
+      token_address: busy(),
+      until_timestamp: until(),
+      max_size: 2500,
+      order: "asc",
+      ...given,
+    })
+  ).data;
 const expected = (more: object = {}) => candlesOf({ token: busy(), seconds: 60, until: until(), ...more });
 
-section("3. Price history (OHLC)", () => {
+section("3. Price history (OHLC)", import.meta.url, () => {
   rule("Method: GET", async () => {
     const { status, body } = await get(PATH, { token_address: busy() });
     expect([status, body.error]).toEqual([200, undefined]);
@@ -45,20 +62,36 @@ section("3. Price history (OHLC)", () => {
     const token = busy();
     const trades = await readTrades("base");
     const given = { interval: "1m", with_volume: true, until_timestamp: until() };
-    const sum = (list: { num_trades: number }[]) => list.reduce((total, { num_trades }) => total + num_trades, 0);
+    const sum = (list: { num_trades: number }[]) =>
+      list.reduce((total, { num_trades }) => total + num_trades, 0);
     expect(sum(await candles({ ...given, chain: "base" }))).toBe(tradesOf({ token, trades }).length);
     expect(sum(await candles(given))).toBe(tradesOf({ token }).length);
     expect(await candles({ ...given, chain: "eth" })).toEqual(await candles(given));
-    await refused(PATH, { token_address: token, chain: "doge" }, "chain: given is \"doge\", allowed is one of the configured chains: eth, base, matic");
+    await refused(
+      PATH,
+      { token_address: token, chain: "doge" },
+      'chain: given is "doge", allowed is one of the configured chains: eth, base, matic',
+    );
   });
 
-  rule("price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default price_token_usd_robust_tick_1", async () => {
-    for (const type of [TICK, ROBUST]) {
-      expect(await candles({ interval: "1m", price_type: type })).toEqual(withoutVolume(expected({ type })));
-    }
-    expect(await candles({ interval: "1m" })).toEqual(await candles({ interval: "1m", price_type: ROBUST }));
-    await refused(PATH, { token_address: busy(), price_type: "price_token_usd_tick_100" }, "price_type: given is");
-  });
+  rule(
+    "price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default price_token_usd_robust_tick_1",
+    async () => {
+      for (const type of [TICK, ROBUST]) {
+        expect(await candles({ interval: "1m", price_type: type })).toEqual(
+          withoutVolume(expected({ type })),
+        );
+      }
+      expect(await candles({ interval: "1m" })).toEqual(
+        await candles({ interval: "1m", price_type: ROBUST }),
+      );
+      await refused(
+        PATH,
+        { token_address: busy(), price_type: "price_token_usd_tick_100" },
+        "price_type: given is",
+      );
+    },
+  );
 
   rule("interval: default 1d", async () => {
     const found = await candles({});
@@ -66,7 +99,13 @@ section("3. Price history (OHLC)", () => {
     expect(found).toEqual(withoutVolume(expected({ seconds: 86_400 })));
   });
 
-  for (const [interval, seconds] of Object.entries({ "1m": 60, "7m": 420, "1h": 3600, "5h": 18_000, "2d": 172_800 })) {
+  for (const [interval, seconds] of Object.entries({
+    "1m": 60,
+    "7m": 420,
+    "1h": 3600,
+    "5h": 18_000,
+    "2d": 172_800,
+  })) {
     rule(`interval: format <value><freq>, freq is m, h or d: \`${interval}\``, async () => {
       expect(await candles({ interval })).toEqual(withoutVolume(expected({ seconds })));
     });
@@ -74,7 +113,11 @@ section("3. Price history (OHLC)", () => {
 
   rule("interval: no other form", async () => {
     for (const interval of ["1w", "m", "0m", "1.5h", "1s", "-1d", "366d", "1M"]) {
-      await refused(PATH, { token_address: busy(), interval }, `interval: given is "${interval}", allowed is`);
+      await refused(
+        PATH,
+        { token_address: busy(), interval },
+        `interval: given is "${interval}", allowed is`,
+      );
     }
   });
 
@@ -82,7 +125,11 @@ section("3. Price history (OHLC)", () => {
     const all = await candles({ interval: "1m" });
     expect(all).toEqual(await candles({ interval: "1m", from_timestamp: 0 }));
     const open = all[9]?.timestamp_open ?? 0;
-    for (const [from, first] of [[open, 9], [open + 1, 10], [open - 1, 9]] as const) {
+    for (const [from, first] of [
+      [open, 9],
+      [open + 1, 10],
+      [open - 1, 9],
+    ] as const) {
       expect(await candles({ interval: "1m", from_timestamp: from })).toEqual(all.slice(first));
     }
   });
@@ -90,7 +137,11 @@ section("3. Price history (OHLC)", () => {
   rule("until_timestamp: buckets whose timestamp_open is <= this", async () => {
     const all = await candles({ interval: "1m" });
     const open = all[9]?.timestamp_open ?? 0;
-    for (const [last, count] of [[open, 10], [open - 1, 9], [open + 59, 10]] as const) {
+    for (const [last, count] of [
+      [open, 10],
+      [open - 1, 9],
+      [open + 59, 10],
+    ] as const) {
       expect(await candles({ interval: "1m", until_timestamp: last })).toEqual(all.slice(0, count));
     }
   });
@@ -115,7 +166,11 @@ section("3. Price history (OHLC)", () => {
       expect((await answer(PATH, { ...given, max_size: size })).data).toHaveLength(size);
     }
     for (const size of [0, 2501, -1, 1.5]) {
-      await refused(PATH, { ...given, max_size: size }, `max_size: given is "?${size}"?, allowed is an integer from 1 to 2500`);
+      await refused(
+        PATH,
+        { ...given, max_size: size },
+        `max_size: given is "?${size}"?, allowed is an integer from 1 to 2500`,
+      );
     }
   });
 
@@ -124,18 +179,25 @@ section("3. Price history (OHLC)", () => {
     expect(await candles({ interval: "1m", order: "desc" })).toEqual(asc.toReversed());
     const { data } = await answer(PATH, { token_address: busy(), interval: "1m", until_timestamp: until() });
     expect(data).toEqual(asc.toReversed().slice(0, 100));
-    await refused(PATH, { token_address: busy(), order: "up" }, 'order: given is "up", allowed is desc or asc');
+    await refused(
+      PATH,
+      { token_address: busy(), order: "up" },
+      'order: given is "up", allowed is desc or asc',
+    );
   });
 
-  rule("fill: default true: an interval without trades takes the previous interval's close for open, high, low and close", async () => {
-    const given = { token_address: quiet(), interval: "1m", until_timestamp: until() };
-    const filled = await candles(given);
-    expect(filled).toEqual(await candles({ ...given, fill: true }));
-    expect(filled).toEqual(withoutVolume(expected({ token: quiet() })));
-    const last = filled.at(-1);
-    expect(PRICES.map((name) => last?.[name])).toEqual(Array(4).fill(filled.at(-2)?.price_close));
-    expect(last?.price_close).not.toBeNull();
-  });
+  rule(
+    "fill: default true: an interval without trades takes the previous interval's close for open, high, low and close",
+    async () => {
+      const given = { token_address: quiet(), interval: "1m", until_timestamp: until() };
+      const filled = await candles(given);
+      expect(filled).toEqual(await candles({ ...given, fill: true }));
+      expect(filled).toEqual(withoutVolume(expected({ token: quiet() })));
+      const last = filled.at(-1);
+      expect(PRICES.map((name) => last?.[name])).toEqual(Array(4).fill(filled.at(-2)?.price_close));
+      expect(last?.price_close).not.toBeNull();
+    },
+  );
 
   rule("fill: false: those prices are null", async () => {
     const found = await candles({ token_address: quiet(), interval: "1m", fill: false });
@@ -143,13 +205,16 @@ section("3. Price history (OHLC)", () => {
     expect(PRICES.map((name) => found.at(-1)?.[name])).toEqual(Array(4).fill(null));
   });
 
-  rule("with_volume: default false: include volume information", async () => {
+  rule("with_volume: default false: include volume information (volume and num_trades)", async () => {
     const found = await candles({ interval: "1m", with_volume: true });
     const wanted = expected();
     expect(found.map(({ num_trades }) => num_trades)).toEqual(wanted.map(({ num_trades }) => num_trades));
     for (const [i, { volume }] of wanted.entries()) expect(found[i]?.volume).toBeCloseTo(volume, 5);
     const [bare = {}] = await candles({ interval: "1m" });
-    expect([await candles({ interval: "1m", with_volume: false }), "volume" in bare]).toEqual([await candles({ interval: "1m" }), false]);
+    expect([await candles({ interval: "1m", with_volume: false }), "volume" in bare]).toEqual([
+      await candles({ interval: "1m" }),
+      false,
+    ]);
   });
 
   rule("open_method: default prev_close: open is previous interval's close", async () => {
@@ -164,7 +229,11 @@ section("3. Price history (OHLC)", () => {
     const found = await candles({ interval: "1m", open_method: "first_trade" });
     expect(found).toEqual(withoutVolume(expected({ open: "first_trade" })));
     expect(found).not.toEqual(await candles({ interval: "1m" }));
-    await refused(PATH, { token_address: busy(), open_method: "last" }, 'open_method: given is "last", allowed is prev_close or first_trade');
+    await refused(
+      PATH,
+      { token_address: busy(), open_method: "last" },
+      'open_method: given is "last", allowed is prev_close or first_trade',
+    );
   });
 
   rule("Response: object with token_address (string) and data (array of buckets)", async () => {
@@ -173,7 +242,11 @@ section("3. Price history (OHLC)", () => {
   });
 
   const both = once(async () => {
-    const options = [{ interval: "1m" }, { interval: "1h", fill: false }, { interval: "1m", token_address: quiet() }];
+    const options = [
+      { interval: "1m" },
+      { interval: "1h", fill: false },
+      { interval: "1m", token_address: quiet() },
+    ];
     const wanted = [expected(), expected({ seconds: 3600, fill: false }), expected({ token: quiet() })];
     return { found: await Promise.all(options.map(candles)), wanted };
   });
@@ -200,19 +273,25 @@ section("3. Price history (OHLC)", () => {
     for (const one of found.flat()) expect(Object.keys(one)).toEqual(Object.keys(fields));
   });
 
-  decided("Intervals are aligned to the unix epoch; timestamp_close = timestamp_open + interval - 1", async () => {
-    for (const { timestamp_open, timestamp_close } of await candles({ interval: "7m" })) {
-      expect([timestamp_open % 420, timestamp_close]).toEqual([0, timestamp_open + 419]);
-    }
-  });
+  decided(
+    "Intervals are aligned to the unix epoch; timestamp_close = timestamp_open + interval - 1",
+    async () => {
+      for (const { timestamp_open, timestamp_close } of await candles({ interval: "7m" })) {
+        expect([timestamp_open % 420, timestamp_close]).toEqual([0, timestamp_open + 419]);
+      }
+    },
+  );
 
-  decided("The newest bucket holds until_timestamp, filled if there is no trade yet; the first one is that of the first trade", async () => {
-    const later = until() + 86_400;
-    const found = await candles({ interval: "1h", until_timestamp: later });
-    expect(found.at(-1)?.timestamp_open).toBe(later - (later % 3600));
-    expect(found[0]?.timestamp_open).toBeLessThanOrEqual(tradesOf({ token: busy() })[0]?.at ?? 0);
-    expect(found[0]?.timestamp_close).toBeGreaterThanOrEqual(tradesOf({ token: busy() })[0]?.at ?? 0);
-  });
+  decided(
+    "The newest bucket holds until_timestamp, filled if there is no trade yet; the first one is that of the first trade",
+    async () => {
+      const later = until() + 86_400;
+      const found = await candles({ interval: "1h", until_timestamp: later });
+      expect(found.at(-1)?.timestamp_open).toBe(later - (later % 3600));
+      expect(found[0]?.timestamp_open).toBeLessThanOrEqual(tradesOf({ token: busy() })[0]?.at ?? 0);
+      expect(found[0]?.timestamp_close).toBeGreaterThanOrEqual(tradesOf({ token: busy() })[0]?.at ?? 0);
+    },
+  );
 
   decided("prev_close looks behind the window", async () => {
     const all = await candles({ interval: "1m" });
@@ -223,7 +302,12 @@ section("3. Price history (OHLC)", () => {
   decided("A candle is well formed: low <= open, close <= high", async () => {
     for (const price_type of [TICK, ROBUST]) {
       for (const one of await candles({ interval: "1m", price_type })) {
-        const [open, high, low, close] = PRICES.map((name) => one[name] ?? 0) as [number, number, number, number];
+        const [open, high, low, close] = PRICES.map((name) => one[name] ?? 0) as [
+          number,
+          number,
+          number,
+          number,
+        ];
         expect([low <= Math.min(open, close), Math.max(open, close) <= high]).toEqual([true, true]);
       }
     }

@@ -7,6 +7,8 @@ type Origin = "interface" | "decided";
 
 export interface Rule {
   section: string;
+  /** Name of the file in this folder. */
+  file: string;
   text: string;
   origin: Origin;
   /** The unit test that holds it, where that needs data that this suite's market does not have. */
@@ -16,12 +18,12 @@ export interface Rule {
 /** Every rule that has a test, in the order of the suite. */
 export const RULES: Rule[] = [];
 
-let current = "";
+let current = { section: "", file: "" };
 
-/** The rules of one section of the interface. */
-export function section(title: string, rules: () => void): void {
+/** The rules of one section of the interface, in the file of that URL. */
+export function section(title: string, url: string, rules: () => void): void {
   describe(title, () => {
-    current = title;
+    current = { section: title, file: url.slice(url.lastIndexOf("/") + 1) };
     rules();
   });
 }
@@ -46,8 +48,8 @@ export function heldBy(file: string, title: string, text: string): void {
   });
 }
 
-function add(rule: Omit<Rule, "section">): void {
-  const { text } = rule;
-  expect(RULES.filter((one) => one.section === current && one.text === text)).toEqual([]);
-  RULES.push({ section: current, ...rule });
+function add(rule: Omit<Rule, "section" | "file">): void {
+  const isThere = RULES.some(({ section, text }) => section === current.section && text === rule.text);
+  if (isThere) throw new Error(`${current.section} has the rule twice: ${rule.text}`);
+  RULES.push({ ...current, ...rule });
 }

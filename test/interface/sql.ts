@@ -17,7 +17,7 @@ const count = async (where: string, table = "eth_dex_trades") =>
 /** Whole months from the market's time until now: no interval of the tests may end among its trades. */
 const monthsAgo = () => Math.floor((Date.now() / 1000 - lastTradeAt()) / (30 * 86_400));
 
-section("1. SQL query", () => {
+section("1. SQL query", import.meta.url, () => {
   rule("Method: POST", async () => {
     const { status, headers, body } = await get(PATH, { query: "SELECT 1" });
     expect([status, headers.get("allow"), body.error]).toEqual([
@@ -36,15 +36,28 @@ section("1. SQL query", () => {
       const answered = await post(PATH, body);
       expect([answered.status, answered.body.error]).toEqual([400, expect.stringContaining(words)]);
     }
-    expect(await sql("SELECT COUNT(*) AS count FROM eth_dex_trades")).toEqual([{ count: the().trades.length }]);
+    expect(await sql("SELECT COUNT(*) AS count FROM eth_dex_trades")).toEqual([
+      { count: the().trades.length },
+    ]);
   });
 
-  rule("Response: JSON array of row objects; columns follow the select list; aliases become field names", async () => {
-    const rows = await sql("SELECT side, token_address AS token, block_number FROM eth_dex_trades LIMIT 3");
-    expect(rows.map((row) => Object.keys(row))).toEqual(Array(3).fill(["side", "token", "block_number"]));
-  });
+  rule(
+    "Response: JSON array of row objects; columns follow the select list; aliases become field names",
+    async () => {
+      const rows = await sql("SELECT side, token_address AS token, block_number FROM eth_dex_trades LIMIT 3");
+      expect(rows.map((row) => Object.keys(row))).toEqual(Array(3).fill(["side", "token", "block_number"]));
+    },
+  );
 
-  for (const join of ["JOIN", "INNER JOIN", "LEFT OUTER JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL OUTER JOIN", ","]) {
+  for (const join of [
+    "JOIN",
+    "INNER JOIN",
+    "LEFT OUTER JOIN",
+    "LEFT JOIN",
+    "RIGHT JOIN",
+    "FULL OUTER JOIN",
+    ",",
+  ]) {
     rule(`JOIN operations (inner, outer, left, right) are not permitted: \`${join}\``, () => {
       const on = join === "," ? "" : " ON a.block_number = b.block_number";
       return refusedSql(`SELECT * FROM eth_logs a ${join} eth_blocks b${on}`, /^line 1:\d+: .*[Jj]oin/);
@@ -68,12 +81,16 @@ section("1. SQL query", () => {
   });
 
   rule("Supported: SELECT with columns", async () => {
-    const rows = await sql("SELECT record_index, side FROM eth_dex_trades ORDER BY record_index LIMIT 100000");
+    const rows = await sql(
+      "SELECT record_index, side FROM eth_dex_trades ORDER BY record_index LIMIT 100000",
+    );
     expect(rows).toEqual(the().trades.map(({ record_index, side }) => ({ record_index, side })));
   });
 
   rule("Supported: COUNT(*) with aliases", async () => {
-    expect(await sql("SELECT COUNT(*) AS trades FROM eth_dex_trades")).toEqual([{ trades: the().trades.length }]);
+    expect(await sql("SELECT COUNT(*) AS trades FROM eth_dex_trades")).toEqual([
+      { trades: the().trades.length },
+    ]);
   });
 
   rule("Supported: WHERE with =", async () => {
@@ -109,7 +126,9 @@ section("1. SQL query", () => {
 
   rule("Supported: WHERE with >=", async () => {
     const from = the().trades.at(-9)?.at ?? 0;
-    expect(await count(`WHERE timestamp >= ${from}`)).toBe(the().trades.filter(({ at }) => at >= from).length);
+    expect(await count(`WHERE timestamp >= ${from}`)).toBe(
+      the().trades.filter(({ at }) => at >= from).length,
+    );
   });
 
   rule("Supported: ORDER BY (ASC or DESC)", async () => {
@@ -123,7 +142,11 @@ section("1. SQL query", () => {
 
   rule("Supported: LIMIT", async () => {
     const rows = await sql("SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 7");
-    expect(rows).toEqual(the().trades.slice(0, 7).map(({ record_index }) => ({ record_index })));
+    expect(rows).toEqual(
+      the()
+        .trades.slice(0, 7)
+        .map(({ record_index }) => ({ record_index })),
+    );
   });
 
   rule("Supported: GROUP BY", async () => {
@@ -143,17 +166,20 @@ section("1. SQL query", () => {
     });
   }
 
-  rule("Supported: HISTOGRAM(timestamp, INTERVAL <n> <unit>) AS <alias>; a bucket is an ISO 8601 string at its start", async () => {
-    const query = `SELECT COUNT(*) AS count, HISTOGRAM(timestamp, INTERVAL 10 MINUTE) AS start
+  rule(
+    "Supported: HISTOGRAM(timestamp, INTERVAL <n> <unit>) AS <alias>; a bucket is an ISO 8601 string at its start",
+    async () => {
+      const query = `SELECT COUNT(*) AS count, HISTOGRAM(timestamp, INTERVAL 10 MINUTE) AS start
       FROM eth_dex_trades GROUP BY start ORDER BY start ASC`;
-    const expected = new Map<string, number>();
-    for (const { at } of the().trades) {
-      const start = new Date((at - (at % 600)) * 1000).toISOString();
-      expected.set(start, (expected.get(start) ?? 0) + 1);
-    }
-    expect(await sql(query)).toEqual([...expected].map(([start, count]) => ({ count, start })));
-    expect(expected.size).toBeGreaterThan(3);
-  });
+      const expected = new Map<string, number>();
+      for (const { at } of the().trades) {
+        const start = new Date((at - (at % 600)) * 1000).toISOString();
+        expected.set(start, (expected.get(start) ?? 0) + 1);
+      }
+      expect(await sql(query)).toEqual([...expected].map(([start, count]) => ({ count, start })));
+      expect(expected.size).toBeGreaterThan(3);
+    },
+  );
 
   rule("HISTOGRAM: rows for the same bucket are counted together when grouped by the alias", async () => {
     const query = `SELECT COUNT(*) AS count, HISTOGRAM(timestamp, INTERVAL 1 MONTH) AS month
@@ -172,14 +198,17 @@ section("1. SQL query", () => {
     }
   });
 
-  rule("In filters, timestamp is compared with integer Unix seconds, or with NOW() minus an INTERVAL", async () => {
-    const { at = 0, timestamp } = the().trades.at(-1) ?? {};
-    const matching = the().trades.filter((row) => row.at === at).length;
-    for (const time of [`${at}`, `'${at}'`, `'${timestamp}'`]) {
-      expect([time, await count(`WHERE timestamp = ${time}`)]).toEqual([time, matching]);
-    }
-    expect(await count("WHERE timestamp >= NOW() - INTERVAL 1 SECOND")).toBe(0);
-  });
+  rule(
+    "In filters, timestamp is compared with integer Unix seconds, or with NOW() minus an INTERVAL",
+    async () => {
+      const { at = 0, timestamp } = the().trades.at(-1) ?? {};
+      const matching = the().trades.filter((row) => row.at === at).length;
+      for (const time of [`${at}`, `'${at}'`, `'${timestamp}'`]) {
+        expect([time, await count(`WHERE timestamp = ${time}`)]).toEqual([time, matching]);
+      }
+      expect(await count("WHERE timestamp >= NOW() - INTERVAL 1 SECOND")).toBe(0);
+    },
+  );
 
   rule("SQL table names carry the prefix eth_", async () => {
     await refusedSql("SELECT * FROM dex_trades", /^line 1:15: .*dex_trades/);
@@ -187,15 +216,22 @@ section("1. SQL query", () => {
     expect([base > 0, base < the().trades.length]).toEqual([true, true]);
   });
 
-  for (const query of ["DROP TABLE eth_logs", "INSERT INTO eth_logs VALUES (1)", "SELECT 1 AS a FROM eth_logs; SELECT 2"]) {
+  for (const query of [
+    "DROP TABLE eth_logs",
+    "INSERT INTO eth_logs VALUES (1)",
+    "SELECT 1 AS a FROM eth_logs; SELECT 2",
+  ]) {
     decided(`Anything but one SELECT is refused: \`${query}\``, () => refusedSql(query, /^line 1:\d+: /));
   }
 
-  decided("An unknown table, column or function is refused, saying where and what it may have been", async () => {
-    await refusedSql("SELECT * FROM eth_log", /^line 1:15: .*did you mean.*eth_logs/);
-    await refusedSql("SELECT adress FROM eth_logs", /^line 1:8: .*did you mean.*address/);
-    await refusedSql("SELECT file('x') FROM eth_logs", /^line 1:8: /);
-  });
+  decided(
+    "An unknown table, column or function is refused, saying where and what it may have been",
+    async () => {
+      await refusedSql("SELECT * FROM eth_log", /^line 1:15: .*did you mean.*eth_logs/);
+      await refusedSql("SELECT adress FROM eth_logs", /^line 1:8: .*did you mean.*address/);
+      await refusedSql("SELECT file('x') FROM eth_logs", /^line 1:8: /);
+    },
+  );
 
   decided("SHOW TABLES and DESCRIBE <table> work", async () => {
     expect(JSON.stringify(await sql("SHOW TABLES"))).toContain("eth_dex_trades");
@@ -212,7 +248,37 @@ section("1. SQL query", () => {
     await refusedSql("SELECT side FROM eth_dex_trades LIMIT 100001", /100001/);
   });
 
-  for (const [name, quoted] of Object.entries({ bare: "Timestamp", double: '"@timestamp"', back: "`timestamp`" })) {
+  for (const type of [
+    "application/x-ndjson",
+    "text/csv",
+    "application/vnd.apache.parquet",
+    "application/vnd.apache.arrow.stream",
+  ]) {
+    decided(`Larger results: Accept: ${type}, or format`, async () => {
+      const format = /ndjson|csv|parquet|arrow/.exec(type)?.[0];
+      const query = "SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 100001";
+      const ask = async (more: object, accept: string) => {
+        const headers = { "content-type": "application/json", accept };
+        const body = JSON.stringify({ query, ...more });
+        const response = await fetch(`${the().url}${PATH}`, { method: "POST", headers, body });
+        expect([response.status, response.headers.get("content-type")?.split(";")[0]]).toEqual([200, type]);
+        return Buffer.from(await response.arrayBuffer());
+      };
+      const [byHeader, byFormat] = [await ask({}, type), await ask({ format }, "*/*")];
+      expect(byFormat.equals(byHeader)).toBe(true);
+      const indexes = the().trades.map(({ record_index }) => record_index);
+      const lines = byHeader.toString().trim().split("\n");
+      if (format === "ndjson")
+        expect(lines).toEqual(indexes.map((record_index) => JSON.stringify({ record_index })));
+      if (format === "csv") expect(lines.slice(1).map(Number)).toEqual(indexes);
+    });
+  }
+
+  for (const [name, quoted] of Object.entries({
+    bare: "Timestamp",
+    double: '"@timestamp"',
+    back: "`timestamp`",
+  })) {
     decided(`Identifiers may be bare, in double quotes or backticks, in any case: ${name}`, async () => {
       expect(await count(`WHERE ${quoted} >= ${lastTradeAt()}`)).toBeGreaterThan(0);
     });

@@ -3,7 +3,7 @@ import { POOLS } from "../../devnet/pools.ts";
 import { STABLES, WETH } from "../../devnet/tokens.ts";
 import { pricedOf, ROBUST } from "./expected.ts";
 import { rule, section } from "./rules.ts";
-import { once, post, sql, the, type TradeRow } from "./service.ts";
+import { once, post, sql, type TradeRow, the } from "./service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of the node and of the service, of every shape
 type Row = Record<string, any>;
@@ -14,9 +14,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const addressIn = (topic: string) => `0x${topic.slice(26)}`;
 
 /** What the node itself says. */
-const nodeLogs = once(() =>
-  the().node.rpc<Row[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" }),
-);
+const nodeLogs = once(() => the().node.rpc<Row[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" }));
 const nodeBlocks = once(async () => {
   const head = (await the().node.head()).number;
   const blocks = new Map<number, Row>();
@@ -44,7 +42,7 @@ function ascends(rows: Row[]): void {
   expect(indexes).toEqual([...new Set(indexes)].toSorted((a, b) => a - b));
 }
 
-section("Tables: eth_logs", () => {
+section("Tables: eth_logs", import.meta.url, () => {
   const fields: Record<string, (log: Row) => unknown> = {
     "timestamp: string (ISO 8601)": async (log) => iso(await timeOf(number(log.blockNumber))),
     "address: string, emitting contract address": (log) => log.address,
@@ -65,11 +63,15 @@ section("Tables: eth_logs", () => {
   rule("record_index: integer", async () => ascends(await logRows()));
 });
 
-section("Tables: eth_pool_metadata", () => {
+section("Tables: eth_pool_metadata", import.meta.url, () => {
   const created = once(async () => {
-    const topics = ["0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9", "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118"];
+    const topics = [
+      "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
+      "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+    ];
     const logs = (await nodeLogs()).filter((log) => topics.includes(log.topics[0]));
-    const poolIn = (log: Row) => `0x${log.topics[0] === topics[0] ? log.data.slice(26, 66) : log.data.slice(90, 130)}`;
+    const poolIn = (log: Row) =>
+      `0x${log.topics[0] === topics[0] ? log.data.slice(26, 66) : log.data.slice(90, 130)}`;
     return new Map(logs.map((log) => [poolIn(log), log]));
   });
   const fields: Record<string, (log: Row) => unknown> = {
@@ -105,7 +107,8 @@ function windowOf(trade: TradeRow, seconds: number): TradeRow[] {
   );
 }
 
-const priced = (rows: TradeRow[]) => rows.filter(({ amount_token, amount_usd }) => amount_token && amount_usd !== null);
+const priced = (rows: TradeRow[]) =>
+  rows.filter(({ amount_token, amount_usd }) => amount_token && amount_usd !== null);
 const sum = (rows: TradeRow[], name: "amount_usd" | "amount_token") =>
   rows.reduce((total, row) => total + (row[name] ?? 0), 0);
 const average = (rows: TradeRow[]) => sum(priced(rows), "amount_usd") / sum(priced(rows), "amount_token");
@@ -123,7 +126,7 @@ function everyTrade(check: (trade: TradeRow) => void): Promise<void> {
   return Promise.resolve();
 }
 
-section("Tables: eth_dex_trades", () => {
+section("Tables: eth_dex_trades", import.meta.url, () => {
   const blockHash = async (trade: TradeRow) => (await nodeBlocks()).get(trade.block_number)?.hash;
 
   rule("timestamp: string (ISO 8601)", async () => {
@@ -147,19 +150,31 @@ section("Tables: eth_dex_trades", () => {
     await everyTrade((trade) => expect(trade.protocol_name).toBe(protocols.get(trade.pool_address)));
   });
   rule("token_address: string", async () => {
-    const tokens = new Map((await poolRows()).map((row) => [row.pool_address, [row.token_0_address, row.token_1_address]]));
+    const tokens = new Map(
+      (await poolRows()).map((row) => [row.pool_address, [row.token_0_address, row.token_1_address]]),
+    );
     await everyTrade((trade) => expect(tokens.get(trade.pool_address)).toContain(trade.token_address));
   });
   rule("side: string, buy or sell; amount_token: double, as transferred", async () => {
     const moved = new Map<string, Set<number>>();
-    for (const log of (await nodeLogs()).filter(({ topics }) => topics[0] === TRANSFER && topics.length === 3)) {
+    for (const log of (await nodeLogs()).filter(
+      ({ topics }) => topics[0] === TRANSFER && topics.length === 3,
+    )) {
       const ends = log.topics.slice(1).map(addressIn);
-      for (const [pool, side] of [[ends[0], "buy"], [ends[1], "sell"]]) {
+      for (const [pool, side] of [
+        [ends[0], "buy"],
+        [ends[1], "sell"],
+      ]) {
         const key = [log.transactionHash, log.address, pool, side].join();
         moved.set(key, (moved.get(key) ?? new Set()).add(number(log.data)));
       }
     }
-    const decimals = new Map((await sql("SELECT * FROM eth_token_metadata LIMIT 10000")).map((row) => [row.token_address, row.decimals]));
+    const decimals = new Map(
+      (await sql("SELECT * FROM eth_token_metadata LIMIT 10000")).map((row) => [
+        row.token_address,
+        row.decimals,
+      ]),
+    );
     let found = 0;
     await everyTrade(({ transaction_hash, token_address, pool_address, side, amount_token }) => {
       const amounts = moved.get([transaction_hash, token_address, pool_address, side].join());
@@ -173,36 +188,51 @@ section("Tables: eth_dex_trades", () => {
   rule("amount_usd: double", () =>
     everyTrade(({ amount_usd, amount_token, price_token_usd_tick_1 }) =>
       near(amount_usd, (price_token_usd_tick_1 ?? Number.NaN) * (amount_token ?? 0)),
-    ));
+    ),
+  );
   rule("amount_eth: double", () =>
     everyTrade(({ amount_eth, amount_token, price_token_eth }) =>
       near(amount_eth, (price_token_eth ?? Number.NaN) * (amount_token ?? 0)),
-    ));
+    ),
+  );
   rule("num_trades_1h: integer", () =>
-    everyTrade((trade) => expect(trade.num_trades_1h).toBe(windowOf(trade, HOUR).length)));
+    everyTrade((trade) => expect(trade.num_trades_1h).toBe(windowOf(trade, HOUR).length)),
+  );
   rule("num_trades_24h: integer", () =>
-    everyTrade((trade) => expect(trade.num_trades_24h).toBe(windowOf(trade, 24 * HOUR).length)));
+    everyTrade((trade) => expect(trade.num_trades_24h).toBe(windowOf(trade, 24 * HOUR).length)),
+  );
   rule("volume_1h_usd: double", () =>
-    everyTrade((trade) => near(trade.volume_1h_usd, sum(windowOf(trade, HOUR), "amount_usd"))));
+    everyTrade((trade) => near(trade.volume_1h_usd, sum(windowOf(trade, HOUR), "amount_usd"))),
+  );
   rule("volume_24h_usd: double", () =>
-    everyTrade((trade) => near(trade.volume_24h_usd, sum(windowOf(trade, 24 * HOUR), "amount_usd"))));
+    everyTrade((trade) => near(trade.volume_24h_usd, sum(windowOf(trade, 24 * HOUR), "amount_usd"))),
+  );
   rule("price_token_usd_tick_1: double, price from the most recent swap", () =>
-    everyTrade((trade) => near(trade.price_token_usd_tick_1, average([trade]))));
+    everyTrade((trade) => near(trade.price_token_usd_tick_1, average([trade]))),
+  );
   rule("price_token_usd_tick_100: double", () =>
-    everyTrade((trade) => near(trade.price_token_usd_tick_100, average(windowOf(trade, Infinity).slice(-100)))));
+    everyTrade((trade) =>
+      near(trade.price_token_usd_tick_100, average(windowOf(trade, Infinity).slice(-100))),
+    ),
+  );
   rule("price_token_usd_wavg_1h: double or null", () =>
-    everyTrade((trade) => near(trade.price_token_usd_wavg_1h, average(windowOf(trade, HOUR)))));
+    everyTrade((trade) => near(trade.price_token_usd_wavg_1h, average(windowOf(trade, HOUR)))),
+  );
   rule("price_token_usd_wavg_24h: double or null", () =>
-    everyTrade((trade) => near(trade.price_token_usd_wavg_24h, average(windowOf(trade, 24 * HOUR)))));
+    everyTrade((trade) => near(trade.price_token_usd_wavg_24h, average(windowOf(trade, 24 * HOUR)))),
+  );
 
-  rule("price_token_usd_robust_tick_1: as price_token_usd_tick_1 with significant outliers removed", async () => {
-    await everyTrade((trade) => {
-      const { price_token_usd_robust_tick_1: robust, price_token_usd_tick_1: price } = trade;
-      if (robust !== null) expect(robust).toBe(price);
-    });
-    const given = the().trades.filter((row) => row.price_token_usd_robust_tick_1 !== null).length;
-    expect([given > the().trades.length / 2, given < the().trades.length]).toEqual([true, true]);
-  });
+  rule(
+    "price_token_usd_robust_tick_1: as price_token_usd_tick_1 with significant outliers removed",
+    async () => {
+      await everyTrade((trade) => {
+        const { price_token_usd_robust_tick_1: robust, price_token_usd_tick_1: price } = trade;
+        if (robust !== null) expect(robust).toBe(price);
+      });
+      const given = the().trades.filter((row) => row.price_token_usd_robust_tick_1 !== null).length;
+      expect([given > the().trades.length / 2, given < the().trades.length]).toEqual([true, true]);
+    },
+  );
 
   for (const hours of [1, 24] as const) {
     const accepted = (trade: TradeRow) =>
@@ -210,19 +240,24 @@ section("Tables: eth_dex_trades", () => {
     const of = (trade: TradeRow, side: string) => average(accepted(trade).filter((row) => row.side === side));
     const name = (kind: string) => `price_token_usd_robust_${kind}_${hours}h`;
     rule(`${name("total")}: price from buy and sell trades of the last ${hours} hours`, () =>
-      everyTrade((trade) => near(trade[name("total")], average(accepted(trade)))));
+      everyTrade((trade) => near(trade[name("total")], average(accepted(trade)))),
+    );
     for (const side of ["buy", "sell"]) {
       rule(`${name(side)}: price from ${side} trades only of the last ${hours} hours`, () =>
-        everyTrade((trade) => near(trade[name(side)], of(trade, side))));
+        everyTrade((trade) => near(trade[name(side)], of(trade, side))),
+      );
     }
     rule(`${name("mid")}: mean of the buy price and the sell price`, () =>
-      everyTrade((trade) => near(trade[name("mid")], (of(trade, "buy") + of(trade, "sell")) / 2)));
+      everyTrade((trade) => near(trade[name("mid")], (of(trade, "buy") + of(trade, "sell")) / 2)),
+    );
   }
 });
 
-section("Tables: eth_transactions, eth_erc721", () => {
+section("Tables: eth_transactions, eth_erc721", import.meta.url, () => {
   rule("Transactions: to_address and timestamp", async () => {
-    const rows = await sql("SELECT transaction_hash, to_address, timestamp FROM eth_transactions LIMIT 100000");
+    const rows = await sql(
+      "SELECT transaction_hash, to_address, timestamp FROM eth_transactions LIMIT 100000",
+    );
     const given = new Map(rows.map(({ transaction_hash, ...row }) => [transaction_hash, row]));
     let compared = 0;
     for (const { transactions, timestamp } of (await nodeBlocks()).values()) {
@@ -235,17 +270,31 @@ section("Tables: eth_transactions, eth_erc721", () => {
   });
   rule("ERC-721 transfers: the field timestamp is used", async () => {
     const logs = (await nodeLogs()).filter(({ topics }) => topics[0] === TRANSFER && topics.length === 4);
-    const times = await Promise.all(logs.map(async (log) => ({ timestamp: iso(await timeOf(number(log.blockNumber))) })));
+    const times = await Promise.all(
+      logs.map(async (log) => ({ timestamp: iso(await timeOf(number(log.blockNumber))) })),
+    );
     expect(await sql("SELECT timestamp FROM eth_erc721 ORDER BY record_index LIMIT 100000")).toEqual(times);
     expect(times.length).toBeGreaterThan(0);
   });
 });
 
-section("Tables: erc20, as returned by the top-records endpoint", () => {
+section("Tables: erc20, as returned by the top-records endpoint", import.meta.url, () => {
   const transfers = once(async () => {
-    const tokens = [...new Set((await sql("SELECT token_address FROM eth_token_metadata LIMIT 1000")).map((row) => row.token_address))];
+    const tokens = [
+      ...new Set(
+        (await sql("SELECT token_address FROM eth_token_metadata LIMIT 1000")).map(
+          (row) => row.token_address,
+        ),
+      ),
+    ];
     const { status, body } = await post("/v1/topk-api/erc20", {
-      ...{ groupby: "token_address", eq: tokens, sortby: "record_index", order: "asc", size: 100_000 / tokens.length | 0 },
+      ...{
+        groupby: "token_address",
+        eq: tokens,
+        sortby: "record_index",
+        order: "asc",
+        size: (100_000 / tokens.length) | 0,
+      },
     });
     expect(status).toBe(200);
     return (Object.values(body).flat() as Row[]).toSorted((a, b) => a.record_index - b.record_index);
@@ -254,7 +303,9 @@ section("Tables: erc20, as returned by the top-records endpoint", () => {
     const rows = await sql("SELECT * FROM eth_token_metadata LIMIT 1000");
     return new Map(rows.map((row) => [row.token_address, row]));
   });
-  const logs = once(async () => (await nodeLogs()).filter(({ topics }) => topics[0] === TRANSFER && topics.length === 3));
+  const logs = once(async () =>
+    (await nodeLogs()).filter(({ topics }) => topics[0] === TRANSFER && topics.length === 3),
+  );
   const transactionAt = (log: Row) => number(log.transactionIndex);
   const fields: Record<string, (log: Row) => unknown> = {
     "transaction_hash: string": (log) => log.transactionHash,

@@ -1,5 +1,14 @@
 import { expect } from "vitest";
-import { lastTradeAt, NOBODY, pricedOf, ROBUST, strangers, TICK, tradedTokens, tradesOf } from "./expected.ts";
+import {
+  lastTradeAt,
+  NOBODY,
+  pricedOf,
+  ROBUST,
+  strangers,
+  TICK,
+  tradedTokens,
+  tradesOf,
+} from "./expected.ts";
 import { decided, heldBy, rule, section } from "./rules.ts";
 import { answer, get, once, readTrades, refused, the } from "./service.ts";
 
@@ -29,18 +38,23 @@ function expected(choice: Partial<Choice> = {}, type = ROBUST) {
 const ask = (given: object) =>
   answer(PATH, { token_address: busy(), until_timestamp: until(), from_timestamp: 0, size: MOST, ...given });
 
-section("4. Tick prices", () => {
-  rule("Method: GET; a tick is the price seen in one trade; ticks are not aggregated", async () => {
-    const { body } = await get(PATH, { token_address: busy(), until_timestamp: until(), size: MOST });
-    expect(body.data).toEqual(expected());
-    expect(body.data.length).toBeGreaterThan(100);
-  });
+section("4. Tick prices", import.meta.url, () => {
+  rule(
+    "Method: GET; data, an array of ticks: a tick is the price seen in one trade; ticks are not aggregated",
+    async () => {
+      const { body } = await get(PATH, { token_address: busy(), until_timestamp: until(), size: MOST });
+      expect(body.data).toEqual(expected());
+      expect(body.data.length).toBeGreaterThan(100);
+    },
+  );
 
   rule("token_address: required; one address or a comma-separated list", async () => {
     await refused(PATH, { size: 1 }, "^Missing required parameter: token_address$");
     const tokens = [the().oak.token, busy()];
     const several = await ask({ token_address: tokens });
-    expect(several.map((one: { data: object }) => one.data)).toEqual(tokens.map((token) => expected({ token })));
+    expect(several.map((one: { data: object }) => one.data)).toEqual(
+      tokens.map((token) => expected({ token })),
+    );
   });
 
   rule("pool_address: one address or a comma-separated list", async () => {
@@ -48,7 +62,8 @@ section("4. Tick prices", () => {
     expect((await ask({ pool_address: a })).data).toEqual(expected({ pool: a }));
     const both = [...expected({ pool: a }), ...expected({ pool: b })].length;
     const { data } = await ask({ pool_address: `${a},${b}` });
-    const places = (list: { transaction_hash: string }[]) => list.map((tick) => JSON.stringify(tick)).toSorted();
+    const places = (list: { transaction_hash: string }[]) =>
+      list.map((tick) => JSON.stringify(tick)).toSorted();
     expect(data).toHaveLength(both);
     expect(places(data)).toEqual(places([...expected({ pool: a }), ...expected({ pool: b })]));
   });
@@ -61,12 +76,19 @@ section("4. Tick prices", () => {
     await refused(PATH, { token_address: busy(), chain: "doge" }, "configured chains: eth, base, matic");
   });
 
-  rule("price_type: default price_token_usd_robust_tick_1; other option: price_token_usd_tick_1", async () => {
-    expect((await ask({})).data).toEqual((await ask({ price_type: ROBUST })).data);
-    expect((await ask({ price_type: TICK })).data).toEqual(expected({}, TICK));
-    expect(expected({}, TICK).length).toBeGreaterThan(expected().length);
-    await refused(PATH, { token_address: busy(), price_type: "tick" }, 'price_type: given is "tick", allowed is');
-  });
+  rule(
+    "price_type: default price_token_usd_robust_tick_1; other option: price_token_usd_tick_1",
+    async () => {
+      expect((await ask({})).data).toEqual((await ask({ price_type: ROBUST })).data);
+      expect((await ask({ price_type: TICK })).data).toEqual(expected({}, TICK));
+      expect(expected({}, TICK).length).toBeGreaterThan(expected().length);
+      await refused(
+        PATH,
+        { token_address: busy(), price_type: "tick" },
+        'price_type: given is "tick", allowed is',
+      );
+    },
+  );
 
   rule("from_timestamp: results with timestamp >= value", async () => {
     const at = expected()[5]?.timestamp ?? 0;
@@ -105,7 +127,12 @@ section("4. Tick prices", () => {
   rule("size: maximum 100,000", async () => {
     expect((await ask({ size: MOST })).data).toHaveLength(expected().length);
     expect((await ask({ size: 3 })).data).toEqual(expected().slice(0, 3));
-    for (const size of [0, MOST + 1]) await refused(PATH, { token_address: busy(), size }, /size: given is .*allowed is an integer from 1 to 100000/);
+    for (const size of [0, MOST + 1])
+      await refused(
+        PATH,
+        { token_address: busy(), size },
+        /size: given is .*allowed is an integer from 1 to 100000/,
+      );
   });
 
   heldBy(

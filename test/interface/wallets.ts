@@ -1,7 +1,12 @@
 import { expect } from "vitest";
 import { devnetChain } from "../../devnet/chain.ts";
-import { differences, figuresByDefinition, type TradeRow as Trade, totalsByDefinition } from "../support/wallet-definitions.ts";
-import { NOBODY, pricedOf, readNames, ROBUST, strangers, tradesOf } from "./expected.ts";
+import {
+  differences,
+  figuresByDefinition,
+  type TradeRow as Trade,
+  totalsByDefinition,
+} from "../support/wallet-definitions.ts";
+import { NOBODY, pricedOf, ROBUST, readNames, strangers, tradesOf } from "./expected.ts";
 import { decided, heldBy, rule, section } from "./rules.ts";
 import { answer, get, once, post, refused, the } from "./service.ts";
 
@@ -25,12 +30,23 @@ const current = (token: string) => pricedOf({ token }, ROBUST).at(-1)?.price ?? 
 
 /** A wallet's figures of each token, by their definitions. */
 function tokensOf(wallet: string, excluded: readonly string[] = []): Map<string, Figures> {
-  const own = the().trades.filter((row) => row.trader_address === wallet && !excluded.includes(row.token_address));
+  const own = the().trades.filter(
+    (row) => row.trader_address === wallet && !excluded.includes(row.token_address),
+  );
   const tokens = [...new Set(own.map(({ token_address }) => token_address))];
   const trades = (token: string) =>
-    tradesOf({ token, trades: own }).map((row): Trade => ({
-      ...{ wallet, token, side: row.side, timestamp: row.at, amount: row.amount_token, usd: row.amount_usd },
-    }));
+    tradesOf({ token, trades: own }).map(
+      (row): Trade => ({
+        ...{
+          wallet,
+          token,
+          side: row.side,
+          timestamp: row.at,
+          amount: row.amount_token,
+          usd: row.amount_usd,
+        },
+      }),
+    );
   return new Map(tokens.map((token) => [token, figuresByDefinition(trades(token), current(token))]));
 }
 
@@ -49,10 +65,12 @@ const FIELDS: Record<string, string> = {
   total_profit: "double: realized_profit plus unrealized_profit",
   total_value: "double: realized_value plus unrealized_value",
   total_investment: "double: realized_investment plus unrealized_investment",
-  total_return: "double: total_profit relative to total_investment, percent; equals realized_return plus unrealized_return",
+  total_return:
+    "double: total_profit relative to total_investment, percent; equals realized_return plus unrealized_return",
   realized_profit: "double: realized_value minus realized_investment",
   realized_value: "double: dollar revenue from sales: per token, quantity sold times average selling price",
-  realized_investment: "double: dollar cost of the tokens sold: per token, quantity sold times average buying price",
+  realized_investment:
+    "double: dollar cost of the tokens sold: per token, quantity sold times average buying price",
   realized_return: "double: realized_profit relative to total_investment, percent",
   unrealized_profit: "double: unrealized_value minus unrealized_investment",
   unrealized_value: "double: dollar value of tokens bought and not yet sold",
@@ -77,7 +95,7 @@ const IDENTITIES: Record<string, (one: Record<string, number>) => number> = {
   total_return: (one) => (one.realized_return ?? 0) + (one.unrealized_return ?? 0),
 };
 
-section("9. Batch latest total performance (wallets)", () => {
+section("9. Batch latest total performance (wallets)", import.meta.url, () => {
   rule("Methods: GET, and POST for large lists", async () => {
     const given = { wallet_address: wallets().slice(0, 3) };
     const [byGet, byPost] = [await get(BATCH, given), await post(BATCH, given)];
@@ -95,7 +113,10 @@ section("9. Batch latest total performance (wallets)", () => {
 
   rule("chain: eth or base, default eth", async () => {
     const wallet_address = wallets().slice(0, 9);
-    const [eth, base] = [await answer(BATCH, { wallet_address }), await answer(BATCH, { wallet_address, chain: "base" })];
+    const [eth, base] = [
+      await answer(BATCH, { wallet_address }),
+      await answer(BATCH, { wallet_address, chain: "base" }),
+    ];
     expect(await answer(BATCH, { wallet_address, chain: "eth" })).toEqual(eth);
     expect(base).not.toEqual(eth);
     await refused(BATCH, { wallet_address, chain: "doge" }, "configured chains: eth, base, matic");
@@ -105,39 +126,56 @@ section("9. Batch latest total performance (wallets)", () => {
     const data = await batch();
     expect(await batch({ total_exclude: false })).toEqual(data);
     expect(Object.values(data).every((one) => !("excluded" in one))).toBe(true);
-    await refused(BATCH, { wallet_address: NOBODY, total_exclude: "maybe" }, "total_exclude: given is \"maybe\", allowed is true or false");
+    await refused(
+      BATCH,
+      { wallet_address: NOBODY, total_exclude: "maybe" },
+      'total_exclude: given is "maybe", allowed is true or false',
+    );
   });
 
   rule("total_exclude: true: stable coins are excluded from the total profit calculation", async () => {
     const data = await batch({ total_exclude: true });
     for (const wallet of wallets()) {
       const { excluded, wallet_address, ...figures } = data[wallet] ?? {};
-      expect([wallet, differences(figures, totalsOf(wallet, STABLE_COINS), volumeOf(wallet))]).toEqual([wallet_address, []]);
+      expect([wallet, differences(figures, totalsOf(wallet, STABLE_COINS), volumeOf(wallet))]).toEqual([
+        wallet_address,
+        [],
+      ]);
     }
   });
 
-  rule("excluded.total: list of token addresses; present when total_exclude is true: tokens excluded", async () => {
-    const data = await batch({ total_exclude: true });
-    for (const wallet of wallets()) {
-      const stable = [...tokensOf(wallet).keys()].filter((token) => STABLE_COINS.includes(token));
-      const { total } = data[wallet]?.excluded as unknown as { total: string[] };
-      expect([wallet, total.toSorted()]).toEqual([wallet, stable.toSorted()]);
-    }
-  });
+  rule(
+    "excluded.total: list of token addresses; present when total_exclude is true: tokens excluded",
+    async () => {
+      const data = await batch({ total_exclude: true });
+      for (const wallet of wallets()) {
+        const stable = [...tokensOf(wallet).keys()].filter((token) => STABLE_COINS.includes(token));
+        const { excluded } = (data[wallet] ?? {}) as { excluded?: { total: string[] } };
+        expect([wallet, excluded?.total.toSorted()]).toEqual([wallet, stable.toSorted()]);
+      }
+    },
+  );
 
   rule("data: object keyed by wallet address; each value has the fields below", async () => {
     const data = await batch();
     expect(Object.keys(data)).toEqual(wallets());
-    for (const one of Object.values(data)) expect(Object.keys(one)).toEqual(["wallet_address", ...Object.keys(FIELDS)]);
+    for (const one of Object.values(data))
+      expect(Object.keys(one)).toEqual(["wallet_address", ...Object.keys(FIELDS)]);
   });
 
-  rule("remainder: wallet addresses for which performance was not calculated; empty when all were processed", async () => {
-    const { body } = await post(BATCH, { wallet_address: [...wallets(), ...strangers(MOST_WALLETS)] });
-    expect(Object.keys(body.data)).toHaveLength(MOST_WALLETS);
-    expect([...Object.keys(body.data), ...body.remainder]).toEqual([...wallets(), ...strangers(MOST_WALLETS)]);
-    const rest = await post(BATCH, { wallet_address: body.remainder });
-    expect([Object.keys(rest.body.data), rest.body.remainder]).toEqual([body.remainder, []]);
-  });
+  rule(
+    "remainder: wallet addresses for which performance was not calculated; empty when all were processed",
+    async () => {
+      const { body } = await post(BATCH, { wallet_address: [...wallets(), ...strangers(MOST_WALLETS)] });
+      expect(Object.keys(body.data)).toHaveLength(MOST_WALLETS);
+      expect([...Object.keys(body.data), ...body.remainder]).toEqual([
+        ...wallets(),
+        ...strangers(MOST_WALLETS),
+      ]);
+      const rest = await post(BATCH, { wallet_address: body.remainder });
+      expect([Object.keys(rest.body.data), rest.body.remainder]).toEqual([body.remainder, []]);
+    },
+  );
 
   rule("Up to 1,000 wallet addresses per request (POST); GET allows 25 addresses", async () => {
     const all = strangers(MOST_WALLETS + 1);
@@ -149,7 +187,10 @@ section("9. Batch latest total performance (wallets)", () => {
     expect(await processed(MOST_WALLETS + 1)).toEqual([200, MOST_WALLETS, [all.at(-1)]]);
     expect((await get(BATCH, { wallet_address: all.slice(0, MOST_ON_GET) })).status).toBe(200);
     const { status, body } = await get(BATCH, { wallet_address: all.slice(0, MOST_ON_GET + 1) });
-    expect([status, body.error]).toEqual([400, expect.stringMatching(/given is a list of 26, allowed is 1 to 25 .*POST/)]);
+    expect([status, body.error]).toEqual([
+      400,
+      expect.stringMatching(/given is a list of 26, allowed is 1 to 25 .*POST/),
+    ]);
   });
 
   heldBy(
@@ -168,8 +209,14 @@ section("9. Batch latest total performance (wallets)", () => {
       for (const wallet of wallets()) {
         const { [field]: found = null } = (await data())[wallet] ?? {};
         const { [field]: expected = null } = totalsOf(wallet);
-        expect([wallet, differences({ [field]: found }, { [field]: expected }, volumeOf(wallet))]).toEqual([wallet, []]);
-        expect([field, Number.isInteger(found)]).toEqual([field, meaning.startsWith("integer") || Number.isInteger(found)]);
+        expect([wallet, differences({ [field]: found }, { [field]: expected }, volumeOf(wallet))]).toEqual([
+          wallet,
+          [],
+        ]);
+        expect([field, Number.isInteger(found)]).toEqual([
+          field,
+          meaning.startsWith("integer") || Number.isInteger(found),
+        ]);
       }
     });
   }
@@ -179,7 +226,9 @@ section("9. Batch latest total performance (wallets)", () => {
         if (one[field] === null) continue;
         const scale = field.endsWith("return") ? 100 : volumeOf(wallet);
         const value = one[field] ?? Number.NaN;
-        expect(Math.abs(value - sum(one as Record<string, number>))).toBeLessThanOrEqual(1e-9 * Math.max(scale, Math.abs(value)));
+        expect(Math.abs(value - sum(one as Record<string, number>))).toBeLessThanOrEqual(
+          1e-9 * Math.max(scale, Math.abs(value)),
+        );
       }
     });
   }
@@ -206,11 +255,13 @@ function oneWallet(path: string): void {
   });
   decided(`${path}: chain is eth by default, or any other that is configured`, async () => {
     const traded = await Promise.all(
-      wallets().slice(0, 12).map(async (wallet_address) => [
-        await answer(path, { wallet_address }),
-        await answer(path, { wallet_address, chain: "eth" }),
-        await answer(path, { wallet_address, chain: "base" }),
-      ]),
+      wallets()
+        .slice(0, 12)
+        .map(async (wallet_address) => [
+          await answer(path, { wallet_address }),
+          await answer(path, { wallet_address, chain: "eth" }),
+          await answer(path, { wallet_address, chain: "base" }),
+        ]),
     );
     for (const [eth, same] of traded) expect(same).toEqual(eth);
     expect(traded.some(([eth, , base]) => JSON.stringify(eth) !== JSON.stringify(base))).toBe(true);
@@ -218,15 +269,25 @@ function oneWallet(path: string): void {
   });
   decided(`${path}: max_size_ok is false by default`, async () => {
     const [wallet_address] = wallets();
-    expect(await answer(path, { wallet_address, max_size_ok: true })).toEqual(await answer(path, { wallet_address }));
-    await refused(path, { wallet_address, max_size_ok: 2 }, "max_size_ok: given is .* allowed is true or false");
+    expect(await answer(path, { wallet_address, max_size_ok: true })).toEqual(
+      await answer(path, { wallet_address }),
+    );
+    await refused(
+      path,
+      { wallet_address, max_size_ok: 2 },
+      "max_size_ok: given is .* allowed is true or false",
+    );
   });
 }
 
-section("10. JSON-RPC: the two wallet endpoints", () => {
+section("10. JSON-RPC: the two wallet endpoints", import.meta.url, () => {
   oneWallet(TOTAL);
   oneWallet(PER_TOKEN);
-  heldBy(UNIT_TESTS, "are refused alone, unless their newest trades will do", "More than 100,000 trades: 400 unless max_size_ok=true, then the newest 100,000");
+  heldBy(
+    UNIT_TESTS,
+    "are refused alone, unless their newest trades will do",
+    "More than 100,000 trades: 400 unless max_size_ok=true, then the newest 100,000",
+  );
 
   for (const total_exclude of [false, true]) {
     decided(`${TOTAL}: one flat object, that of the batch, with total_exclude ${total_exclude}`, async () => {
@@ -245,7 +306,14 @@ section("10. JSON-RPC: the two wallet endpoints", () => {
     return found;
   });
   const names = Object.keys(FIELDS).filter((field) => !/tokens_traded|win_rate/.test(field));
-  const more = ["total_buy_amount", "total_sell_amount", "avg_buy_price", "avg_sell_price", "trading_balance", "current_price"];
+  const more = [
+    "total_buy_amount",
+    "total_sell_amount",
+    "avg_buy_price",
+    "avg_sell_price",
+    "trading_balance",
+    "current_price",
+  ];
   for (const field of [...names, ...more]) {
     decided(`${PER_TOKEN}: ${field} of each token`, async () => {
       let compared = 0;
@@ -264,7 +332,9 @@ section("10. JSON-RPC: the two wallet endpoints", () => {
   decided(`${PER_TOKEN}: {"data": [per token]}: token_address, token_symbol, token_name`, async () => {
     const known = await readNames();
     for (const [wallet, tokens] of await perToken()) {
-      expect(tokens.map((one) => one.token_address).toSorted()).toEqual([...tokensOf(wallet).keys()].toSorted());
+      expect(tokens.map((one) => one.token_address).toSorted()).toEqual(
+        [...tokensOf(wallet).keys()].toSorted(),
+      );
       for (const { token_address, token_symbol, token_name } of tokens) {
         expect({ token_symbol, token_name }).toEqual(known.get(String(token_address)));
       }
