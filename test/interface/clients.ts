@@ -1,7 +1,8 @@
 import { expect } from "vitest";
-import { lastTradeAt, tradedTokens } from "./expected.ts";
+import { tokenOf } from "../../devnet/tokens.ts";
+import { lastTradeAt, strangers, tradedTokens } from "./expected.ts";
 import { METHODS } from "./json-rpc.ts";
-import { decided, section } from "./rules.ts";
+import { decided, rule, section } from "./rules.ts";
 import { type Answered, asked, type Given, get, KEY, post, queryOf, the } from "./service.ts";
 
 interface Question {
@@ -205,5 +206,31 @@ section("General rules", import.meta.url, () => {
     }
     const raw = await (await fetch(`${the().url}${path}?${queryOf({ token_address: tokens() })}`)).text();
     expect(raw).toBe(JSON.stringify(JSON.parse(raw)));
+  });
+  rule("Prices and amounts are doubles; very small values may be in exponent notation", async () => {
+    const given = queryOf({ token_address: tokenOf("GEODE").address });
+    const raw = await (await fetch(`${the().url}${path}?${given}`)).text();
+    expect(raw).toMatch(/"price_eth":\d(\.\d+)?e-\d+,/);
+  });
+  rule("On the batch endpoints GET accepts at most 25 addresses; larger lists require POST", async () => {
+    const beyond = await get(path, { token_address: strangers(26) });
+    expect([beyond.status, beyond.body.error]).toEqual([400, expect.stringContaining("POST a JSON body")]);
+    expect((await post(path, { token_address: strangers(26) })).body).toHaveLength(26);
+  });
+  rule("Address lists: on GET a comma-separated string; on POST a JSON list in the body", async () => {
+    const byGet = await asked("GET", path, { search: `?token_address=${tokens().join(",")}` });
+    const byPost = await asked("POST", path, { body: JSON.stringify({ token_address: tokens() }) });
+    expect([byGet.status, byGet.body]).toEqual([byPost.status, byPost.body]);
+    expect(byGet.body).toHaveLength(3);
+  });
+  for (const own of ["/v1/status", "/health", "/ready", "/openapi.json"]) {
+    decided(`Also: GET ${own}`, async () => {
+      const { status, body } = await get(own);
+      expect([own, status, typeof body]).toEqual([own, 200, "object"]);
+    });
+  }
+  decided("Also: GET /metrics, for Prometheus", async () => {
+    const response = await fetch(`${the().url}/metrics`);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("# TYPE ")]);
   });
 });

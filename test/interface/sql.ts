@@ -157,7 +157,7 @@ section("1. SQL query", import.meta.url, () => {
 
   for (const unit of ["MONTH", "months", "DAY", "HOUR", "MINUTE", "SECOND", "YEAR"]) {
     rule(`Supported: NOW() - INTERVAL <n> <unit>: \`${unit}\``, async () => {
-      const seconds = { YEAR: 365, MONTH: 30, DAY: 1, HOUR: 1 / 24, MINUTE: 1 / 1440, SECOND: 1 / 86_400 };
+      const seconds = { YEAR: 366, MONTH: 31, DAY: 1, HOUR: 1 / 24, MINUTE: 1 / 1440, SECOND: 1 / 86_400 };
       const days = seconds[unit.toUpperCase().replace(/S$/, "") as keyof typeof seconds];
       const ago = (Date.now() / 1000 - lastTradeAt()) / 86_400 / days;
       const since = (n: number) => count(`WHERE timestamp >= NOW() - INTERVAL ${n} ${unit}`);
