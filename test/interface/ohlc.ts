@@ -105,6 +105,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
     "1h": 3600,
     "5h": 18_000,
     "2d": 172_800,
+    "365d": 31_536_000,
   })) {
     rule(`interval: format <value><freq>, freq is m, h or d: \`${interval}\``, async () => {
       expect(await candles({ interval })).toEqual(withoutVolume(expected({ seconds })));

@@ -50,7 +50,7 @@ export function pageTests(): void {
       const [, list = ""] = readFileSync(PAGE, "utf8").split("## Not answered by this version");
       const paths = [...list.matchAll(/^- `(\/v1\/\S+)`/gm)].map(([, path = ""]) => path);
       for (const path of paths) {
-        const given = { groupby: "token_address", eq: the().oak.token };
+        const given = { groupby: "token_address", eq: the().oak.token, pool_address: the().oak.pool };
         const statuses = [(await get(path, given)).status, (await post(path, given)).status];
         expect([path, statuses.every((status) => status !== 200)]).toEqual([path, true]);
       }
