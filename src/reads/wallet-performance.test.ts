@@ -124,6 +124,22 @@ describe("the average-cost method", () => {
     expect(little.tradingBalance).toBeCloseTo(1e-9, 15);
   });
 
+  it("calls no win what rounding makes of a purchase at today's price", () => {
+    const won = Array.from({ length: 200 }, (_, i) => {
+      const [amount, usd] = [0.1 + i / 7, 0.3 + i / 3];
+      const currentPrice = usd / amount;
+      const position = positionOf([buy(amount, usd)]);
+      return {
+        profit: tokenPerformance([buy(amount, usd)], currentPrice).totalProfit ?? 0,
+        winRate: walletPerformance([{ position, currentPrice }]).winRate,
+      };
+    });
+    expect(won.some(({ profit }) => profit > 0)).toBe(true);
+    expect(won.every(({ winRate }) => winRate === 0)).toBe(true);
+    const position = positionOf([buy(3, 30)]);
+    expect(walletPerformance([{ position, currentPrice: 10.0001 }]).winRate).toBe(1);
+  });
+
   it("leaves trades of unknown amount or value out of amounts and volumes, and counts them", () => {
     const figures = tokenPerformance([buy(null, 10), buy(5, null), buy(0, 3), sell(1, 9), buy(2, 8)], 5);
     expect(figures).toMatchObject({ totalTrades: 5, totalBuys: 4, totalBuyVolume: 8, totalSellVolume: 0 });

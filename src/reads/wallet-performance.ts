@@ -205,9 +205,14 @@ export function walletPerformance(holdings: Iterable<Holding>): WalletPerformanc
     addSums(sums, ofToken);
     addActivity(activity, position);
     tokens++;
-    if ((profitsOf(ofToken).total ?? 0) > 0) wins++;
+    if (isWin(ofToken)) wins++;
   }
   return { ...figuresOf(sums), ...activity, totalTokensTraded: tokens, winRate: ratio(wins, tokens) };
+}
+
+/** What is bought at today's price has made nothing, whatever the last digits of its value and its cost say. */
+function isWin(sums: Sums): boolean {
+  return (profitsOf(sums).total ?? 0) > DUST * (sums.buyVolume + sums.sellVolume);
 }
 
 function profitsOf(sums: Sums) {

@@ -114,7 +114,8 @@ export function totalsByDefinition(tokens: readonly Figures[]): Figures {
     unrealizedValue: sum("unrealized_value"),
     unrealizedInvestment: sum("unrealized_investment") ?? 0,
   };
-  const winners = tokens.filter(({ total_profit }) => (total_profit ?? 0) > 0).length;
+  const moved = (token: Figures) => (token.total_buy_volume ?? 0) + (token.total_sell_volume ?? 0);
+  const winners = tokens.filter((token) => (token.total_profit ?? 0) > 1e-11 * moved(token)).length;
   return {
     total_tokens_traded: tokens.length,
     ...derived(parts),

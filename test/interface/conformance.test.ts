@@ -1,0 +1,17 @@
+import { afterAll, beforeAll } from "vitest";
+import { pageTests } from "./page.ts";
+import { startService, stopService } from "./service.ts";
+import "./sql.ts";
+import "./tables.ts";
+import "./top-records.ts";
+import "./ohlc.ts";
+import "./tick.ts";
+import "./batch-prices.ts";
+import "./wallets.ts";
+import "./json-rpc.ts";
+import "./limits.ts";
+import "./clients.ts";
+
+beforeAll(startService, 180_000);
+afterAll(stopService);
+pageTests();

@@ -1,0 +1,228 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { FastifyInstance } from "fastify";
+import { expect } from "vitest";
+import { devnetChain } from "../../devnet/chain.ts";
+import { createServer } from "../../src/api/server.ts";
+import { Indexer } from "../../src/ingest/indexer.ts";
+import type { Hex } from "../../src/lib/hex.ts";
+import { openRpcSource } from "../../src/sources/rpc/rpc-source.ts";
+import { openChainStore } from "../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../src/storage/embedded-engine.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import { type MarketNode, startMarketNode } from "../support/market-node.ts";
+import { temporaryFolder } from "../support/processes.ts";
+
+const HISTORY_BLOCKS = 40;
+/** `base` and `matic` hold the first part of the same blocks, so that each chain gives answers of its own. */
+const BLOCKS_LESS = { eth: 0, base: 12, matic: 24 };
+export const KEY = "the-key";
+const quiet = { info() {}, warn() {} };
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
+type Any = any;
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  body: Any;
+}
+
+/** A trade as SQL gives it, with its time in unix seconds. */
+export interface TradeRow extends Record<string, unknown> {
+  at: number;
+  timestamp: string;
+  block_number: number;
+  record_index: number;
+  transaction_hash: Hex;
+  token_address: Hex;
+  pool_address: Hex;
+  trader_address: Hex;
+  token_symbol: string | null;
+  token_name: string | null;
+  side: string;
+  amount_token: number | null;
+  amount_usd: number | null;
+  amount_eth: number | null;
+  price_token_eth: number | null;
+  price_token_usd_tick_1: number | null;
+  price_token_usd_robust_tick_1: number | null;
+}
+
+/** The demo market, indexed and served over HTTP: started once, before the first test of the suite. */
+interface Service {
+  node: MarketNode;
+  url: string;
+  /** The same answers for those who have the key. */
+  closedUrl: string;
+  /** Every trade, in chain order. */
+  trades: TradeRow[];
+  /** A token, and its pool, that was listed last: it has few trades. */
+  oak: { token: Hex; pool: Hex };
+  /** The OpenAPI document. */
+  document: Any;
+  faults(path: string, answered: Answered & { method: string }): string[];
+}
+
+let running: Service | undefined;
+let stopRunning: () => Promise<void> = async () => {};
+
+export function the(): Service {
+  return running ?? expect.fail("the service is not started");
+}
+
+export async function startService(): Promise<void> {
+  const folder = temporaryFolder();
+  const node = await startMarketNode(HISTORY_BLOCKS);
+  await node.trade(25, 5);
+  const oak = await node.list({ symbol: "OAK", decimals: 18, version: 2 });
+  const engine = await openEmbeddedEngine({ path: folder.path });
+  const chains = await indexed(node, engine);
+  const apps: FastifyInstance[] = [
+    await createServer({ engine, chains }),
+    await createServer({ engine, chains, apiKeys: [KEY] }),
+  ];
+  stopRunning = async () => {
+    for (const app of apps) await app.close();
+    await engine.close();
+    await node.stop();
+    folder.remove();
+  };
+  const [url = "", closedUrl = ""] = await Promise.all(
+    apps.map((app) => app.listen({ port: 0, host: "127.0.0.1" })),
+  );
+  const document = await (await fetch(`${url}/openapi.json`)).json();
+  running = { node, url, closedUrl, trades: [], oak, document, faults: answerFaults(document) };
+  running.trades = await readTrades("eth");
+}
+
+export async function stopService(): Promise<void> {
+  await stopRunning();
+}
+
+async function indexed(node: MarketNode, engine: Engine) {
+  const head = (await node.head()).number;
+  const { signal } = new AbortController();
+  const chains = [];
+  for (const [name, less] of Object.entries(BLOCKS_LESS)) {
+    const chain = { ...devnetChain(), name };
+    const store = await openChainStore(engine, name);
+    const source = await openRpcSource({ urls: [node.url], chain, verify: true, logger: quiet, signal });
+    const range = { from: 0, to: head - less };
+    await new Indexer({ chain, source, store, engine, ...range, signal, logger: quiet }).run();
+    await source.close();
+    chains.push({ chain, store });
+  }
+  return chains;
+}
+
+export async function readTrades(chain: string): Promise<TradeRow[]> {
+  const rows = await sql<TradeRow>(`SELECT * FROM ${chain}_dex_trades ORDER BY record_index LIMIT 100000`);
+  return rows.map((row) => ({ ...row, at: Date.parse(row.timestamp) / 1000 }));
+}
+
+/** What is wrong with an answer by the OpenAPI document that the service itself serves. */
+function answerFaults(document: Any): Service["faults"] {
+  const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
+  ajv.addVocabulary(["openapi", "info", "servers", "security", "paths", "components"]);
+  ajv.addSchema(document, "document");
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (schema: object) => {
+    const local = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+    const validate = compiled.get(local) ?? ajv.compile(JSON.parse(local));
+    compiled.set(local, validate);
+    return validate;
+  };
+  return (path, { method, status, body }) => {
+    const answers = document.paths[path]?.[method.toLowerCase()]?.responses;
+    // What no operation answers is refused in the form of all errors.
+    const told = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
+    const answer = told?.$ref === undefined ? told : document.components.responses[nameIn(told.$ref)];
+    if (answer === undefined) return [`${status} of ${method} ${path} is in no document`];
+    const validate = validatorOf(Object.values<Any>(answer.content)[0].schema);
+    validate(body);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+}
+
+const UNSERVED = {
+  content: {
+    "application/json": {
+      schema: {
+        anyOf: [{ $ref: "#/components/schemas/Problem" }, { $ref: "#/components/schemas/RpcProblem" }],
+      },
+    },
+  },
+};
+
+const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
+
+export type Given = Record<string, unknown>;
+
+interface Asking {
+  headers?: Record<string, string>;
+  /** Where to ask; by default the service that is open to all. */
+  url?: string;
+}
+
+/** Lists are written with commas, as a URL takes them. */
+export function queryOf(given: Given): string {
+  const texts = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]);
+  return new URLSearchParams(texts).toString();
+}
+
+export async function get(path: string, given: Given = {}, asking: Asking = {}): Promise<Answered> {
+  const query = queryOf(given);
+  return asked("GET", path, { ...asking, search: query === "" ? "" : `?${query}` });
+}
+
+export async function post(path: string, body: unknown, asking: Asking & { search?: string } = {}) {
+  return asked("POST", path, { ...asking, body: JSON.stringify(body) });
+}
+
+/** Asks, and holds the answer, be it good or an error, against the OpenAPI document. */
+export async function asked(
+  method: string,
+  path: string,
+  { url = the().url, headers = {}, search = "", body }: Asking & { search?: string; body?: string },
+): Promise<Answered> {
+  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(`${url}${path}${search}`, {
+    method,
+    headers: { ...type, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  const answered = { status: response.status, headers: response.headers, body: await response.json() };
+  expect([path, the().faults(path, { ...answered, method })]).toEqual([path, []]);
+  return answered;
+}
+
+/** The answer to GET, which POST gives too. */
+export async function answer<T = Any>(path: string, given: Given): Promise<T> {
+  const [byGet, byPost] = [await get(path, given), await post(path, given)];
+  expect([byGet.status, byGet.body.error]).toEqual([200, undefined]);
+  expect(byPost.body).toEqual(byGet.body);
+  return byGet.body;
+}
+
+/** Refused by GET and by POST, with a sentence that has these words. */
+export async function refused(path: string, given: Given, words: string | RegExp): Promise<void> {
+  for (const { status, body } of [await get(path, given), await post(path, given)]) {
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(words) }]);
+  }
+}
+
+export async function sql<T = Record<string, Any>>(query: string): Promise<T[]> {
+  const { status, body } = await post("/v1/sql", { query });
+  expect([status, body.error]).toEqual([200, undefined]);
+  return body;
+}
+
+/** Asks once, for all tests that look at one answer. */
+export function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  return () => {
+    answer ??= ask();
+    return answer;
+  };
+}
