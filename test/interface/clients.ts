@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { MAIN_POOL } from "../../devnet/pools.ts";
 import { tokenOf } from "../../devnet/tokens.ts";
 import { lastTradeAt, strangers, tradedTokens } from "./expected.ts";
 import { METHODS } from "./json-rpc.ts";
@@ -33,6 +34,7 @@ const QUESTIONS: Question[] = [
   topRecords("erc20", "token_address", () => the().oak.token),
   topRecords("erc721", "from_address", () => `0x${"0".repeat(40)}`),
   topRecords("dex-trades", "token_address", () => tokens()[0]),
+  topRecords("token-balances", "wallet_address", () => the().oak.pool),
   {
     ...{ path: "/v1/price/historical/ohlc", byGet: true },
     params: () => ({
@@ -57,6 +59,10 @@ const QUESTIONS: Question[] = [
   {
     ...{ path: "/v1/price-api/batch-latest-price-change", byGet: true },
     params: () => ({ token_address: tokens(), timestamp: lastTradeAt(), lookback: "1h" }),
+  },
+  {
+    ...{ path: "/v1/market-api/batch-latest-pool-tvl", byGet: true },
+    params: () => ({ pool_address: [MAIN_POOL.address, the().oak.pool], timestamp: lastTradeAt() }),
   },
   {
     ...{ path: "/v1/wallet-api/batch-latest-total-performance", byGet: true },

@@ -8,6 +8,7 @@ const BATCHES: Record<string, string> = {
   [`${PRICE_API}/batch-all-time-ohlc`]: "token_address",
   [`${PRICE_API}/batch-latest-token-prices`]: "token_address",
   [`${PRICE_API}/batch-latest-price-change`]: "token_address",
+  "/v1/market-api/batch-latest-pool-tvl": "pool_address",
   "/v1/wallet-api/batch-latest-total-performance": "wallet_address",
 };
 
@@ -54,6 +55,11 @@ section("Limits", import.meta.url, () => {
       [10_000, 400],
     );
   }
+  edge(
+    "batch-latest-pool-tvl (POST): up to 1,000 pools",
+    (count) => post("/v1/market-api/batch-latest-pool-tvl", { pool_address: strangers(count) }),
+    [1_000, 400],
+  );
   rule("batch-latest-total-performance (POST): up to 1,000 wallets; excess goes to remainder", async () => {
     const path = "/v1/wallet-api/batch-latest-total-performance";
     for (const [count, excess] of [

@@ -56,6 +56,7 @@ section("2. Top records per group", import.meta.url, () => {
     erc20: ["token_address", () => the().oak.token],
     erc721: ["from_address", () => "0x0000000000000000000000000000000000000000"],
     "dex-trades": ["token_address", () => the().oak.token],
+    "token-balances": ["wallet_address", () => the().oak.pool],
   };
   for (const [table, [groupby, value]] of Object.entries(tables)) {
     rule(`Valid <table_name> values: \`${table}\``, async () => {
