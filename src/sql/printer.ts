@@ -79,7 +79,7 @@ function list(clause: Sql, parts: Sql[]): Sql[] {
 function printSource({ table, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
   const { newestOf, order, blockColumn } = tableOf(table);
   if (newestOf === undefined) return engineTable;
-  const inner = sql`history`;
+  const inner = identifier("_history");
   const among = conjunctsOf(where).filter((part) => dependsOnlyOn(part, newestOf));
   const conditions = [
     sql`${inner}.${identifier(blockColumn)} <= ${integer(bound ?? 0)}`,

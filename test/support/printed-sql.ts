@@ -51,5 +51,9 @@ function isOurs(part: string, before: string): boolean {
 
 function isKnownName(name: string): boolean {
   const table = /^(?:eth|base)_(\w+)$/.exec(name)?.[1];
-  return COLUMNS.has(name) || /^_q_*\d*$|^_row$/.test(name) || (table !== undefined && TABLES.has(table));
+  return (
+    COLUMNS.has(name) ||
+    /^_q_*\d*$|^_(?:row|history)$/.test(name) ||
+    (table !== undefined && TABLES.has(table))
+  );
 }

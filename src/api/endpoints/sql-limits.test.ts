@@ -13,7 +13,7 @@ import { canListOpenFiles, spooledAnswers } from "../support/open-files.ts";
 const AT = 1_704_412_800;
 
 /** So many patterns for each of eight million texts: far more work than a test waits for. */
-const PATTERNS = Array.from({ length: 1200 }, (_, i) => `extra_data LIKE '%${i}%f${i}%e${i}%'`);
+const PATTERNS = Array.from({ length: 150 }, (_, i) => `extra_data RLIKE '[0-9a-f]*(x|y)${i}[0-9a-f]*'`);
 const HEAVY = `SELECT COUNT(*) AS n FROM eth_blocks WHERE ${PATTERNS.join(" OR ")}`;
 const LIGHT = "SELECT COUNT(*) AS n FROM eth_dex_trades";
 
@@ -82,7 +82,7 @@ describe("a client that leaves", () => {
     const clients = [new AbortController(), new AbortController()];
     const left = clients.map(({ signal }) => ask(url, HEAVY, { signal }).catch((error: Error) => error.name));
     await sleep(500);
-    expect(await atWork()).toBe(1);
+    await expect.poll(atWork, { timeout: 10_000 }).toBe(1);
     clients[0]?.abort();
     await sleep(300);
     await expect.poll(atWork, { timeout: 10_000 }).toBe(1);
