@@ -8,19 +8,11 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { createServer } from "../src/api/server.ts";
-import { ethereum } from "../src/chains/ethereum.ts";
-import type { Reader } from "../src/reads/snapshot.ts";
-import { chainCommits } from "../src/storage/commit-log.ts";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
-import { createSummaryStatements, seal } from "../src/storage/price-summary.ts";
-import { centiles } from "./support/centiles.ts";
-import { engineWork, gist, statementsOf, timeStatements } from "./support/engine-alone.ts";
-import { generateMarket, LAST_BLOCK } from "./support/generated-market.ts";
-import { startLoad } from "./support/load.ts";
-import { Postgres } from "./support/postgres.ts";
+import { generateMarket } from "./support/generated-market.ts";
+import { measurePostgres, measureService } from "./support/measured-questions.ts";
+import type { Postgres } from "./support/postgres.ts";
 import { loadWalletTrades } from "./support/postgres-wallets.ts";
-import type { PriceQuestion } from "./support/price-questions.ts";
 import { copyTrades, walletQuestions } from "./support/wallet-questions.ts";
 
 const { values: options } = parseArgs({
@@ -32,74 +24,22 @@ const { values: options } = parseArgs({
   },
 });
 
-const CLIENTS = 8;
-const MAX_REQUESTS = 300;
-const UNSEALED_BLOCKS = 64;
-const seconds = Number(options.seconds);
-
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const tellLoad = () => tell(`load ${loadavg()[0]?.toFixed(0)}`);
 const engine = await openEmbeddedEngine({ path: options.data });
 await generateMarket(engine, Number(options.trades), tell);
-for (const statement of createSummaryStatements(ethereum.name)) await engine.execute(statement);
-await seal(engine, ethereum.name, LAST_BLOCK - UNSEALED_BLOCKS);
 await copyTrades(engine, tell);
 
-const questions: PriceQuestion[] = [...(await walletQuestions(engine))];
+const questions = [...(await walletQuestions(engine))];
 const loads = [loadWalletTrades];
+const measuring = { questions, engine, seconds: Number(options.seconds), tell };
 
-const reader: Reader = { engine, chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }] };
-const app = await createServer(reader);
-const address = await app.listen({ host: "127.0.0.1", port: 0 });
-const load = startLoad();
-const answers = new Map<string, unknown>();
-
-tell(`load ${loadavg()[0]?.toFixed(0)}`);
-tell("| question | bar | HTTP p50 / p95 (least, samples) | 8 clients | engine alone p50 / p95 | bytes |");
-tell("|---|---|---|---|---|---|");
-for (const question of questions) tell(await measured(question));
-for (const question of questions) await explain(question);
-tell(`load ${loadavg()[0]?.toFixed(0)}`);
-await app.close();
-load.stop();
-if (!options["no-postgres"]) await measurePostgres();
+tellLoad();
+const answers = await measureService(measuring);
+tellLoad();
+if (!options["no-postgres"]) await measurePostgres(measuring, { answers, fill });
 await engine.close();
 
-async function measured(question: PriceQuestion): Promise<string> {
-  const body = JSON.stringify(question.body);
-  const request = { url: address + question.path, method: "POST", body } as const;
-  await load.run({ ...request, clients: 1, seconds: 1, requests: 20 });
-  const alone = await load.run({ ...request, clients: 1, seconds, requests: MAX_REQUESTS });
-  const together = await load.run({ ...request, clients: CLIENTS, seconds, requests: MAX_REQUESTS });
-  const engineAlone = await timeStatements(engine, await statementsOf(reader, question), seconds);
-  if (alone.failure === null) answers.set(question.name, JSON.parse(alone.answer));
-  const failed = alone.failure ?? together.failure;
-  const name = failed === null ? question.name : `${question.name}: FAILED, ${failed}`;
-  const times = [alone, together, engineAlone].map(centiles);
-  return `| ${[name, `${question.barMs} ms`, ...times, alone.answer.length].join(" | ")} |`;
-}
-
-async function explain(question: PriceQuestion): Promise<void> {
-  tell(`\n${question.name}:`);
-  for (const statement of await statementsOf(reader, question)) {
-    tell(`  ${await engineWork(engine, statement)}: ${gist(statement)}`);
-  }
-}
-
-async function measurePostgres(): Promise<void> {
-  const postgres = await Postgres.start();
-  try {
-    for (const loadInto of loads) await loadInto(postgres, engine, tell);
-    tell("\n| question | PostgreSQL p50 / p95 | 8 clients | same answer |\n|---|---|---|---|");
-    for (const { name, postgres: statement, checked } of questions) {
-      postgres.time(statement, { clients: 1, seconds: 1 });
-      const alone = postgres.time(statement, { clients: 1, seconds });
-      const together = postgres.time(statement, { clients: CLIENTS, seconds });
-      const theirs = Number(postgres.run(`SELECT sum(checked) FROM (${statement}) AS answer`).split("\t")[0]);
-      const ours = checked(answers.get(name)).reduce<number>((sum, value) => sum + (value ?? 0), 0);
-      const same = theirs === ours ? `yes, ${ours} trades` : `NO: ${ours} and ${theirs}`;
-      tell(`| ${name} | ${centiles(alone)} | ${centiles(together)} | ${same} |`);
-    }
-  } finally {
-    await postgres.stop();
-  }
+async function fill(postgres: Postgres): Promise<void> {
+  for (const loadInto of loads) await loadInto(postgres, engine, tell);
 }

@@ -1,10 +1,14 @@
 /**
  * What does the SQL endpoint cost beyond the engine, and do heavy queries keep light ones waiting? Generates trades, asks the
- * service over HTTP, and beside it, in turn, the engine alone: the same SQL in a bare session of chDB, its answer taken as
- * it comes, without pipe, file or HTTP.
+ * service over HTTP, and beside it, in turn, the same SQL of a bare session of chDB, its answer taken into memory as a whole:
+ * once without more ("alone"), and once handed to the same client over HTTP by the barest server ("sent"), for whoever asks
+ * an engine wants the answer. The first overhead holds what it costs to hand an answer over, the second does not.
  *
  *   UV_THREADPOOL_SIZE=16 npx tsx bench/sql-endpoint.ts --data FOLDER [--trades 3000000] [--rounds 15] [--no-load]
  */
+import { createServer as createBareServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { Session } from "chdb";
 import { DEFAULT_LIMITS } from "../src/api/limits.ts";
@@ -13,7 +17,7 @@ import { ethereum } from "../src/chains/ethereum.ts";
 import { ANSWER_FORMATS, type AnswerFormat } from "../src/reads/answer-format.ts";
 import type { Reader } from "../src/reads/snapshot.ts";
 import { compileSql } from "../src/sql/compile.ts";
-import { chainCommits } from "../src/storage/commit-log.ts";
+import { settledCommits } from "../src/storage/commit-log.ts";
 import { engineTable } from "../src/storage/ddl.ts";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
 import { CONNECTION_SETTINGS } from "../src/storage/transport.ts";
@@ -33,7 +37,10 @@ const { values: options } = parseArgs({
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const engine = await openEmbeddedEngine({ path: options.data });
 await generateMarket(engine, Number(options.trades), tell);
-const reader: Reader = { engine, chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }] };
+const reader: Reader = {
+  engine,
+  chains: [{ chain: ethereum, store: settledCommits(engine, ethereum.name) }],
+};
 const bare = new Session(options.data);
 const settings = Object.entries(CONNECTION_SETTINGS).map(([name, value]) => `${name} = '${value}'`);
 await bare.queryAsync(`SET ${settings.join(", ")}`);
@@ -78,8 +85,8 @@ async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-async function askBare(query: string, format: AnswerFormat): Promise<number> {
-  const { engineFormat, form } = ANSWER_FORMATS[format];
+async function runBare(query: string, format: AnswerFormat): Promise<Uint8Array> {
+  const { engineFormat, settings: formatSettings, form } = ANSWER_FORMATS[format];
   const { sql } = compileSql(query, {
     chains: ["eth"],
     now: END,
@@ -88,10 +95,22 @@ async function askBare(query: string, format: AnswerFormat): Promise<number> {
     engineTable,
     bound: () => LAST_BLOCK,
   });
+  return (await bare.queryAsync(`${sql}${formatSettings}`, { format: engineFormat })).bytes();
+}
+
+async function askBare(query: string, format: AnswerFormat): Promise<number> {
   const started = performance.now();
-  (await bare.queryAsync(sql, { format: engineFormat })).bytes();
+  await runBare(query, format);
   return performance.now() - started;
 }
+
+/** What an engine would be with a port and nothing else: the answer of a query, or a torn connection. */
+const bareServer = createBareServer(async (request, response) => {
+  const { query, format } = JSON.parse(await text(request));
+  response.end(await runBare(query, format));
+});
+await new Promise<void>((resolve) => void bareServer.listen(0, "127.0.0.1", resolve));
+const barePort = (bareServer.address() as AddressInfo).port;
 
 /** What Node holds besides the engine, at most, while something runs. */
 async function nodeMemory(run: () => Promise<unknown>): Promise<{ node: number; rss: number }> {
@@ -110,35 +129,55 @@ async function nodeMemory(run: () => Promise<unknown>): Promise<{ node: number; 
 
 async function overhead(port: number): Promise<void> {
   tell(
-    "| question | format | engine alone p50 / p95 (least, samples) | endpoint | overhead p50, least | processor time alone, endpoint, overhead | MB | Node at most, MB | RSS |",
+    "| question | format | engine alone p50 / p95 (least, samples) | engine, sent | endpoint | overhead over alone p50, least | over sent p50, least | processor time alone, sent, endpoint | MB | Node at most, MB | RSS |",
   );
-  tell("|---|---|---|---|---|---|---|---|---|");
+  tell("|---|---|---|---|---|---|---|---|---|---|---|");
   for (const [name, format, query] of QUESTIONS) {
     const rounds = name.startsWith("1,000,000")
       ? Math.ceil(Number(options.rounds) / 2)
       : Number(options.rounds);
-    const alone: number[] = [];
-    const asked: SqlAnswered[] = [];
-    const cpuAlone: number[] = [];
-    const cpuAsked: number[] = [];
-    await askBare(query, format);
-    await ask(port, query, format);
+    const ways = {
+      alone: () => askBare(query, format),
+      sent: async () => answered(await ask(barePort, query, format)),
+      endpoint: async () => answered(await ask(port, query, format)),
+    };
+    const times = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
+    const cpu = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
+    for (const way of WAYS) await ways[way]();
     for (let i = 0; i < rounds; i++) {
-      cpuAlone.push(await cpuOf(async () => alone.push(await askBare(query, format))));
-      cpuAsked.push(await cpuOf(async () => asked.push(await ask(port, query, format))));
+      for (const way of WAYS) cpu[way].push(await cpuOf(async () => times[way].push(await ways[way]())));
     }
-    const memory = await nodeMemory(() => ask(port, query, format));
-    const wrong = asked.find(({ status }) => status !== 200);
-    if (wrong !== undefined) throw new RangeError(`${name}: status ${wrong.status}`);
-    const times = asked.map(({ milliseconds }) => milliseconds);
-    const percent = (whole: number, part: number) => `${Math.round((whole / part - 1) * 100)} %`;
-    const share = (of: (all: number[]) => number) => percent(of(times), of(alone));
-    const middle = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-    const mb = (bytes: number) => (bytes / 1e6).toFixed(1);
-    tell(
-      `| ${name} | ${format} | ${centiles({ milliseconds: alone })} | ${centiles({ milliseconds: times })} | ${share(middle)}, ${share((all) => Math.min(...all))} | ${middle(cpuAlone).toFixed(0)}, ${middle(cpuAsked).toFixed(0)}, ${percent(middle(cpuAsked), middle(cpuAlone))} | ${mb(asked[0]?.bytes ?? 0)} | ${mb(memory.node)} | ${mb(memory.rss)} |`,
-    );
+    let bytes = 0;
+    const memory = await nodeMemory(async () => {
+      bytes = (await ask(port, query, format)).bytes;
+    });
+    const over = (base: number[]) =>
+      `${share(times.endpoint, base, middle)}, ${share(times.endpoint, base, least)}`;
+    const cells = [
+      name,
+      format,
+      ...WAYS.map((way) => centiles({ milliseconds: times[way] })),
+      over(times.alone),
+      over(times.sent),
+      WAYS.map((way) => middle(cpu[way]).toFixed(0)).join(", "),
+      ...[bytes, memory.node, memory.rss].map((size) => (size / 1e6).toFixed(1)),
+    ];
+    tell(`| ${cells.join(" | ")} |`);
   }
+}
+
+const WAYS = ["alone", "sent", "endpoint"] as const;
+
+const middle = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
+const least = (all: number[]) => Math.min(...all);
+
+function share(whole: number[], part: number[], of: (all: number[]) => number): string {
+  return `${Math.round((of(whole) / of(part) - 1) * 100)} %`;
+}
+
+function answered({ status, milliseconds }: SqlAnswered): number {
+  if (status !== 200) throw new RangeError(`status ${status}`);
+  return milliseconds;
 }
 
 /** Reads a hash of each trade, and holds all of them: seconds. */
@@ -186,6 +225,7 @@ for (const [name, server] of [
 }
 await app.close();
 await oneLine.close();
+bareServer.close();
 bare.close();
 client.stop();
 await engine.close();

@@ -36,7 +36,7 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
     folder.remove();
   });
 
-  const doctor = (...args: string[]) => runQuarry(["doctor", "--data", folder.path, ...args]);
+  const doctor = (...args: string[]) => runQuarry(["doctor", "--data", folder.path, "--port", "0", ...args]);
 
   async function damage(...statements: string[]): Promise<void> {
     const engine = await openEmbeddedEngine({ path: join(folder.path, "engine") });
@@ -49,7 +49,9 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
     const plain = await doctor();
     expect(plain).toEqual({
       code: 0,
-      stdout: "healthy: eth, blocks 17686110 to 17686121\n",
+      stdout: expect.stringMatching(
+        /^((ok|warn) .*\n| +-> .*\n)+healthy: eth, blocks 17686110 to 17686121\n$/,
+      ),
       stderr: "",
     });
     const deep = await doctor("--deep", "--rpc", node.url, "--json");
@@ -60,6 +62,16 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
       last_block: LAST,
       deep: true,
       healthy: true,
+      environment: expect.arrayContaining([
+        { check: "port", verdict: "ok", found: "any that is free", advice: null },
+        { check: `RPC ${node.url}`, verdict: "ok", found: expect.stringContaining("newest"), advice: null },
+        {
+          check: `clock beside RPC ${node.url}`,
+          verdict: "warn",
+          found: expect.any(String),
+          advice: expect.any(String),
+        },
+      ]),
       findings: [],
     });
   });
@@ -104,7 +116,11 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
     const without = await doctor("--repair");
     expect(without).toMatchObject({ code: 2 });
     expect(without.stderr).toContain("--repair has to ask a node: give one with --rpc");
-    expect(await runQuarry(["doctor", "--data", `${folder.path}/nothing`])).toMatchObject({ code: 2 });
+    const nothing = ["doctor", "--data", `${folder.path}/nothing`, "--from", "5"];
+    expect(await runQuarry(nothing)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--chain and --data"),
+    });
     expect((await doctor("--from", "x")).code).toBe(2);
     expect((await doctor("--from", "1", "--to", "2")).stderr).toContain("blocks 17686110 to 17686121 are");
   });
@@ -118,7 +134,7 @@ describe.skipIf(!bundlesArePresent)("quarry doctor on a recording of some logs",
     const range = ["--from", "18937382", "--to", "18940930"];
     const { code, stderr } = await runQuarry(["index", ...place, ...range]);
     expect(code, stderr).toBe(0);
-    const found = await runQuarry(["doctor", ...place, "--deep"]);
+    const found = await runQuarry(["doctor", ...place, "--deep", "--port", "0"]);
     expect(found.code, found.stdout).toBe(0);
     await node.stop();
     folder.remove();

@@ -150,11 +150,12 @@ describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () =>
   it("refuses a range that ends before it begins", async () => {
     const data = ["--data", `${folder.path}/b`];
     const given = await runQuarry(["index", "--rpc", url, "--from", "10", "--to", "5", ...data]);
-    expect(given).toMatchObject({ code: 2, stderr: "quarry: --to 5 lies before --from 10\n" });
+    expect(given).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^quarry: --to 5 lies before --from 10\. /),
+    });
     const newest = await runQuarry(["index", "--rpc", url, "--to", "5", ...data]);
-    expect(newest.stderr).toMatch(
-      /--to 5 lies before the newest day, which begins at block \d+: give --from/,
-    );
+    expect(newest.stderr).toMatch(/--to 5 lies before the newest day, which begins at block \d+/);
     expect(newest.code).toBe(2);
   });
 });

@@ -44,7 +44,7 @@ describe("quarry query over a data directory", () => {
   it.each(["json", "ndjson", "csv"])("prints %s and nothing else", async (format) => {
     const { code, stdout } = await query([COUNT, "--format", format, "--data", data]);
     const expected = {
-      json: '[{"token_symbol":"T1","trades":5001},{"token_symbol":"T2","trades":5000}]',
+      json: '[\n{"token_symbol":"T1","trades":5001},\n{"token_symbol":"T2","trades":5000}\n]\n',
       ndjson: '{"token_symbol":"T1","trades":5001}\n{"token_symbol":"T2","trades":5000}\n',
       csv: '"token_symbol","trades"\n"T1",5001\n"T2",5000\n',
     };

@@ -93,7 +93,7 @@ describe.skipIf(!bundlesArePresent)("quarry over a ClickHouse server", () => {
 
   it("says that a server does not answer", async () => {
     const { code, stderr } = await runQuarry(["serve", "--clickhouse", "http://127.0.0.1:1", "--port", "0"]);
-    expect(stderr).toBe("quarry: The database server does not answer.\n");
+    expect(stderr).toMatch(/^quarry: The ClickHouse server at http:\/\/127\.0\.0\.1:1\b.* does not answer/);
     expect(code).toBe(1);
   });
 });

@@ -1,19 +1,17 @@
 import type { components } from "./api-types.ts";
-import type { AsOf } from "./as-of.ts";
+import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
+import { askAboutTokens } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
-import { askAboutTokens } from "./token-lists.ts";
 
 type Schemas = components["schemas"];
 
 export type AllTimePricesQuestion = Schemas["GetBatchAllTimeOHLCBody"];
 export type AllTimePrice = Schemas["GetBatchAllTimeOHLCAnswer"][number];
 
-export interface AllTimePrices {
+export interface AllTimePrices extends PartsAsOf {
   /** One for each distinct token, in the order of the question. */
   prices: AllTimePrice[];
-  /** Of the oldest part where the list was asked for in parts. */
-  asOf: AsOf | null;
 }
 
 export async function allTimePrices(
@@ -22,6 +20,6 @@ export async function allTimePrices(
   options?: CallOptions,
 ): Promise<AllTimePrices> {
   const path = "/v1/price-api/batch-all-time-ohlc";
-  const { items, asOf } = await askAboutTokens<AllTimePrice>(connection, { path, body, ...options });
-  return { prices: items, asOf };
+  const { items, ...known } = await askAboutTokens<AllTimePrice>(connection, { path, body, ...options });
+  return { prices: items, ...known };
 }

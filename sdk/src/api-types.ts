@@ -10,7 +10,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for. */
+        /**
+         * SQL query
+         * @description Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for.
+         */
         post: operations["query"];
         delete?: never;
         options?: never;
@@ -25,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What SQL can ask for: tables with their columns, functions and keywords. For editors. */
+        /**
+         * SQL schema
+         * @description What SQL can ask for: tables with their columns, functions and keywords. For editors.
+         */
         get: operations["getSqlSchema"];
         put?: never;
         post?: never;
@@ -42,10 +48,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Transactions with the outcome of their execution, failed ones included. */
+        /**
+         * Top transactions
+         * @description First records of groups. Transactions with the outcome of their execution, failed ones included.
+         */
         get: operations["getTopRecordsOfTransactions"];
         put?: never;
-        /** First records of groups. Transactions with the outcome of their execution, failed ones included. */
+        /**
+         * Top transactions
+         * @description First records of groups. Transactions with the outcome of their execution, failed ones included.
+         */
         post: operations["getTopRecordsOfTransactionsByPost"];
         delete?: never;
         options?: never;
@@ -60,10 +72,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Block headers. */
+        /**
+         * Top blocks
+         * @description First records of groups. Block headers.
+         */
         get: operations["getTopRecordsOfBlocks"];
         put?: never;
-        /** First records of groups. Block headers. */
+        /**
+         * Top blocks
+         * @description First records of groups. Block headers.
+         */
         post: operations["getTopRecordsOfBlocksByPost"];
         delete?: never;
         options?: never;
@@ -78,10 +96,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Event logs, as emitted. */
+        /**
+         * Top logs
+         * @description First records of groups. Event logs, as emitted.
+         */
         get: operations["getTopRecordsOfLogs"];
         put?: never;
-        /** First records of groups. Event logs, as emitted. */
+        /**
+         * Top logs
+         * @description First records of groups. Event logs, as emitted.
+         */
         post: operations["getTopRecordsOfLogsByPost"];
         delete?: never;
         options?: never;
@@ -96,10 +120,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Transfers of ERC-20 tokens. */
+        /**
+         * Top erc20
+         * @description First records of groups. Transfers of ERC-20 tokens.
+         */
         get: operations["getTopRecordsOfErc20"];
         put?: never;
-        /** First records of groups. Transfers of ERC-20 tokens. */
+        /**
+         * Top erc20
+         * @description First records of groups. Transfers of ERC-20 tokens.
+         */
         post: operations["getTopRecordsOfErc20ByPost"];
         delete?: never;
         options?: never;
@@ -114,10 +144,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Transfers of ERC-721 tokens (NFTs). */
+        /**
+         * Top erc721
+         * @description First records of groups. Transfers of ERC-721 tokens (NFTs).
+         */
         get: operations["getTopRecordsOfErc721"];
         put?: never;
-        /** First records of groups. Transfers of ERC-721 tokens (NFTs). */
+        /**
+         * Top erc721
+         * @description First records of groups. Transfers of ERC-721 tokens (NFTs).
+         */
         post: operations["getTopRecordsOfErc721ByPost"];
         delete?: never;
         options?: never;
@@ -132,10 +168,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars. */
+        /**
+         * Top dex-trades
+         * @description First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars.
+         */
         get: operations["getTopRecordsOfDexTrades"];
         put?: never;
-        /** First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars. */
+        /**
+         * Top dex-trades
+         * @description First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars.
+         */
         post: operations["getTopRecordsOfDexTradesByPost"];
         delete?: never;
         options?: never;
@@ -150,10 +192,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First records of groups. Token balances of wallets, as of their last change. */
+        /**
+         * Top token-balances
+         * @description First records of groups. Token balances of wallets, as of their last change.
+         */
         get: operations["getTopRecordsOfTokenBalances"];
         put?: never;
-        /** First records of groups. Token balances of wallets, as of their last change. */
+        /**
+         * Top token-balances
+         * @description First records of groups. Token balances of wallets, as of their last change.
+         */
         post: operations["getTopRecordsOfTokenBalancesByPost"];
         delete?: never;
         options?: never;
@@ -168,10 +216,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Price history of a token as candles (open, high, low, close). */
+        /**
+         * Candles
+         * @description Price history of a token as candles (open, high, low, close).
+         */
         get: operations["getPriceHistoricalOHLC"];
         put?: never;
-        /** Price history of a token as candles (open, high, low, close). */
+        /**
+         * Candles
+         * @description Price history of a token as candles (open, high, low, close).
+         */
         post: operations["getPriceHistoricalOHLCByPost"];
         delete?: never;
         options?: never;
@@ -186,10 +240,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Prices of single trades, newest first: one object for one token, an array of them for several. */
+        /**
+         * Ticks
+         * @description Prices of single trades, newest first: one object for one token, an array of them for several.
+         */
         get: operations["getPriceHistoricalTick"];
         put?: never;
-        /** Prices of single trades, newest first: one object for one token, an array of them for several. */
+        /**
+         * Ticks
+         * @description Prices of single trades, newest first: one object for one token, an array of them for several.
+         */
         post: operations["getPriceHistoricalTickByPost"];
         delete?: never;
         options?: never;
@@ -204,10 +264,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        /**
+         * All-time prices
+         * @description First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.
+         */
         get: operations["getBatchAllTimeOHLC"];
         put?: never;
-        /** First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        /**
+         * All-time prices
+         * @description First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.
+         */
         post: operations["getBatchAllTimeOHLCByPost"];
         delete?: never;
         options?: never;
@@ -222,10 +288,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Newest price of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        /**
+         * Latest prices
+         * @description Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.
+         */
         get: operations["getBatchLatestTokenPrices"];
         put?: never;
-        /** Newest price of each of up to 10,000 tokens, in request order; nulls where none is known. */
+        /**
+         * Latest prices
+         * @description Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.
+         */
         post: operations["getBatchLatestTokenPricesByPost"];
         delete?: never;
         options?: never;
@@ -240,10 +312,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known. */
+        /**
+         * Price changes
+         * @description Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known.
+         */
         get: operations["getBatchLatestPriceChange"];
         put?: never;
-        /** Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known. */
+        /**
+         * Price changes
+         * @description Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known.
+         */
         post: operations["getBatchLatestPriceChangeByPost"];
         delete?: never;
         options?: never;
@@ -258,10 +336,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known. */
+        /**
+         * Pool TVL
+         * @description What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known.
+         */
         get: operations["getBatchLatestPoolTvl"];
         put?: never;
-        /** What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known. */
+        /**
+         * Pool TVL
+         * @description What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known.
+         */
         post: operations["getBatchLatestPoolTvlByPost"];
         delete?: never;
         options?: never;
@@ -276,10 +360,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder. */
+        /**
+         * Performance of many wallets
+         * @description What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder.
+         */
         get: operations["getBatchWalletLatestTotalPerformance"];
         put?: never;
-        /** What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder. */
+        /**
+         * Performance of many wallets
+         * @description What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder.
+         */
         post: operations["getBatchWalletLatestTotalPerformanceByPost"];
         delete?: never;
         options?: never;
@@ -294,10 +384,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a wallet made on DEXes, all its tokens together. */
+        /**
+         * Performance of a wallet
+         * @description What a wallet made on DEXes, all its tokens together.
+         */
         get: operations["getWalletLatestTotalPerformance"];
         put?: never;
-        /** What a wallet made on DEXes, all its tokens together. */
+        /**
+         * Performance of a wallet
+         * @description What a wallet made on DEXes, all its tokens together.
+         */
         post: operations["getWalletLatestTotalPerformanceByPost"];
         delete?: never;
         options?: never;
@@ -312,10 +408,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a wallet made on DEXes of each of its tokens, the largest total profit first. */
+        /**
+         * A wallet, token by token
+         * @description What a wallet made on DEXes of each of its tokens, the largest total profit first.
+         */
         get: operations["getWalletLatestPerformancePerToken"];
         put?: never;
-        /** What a wallet made on DEXes of each of its tokens, the largest total profit first. */
+        /**
+         * A wallet, token by token
+         * @description What a wallet made on DEXes of each of its tokens, the largest total profit first.
+         */
         post: operations["getWalletLatestPerformancePerTokenByPost"];
         delete?: never;
         options?: never;
@@ -332,7 +434,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them. */
+        /**
+         * JSON-RPC
+         * @description Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them.
+         */
         post: operations["callMethod"];
         delete?: never;
         options?: never;
@@ -347,7 +452,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is indexed of each chain, and how far it is behind. */
+        /**
+         * Status
+         * @description What is indexed of each chain, and how far it is behind.
+         */
         get: operations["getStatus"];
         put?: never;
         post?: never;
@@ -364,7 +472,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 while the process is alive. */
+        /**
+         * Liveness
+         * @description 200 while the process is alive.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -381,7 +492,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** 200 while every chain can be asked about and advances; 503 with the reason while one cannot. */
+        /**
+         * Readiness
+         * @description 200 while every chain can be asked about and advances; 503 with the reason while one cannot.
+         */
         get: operations["getReady"];
         put?: never;
         post?: never;
@@ -398,7 +512,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counters and gauges of the service and its indexer, for Prometheus. */
+        /**
+         * Metrics
+         * @description Counters and gauges of the service and its indexer, for Prometheus.
+         */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -415,7 +532,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description of the service, as an OpenAPI 3.1 document. */
+        /**
+         * OpenAPI document
+         * @description This description of the service, as an OpenAPI 3.1 document.
+         */
         get: operations["getOpenApi"];
         put?: never;
         post?: never;
@@ -444,6 +564,22 @@ export interface components {
                 /** @description one sentence: what is wrong, what is allowed */
                 message: string;
             };
+        };
+        SqlMistake: {
+            /** @description from 1 */
+            line: number;
+            /** @description from 1, in UTF-16 units */
+            column: number;
+            /** @description from the start of the query, from 0, in UTF-16 units */
+            offset: number;
+            /** @description of what is wrong, in UTF-16 units; 0: the query as a whole, or its end */
+            length: number;
+            /** @description what could stand there; null where nothing single could */
+            expected: string | null;
+            /** @description what stands there, in words; null where the sentence alone tells */
+            found: string | null;
+            /** @description what to write there instead; null where nothing is near */
+            suggestion: string | null;
         };
         QueryBody: {
             /** @description a SELECT, SHOW TABLES or DESCRIBE */
@@ -1855,6 +1991,9 @@ export interface components {
             security: {
                 [key: string]: string[];
             }[];
+            tags: {
+                [key: string]: unknown;
+            }[];
             paths: {
                 [key: string]: {
                     [key: string]: unknown;
@@ -1872,6 +2011,8 @@ export interface components {
         BadInput: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                "X-Sql-Error": components["headers"]["X-Sql-Error"];
                 [name: string]: unknown;
             };
             content: {
@@ -1882,6 +2023,7 @@ export interface components {
         BadKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1892,6 +2034,7 @@ export interface components {
         OutOfTime: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1902,6 +2045,7 @@ export interface components {
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1912,6 +2056,7 @@ export interface components {
         BodyTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1922,6 +2067,7 @@ export interface components {
         UrlTooLong: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1932,6 +2078,7 @@ export interface components {
         NotJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1942,6 +2089,7 @@ export interface components {
         Busy: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1953,6 +2101,7 @@ export interface components {
         Fault: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1963,6 +2112,7 @@ export interface components {
         NotReady: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -1974,6 +2124,7 @@ export interface components {
         RpcProblem: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
                 [name: string]: unknown;
             };
             content: {
@@ -1994,6 +2145,10 @@ export interface components {
         "X-Indexed-Block-Hash": string;
         /** @description counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks */
         "X-Commit": number;
+        /** @description the kind of the error: a stable word for programs */
+        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "not-ready" | "internal";
+        /** @description where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is */
+        "X-Sql-Error": string;
         /** @description seconds to wait before asking again */
         "Retry-After": number;
     };
@@ -4743,6 +4898,36 @@ export interface operations {
                      *           "keyInQuery": []
                      *         }
                      *       ],
+                     *       "tags": [
+                     *         {
+                     *           "name": "Prices",
+                     *           "description": "What tokens cost, now, then and ever."
+                     *         },
+                     *         {
+                     *           "name": "Pools",
+                     *           "description": "What pools hold, and what that is worth."
+                     *         },
+                     *         {
+                     *           "name": "Wallets",
+                     *           "description": "What wallets made by trading."
+                     *         },
+                     *         {
+                     *           "name": "SQL",
+                     *           "description": "Questions of your own, over every table."
+                     *         },
+                     *         {
+                     *           "name": "Records",
+                     *           "description": "The first rows of a table, group by group."
+                     *         },
+                     *         {
+                     *           "name": "JSON-RPC",
+                     *           "description": "Some of the others by JSON-RPC 2.0."
+                     *         },
+                     *         {
+                     *           "name": "Service",
+                     *           "description": "How far it is, and how it does."
+                     *         }
+                     *       ],
                      *       "paths": {},
                      *       "components": {
                      *         "schemas": {
@@ -4798,6 +4983,65 @@ export interface operations {
                      *               "jsonrpc",
                      *               "error"
                      *             ]
+                     *           },
+                     *           "SqlMistake": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "line": {
+                     *                 "type": "integer",
+                     *                 "minimum": -9007199254740991,
+                     *                 "maximum": 9007199254740991,
+                     *                 "description": "from 1"
+                     *               },
+                     *               "column": {
+                     *                 "type": "integer",
+                     *                 "minimum": -9007199254740991,
+                     *                 "maximum": 9007199254740991,
+                     *                 "description": "from 1, in UTF-16 units"
+                     *               },
+                     *               "offset": {
+                     *                 "type": "integer",
+                     *                 "minimum": -9007199254740991,
+                     *                 "maximum": 9007199254740991,
+                     *                 "description": "from the start of the query, from 0, in UTF-16 units"
+                     *               },
+                     *               "length": {
+                     *                 "type": "integer",
+                     *                 "minimum": -9007199254740991,
+                     *                 "maximum": 9007199254740991,
+                     *                 "description": "of what is wrong, in UTF-16 units; 0: the query as a whole, or its end"
+                     *               },
+                     *               "expected": {
+                     *                 "description": "what could stand there; null where nothing single could",
+                     *                 "type": [
+                     *                   "string",
+                     *                   "null"
+                     *                 ]
+                     *               },
+                     *               "found": {
+                     *                 "description": "what stands there, in words; null where the sentence alone tells",
+                     *                 "type": [
+                     *                   "string",
+                     *                   "null"
+                     *                 ]
+                     *               },
+                     *               "suggestion": {
+                     *                 "description": "what to write there instead; null where nothing is near",
+                     *                 "type": [
+                     *                   "string",
+                     *                   "null"
+                     *                 ]
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "line",
+                     *               "column",
+                     *               "offset",
+                     *               "length",
+                     *               "expected",
+                     *               "found",
+                     *               "suggestion"
+                     *             ]
                      *           }
                      *         },
                      *         "headers": {
@@ -4831,6 +5075,34 @@ export interface operations {
                      *               "type": "integer"
                      *             }
                      *           },
+                     *           "X-Error-Code": {
+                     *             "description": "the kind of the error: a stable word for programs",
+                     *             "schema": {
+                     *               "type": "string",
+                     *               "enum": [
+                     *                 "bad-input",
+                     *                 "bad-key",
+                     *                 "not-found",
+                     *                 "method-not-allowed",
+                     *                 "not-acceptable",
+                     *                 "not-json",
+                     *                 "unknown-chain",
+                     *                 "unsupported",
+                     *                 "too-large",
+                     *                 "memory",
+                     *                 "timeout",
+                     *                 "busy",
+                     *                 "not-ready",
+                     *                 "internal"
+                     *               ]
+                     *             }
+                     *           },
+                     *           "X-Sql-Error": {
+                     *             "description": "where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is",
+                     *             "schema": {
+                     *               "type": "string"
+                     *             }
+                     *           },
                      *           "Retry-After": {
                      *             "description": "seconds to wait before asking again",
                      *             "schema": {
@@ -4844,6 +5116,12 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
+                     *               },
+                     *               "X-Sql-Error": {
+                     *                 "$ref": "#/components/headers/X-Sql-Error"
                      *               }
                      *             },
                      *             "content": {
@@ -4859,6 +5137,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4874,6 +5155,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4889,6 +5173,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4904,6 +5191,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4919,6 +5209,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4934,6 +5227,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4949,6 +5245,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               },
                      *               "Retry-After": {
                      *                 "$ref": "#/components/headers/Retry-After"
@@ -4967,6 +5266,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {
@@ -4982,6 +5284,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               },
                      *               "Retry-After": {
                      *                 "$ref": "#/components/headers/Retry-After"
@@ -5000,6 +5305,9 @@ export interface operations {
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
                      *               }
                      *             },
                      *             "content": {

@@ -11,6 +11,8 @@ export interface ClientOptions {
   timeoutMs?: number | undefined;
   /** How often a question is repeated that the service was too busy for; 3 unless told otherwise. */
   retries?: number | undefined;
+  /** How many parts of a long list are asked for at a time; 1 unless told otherwise, at most 8. */
+  concurrency?: number | undefined;
 }
 
 /** Where and how to ask. */
@@ -21,28 +23,37 @@ export interface Connection {
   fetch: typeof globalThis.fetch;
   timeoutMs: number;
   retries: number;
+  concurrency: number;
 }
 
 /** More than the service may take for an answer by default: 10 s in its queue and 30 s for the query. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Bridges a few seconds of load; what lasts longer, the caller shall know. */
 const DEFAULT_RETRIES = 3;
+const MAX_RETRIES = Number.MAX_SAFE_INTEGER;
+/** Half of the questions that the service answers at a time by default. */
+const MAX_CONCURRENCY = 8;
+/** Timers of JavaScript end at once when they are longer. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws QuarryError where an option cannot be meant */
-export function connect({ url, key, fetch, timeoutMs, retries }: ClientOptions): Connection {
-  if (/[?#@]/.test(url)) throw new QuarryError("url must be an address without user name, ? and #.");
+export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: ClientOptions): Connection {
+  if (/[?#@]/.test(url))
+    throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");
   return {
     url: url.replace(/\/+$/, ""),
     key,
     // Browsers refuse a fetch that is called as a method of anything but the window.
     fetch: (...request) => (fetch ?? globalThis.fetch)(...request),
-    timeoutMs: integerFrom(1, { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS }),
-    retries: integerFrom(0, { retries: retries ?? DEFAULT_RETRIES }),
+    timeoutMs: integerIn([1, MAX_TIMEOUT_MS], { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS }),
+    retries: integerIn([0, MAX_RETRIES], { retries: retries ?? DEFAULT_RETRIES }),
+    concurrency: integerIn([1, MAX_CONCURRENCY], { concurrency: concurrency ?? 1 }),
   };
 }
 
-function integerFrom(min: number, given: Record<string, number>): number {
+export function integerIn([min, max]: [number, number], given: Record<string, number>): number {
   const [[name, value] = ["", Number.NaN]] = Object.entries(given);
-  if (Number.isSafeInteger(value) && value >= min) return value;
-  throw new QuarryError(`${name} must be an integer from ${min}; given is ${value}.`);
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  const bound = max === Number.MAX_SAFE_INTEGER ? "" : ` to ${max}`;
+  throw new QuarryError("bad-options", `${name} must be an integer from ${min}${bound}; given is ${value}.`);
 }

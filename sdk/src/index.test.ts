@@ -1,16 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { ENDPOINTS } from "../../src/api/endpoints.ts";
 import { openApiDocument } from "../../src/api/openapi.ts";
-import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
+import { hashOf, hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
 import { type Listening, serve } from "../support/service.ts";
 import { type Client, createClient, QuarryError, type SqlValue } from "./index.ts";
-import { MAX_TOKENS_PER_REQUEST } from "./token-lists.ts";
+import { MAX_TOKENS_PER_REQUEST } from "./parts.ts";
 import { MAX_WALLETS_PER_REQUEST } from "./wallets.ts";
 
 const A = hexOf(0xa1);
 const B = hexOf(0xb2);
 const DAY = 86_400;
 const AT = 20_000 * DAY;
+
+const NEWEST = { block: 1002, timestamp: AT + DAY, hash: hashOf(1002), commit: 1 };
 
 let market: Market;
 let service: Listening;
@@ -62,7 +64,7 @@ describe("ohlc", () => {
       [AT, 5, 100],
       [AT + DAY, 6, 100],
     ]);
-    expect(asOf).toEqual({ block: 1002, timestamp: AT + DAY });
+    expect(asOf).toEqual(NEWEST);
   });
 
   it("leaves out what is undefined", async () => {
@@ -90,7 +92,7 @@ describe("latestPrices", () => {
     expect(asked).toHaveLength(3);
     expect(prices.map((price) => price.token_address)).toEqual([B, ...unknown, A]);
     expect([prices.at(0)?.price_usd, prices.at(-1)?.price_usd]).toEqual([7, 6]);
-    expect(asOf).toEqual({ block: 1002, timestamp: AT + DAY });
+    expect(asOf).toEqual(NEWEST);
   });
 
   it("splits where the service would refuse", () => {
@@ -153,14 +155,14 @@ describe("priceChanges", () => {
     const watched = createClient({
       url: service.url,
       fetch: (url, init) => {
-        ends.push(JSON.parse(String(init?.body)).timestamp);
+        ends.push(init?.body === undefined ? undefined : JSON.parse(String(init.body)).timestamp);
         return fetch(url, init);
       },
     });
     await watched.priceChanges({ token_address: [A, ...unknown] });
-    expect(ends).toEqual([expect.any(Number), ends[0]]);
+    expect(ends).toEqual([undefined, expect.any(Number), ends[1]]);
     await watched.priceChanges({ token_address: [A], lookback: "1h" });
-    expect(ends[2]).toBeUndefined();
+    expect(ends.slice(3)).toEqual([undefined]);
   });
 });
 
@@ -235,7 +237,9 @@ describe("sql", () => {
       ],
       truncated: false,
       rowLimit: 10_000,
-      asOf: { block: 1002, timestamp: AT + DAY },
+      asOf: NEWEST,
+      elapsedMs: expect.any(Number),
+      rowsRead: null,
     });
   });
 

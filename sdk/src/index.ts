@@ -1,5 +1,7 @@
 import { type AllTimePrices, type AllTimePricesQuestion, allTimePrices } from "./all-time-prices.ts";
+import { type CandlePagesQuestion, candlePages } from "./candle-pages.ts";
 import { type ClientOptions, connect } from "./connection.ts";
+import { type FollowOptions, type FollowQuestion, followTicks, type TickEvent } from "./follow-ticks.ts";
 import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./latest-prices.ts";
 import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
 import { type PoolTvlQuestion, type PoolTvls, poolTvls } from "./pool-tvl.ts";
@@ -18,6 +20,12 @@ import {
   sqlStream,
 } from "./sql.ts";
 import { type Readiness, ready, type Status, status } from "./status.ts";
+import {
+  type TickStream,
+  type TickStreamOptions,
+  type TickStreamQuestion,
+  tickStream,
+} from "./tick-stream.ts";
 import { type Ticks, type TicksQuestion, ticks } from "./ticks.ts";
 import { type TopRecords, type TopRecordsQuestion, type TopRecordsTable, topRecords } from "./top-records.ts";
 import {
@@ -32,20 +40,25 @@ import {
 } from "./wallets.ts";
 
 export type { AllTimePrice } from "./all-time-prices.ts";
-export type { AsOf } from "./as-of.ts";
+export type { AsOf, PartsAsOf } from "./as-of.ts";
 export type { LatestPrice } from "./latest-prices.ts";
 export type { Candle } from "./ohlc.ts";
 export type { PoolTvl } from "./pool-tvl.ts";
 export type { PriceChange } from "./price-changes.ts";
+export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./quarry-error.ts";
 export { QuarryError } from "./quarry-error.ts";
 export type { ChainStatus } from "./status.ts";
+export type { Tick } from "./tick-pages.ts";
 export type { TokenTicks } from "./ticks.ts";
 export type { TokenPerformance, WalletTotals } from "./wallets.ts";
 export type {
   AllTimePrices,
   AllTimePricesQuestion,
   CallOptions,
+  CandlePagesQuestion,
   ClientOptions,
+  FollowOptions,
+  FollowQuestion,
   LatestPrices,
   LatestPricesQuestion,
   Ohlc,
@@ -62,6 +75,10 @@ export type {
   SqlStream,
   SqlValue,
   Status,
+  TickEvent,
+  TickStream,
+  TickStreamOptions,
+  TickStreamQuestion,
   Ticks,
   TicksQuestion,
   TopRecords,
@@ -78,15 +95,24 @@ export type {
 export interface Client {
   /** Candles of a token. */
   ohlc(question: OhlcQuestion, options?: CallOptions): Promise<Ohlc>;
-  /** Prices of single trades, newest first, of up to 100 tokens. */
+  /**
+   * Candles newest first, page by page back to the first trade. A page is the service's answer as of its time; where it
+   * would not continue the first one, the loop ends in a QuarryError (`chain-changed`).
+   */
+  candlePages(question: CandlePagesQuestion, options?: CallOptions): AsyncGenerator<Ohlc, void>;
+  /** The newest prices of single trades of any number of tokens, in parts where the answer is too large for one. */
   ticks(question: TicksQuestion, options?: CallOptions): Promise<Ticks>;
-  /** Newest prices of any number of tokens; more than 10,000 are asked for in parts, one after the other. */
+  /** All of them, one by one, each once, as of one block; QuarryError (`chain-changed`) where a reorg undoes that. */
+  tickStream(question: TickStreamQuestion, options?: TickStreamOptions): Promise<TickStream>;
+  /** New ticks as blocks are indexed, each once, and what reorgs take back. Ends when the loop is left or `signal` aborts. */
+  followTicks(question: FollowQuestion, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
+  /** Newest prices of any number of tokens; more than 10,000 are asked for in parts. */
   latestPrices(question: LatestPricesQuestion, options?: CallOptions): Promise<LatestPrices>;
   /** First, highest, lowest and newest price ever of any number of tokens, in parts likewise. */
   allTimePrices(question: AllTimePricesQuestion, options?: CallOptions): Promise<AllTimePrices>;
   /** How prices of any number of tokens changed over a period, in parts likewise. */
   priceChanges(question: PriceChangesQuestion, options?: CallOptions): Promise<PriceChanges>;
-  /** What each of up to 1,000 pools holds, and what that is worth. */
+  /** What each of any number of pools holds, and what that is worth, in parts likewise. */
   poolTvls(question: PoolTvlQuestion, options?: CallOptions): Promise<PoolTvls>;
   /** What any number of wallets made on DEXes; what does not fit into one answer is asked for in parts. */
   walletsPerformance(question: WalletsQuestion, options?: CallOptions): Promise<WalletsPerformance>;
@@ -94,7 +120,7 @@ export interface Client {
   walletPerformance(question: WalletQuestion, options?: CallOptions): Promise<WalletPerformance>;
   /** What a wallet made of each of its tokens. */
   walletTokens(question: WalletQuestion, options?: CallOptions): Promise<WalletTokens>;
-  /** The first records of groups of a table; at most 100,000 records. */
+  /** The first records of any number of groups of a table, in parts likewise. */
   topRecords<T extends TopRecordsTable>(
     table: T,
     question: TopRecordsQuestion<T>,
@@ -125,7 +151,10 @@ export function createClient(options: ClientOptions): Client {
   const connection = connect(options);
   return {
     ohlc: (question, call) => ohlc(connection, question, call),
+    candlePages: (question, call) => candlePages(connection, question, call),
     ticks: (question, call) => ticks(connection, question, call),
+    tickStream: (question, call) => tickStream(connection, question, call),
+    followTicks: (question, call) => followTicks(connection, question, call),
     latestPrices: (question, call) => latestPrices(connection, question, call),
     allTimePrices: (question, call) => allTimePrices(connection, question, call),
     priceChanges: (question, call) => priceChanges(connection, question, call),

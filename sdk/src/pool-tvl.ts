@@ -1,25 +1,35 @@
 import type { components } from "./api-types.ts";
-import { type AsOf, asOf } from "./as-of.ts";
+import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { ask, type CallOptions } from "./request.ts";
+import { askInParts, distinctAddresses, parts, serviceTime } from "./parts.ts";
+import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
+
+/** The service takes so many pools in one request. */
+export const MAX_POOLS_PER_REQUEST = 1_000;
 
 export type PoolTvlQuestion = Schemas["GetBatchLatestPoolTvlBody"];
 export type PoolTvl = Schemas["GetBatchLatestPoolTvlAnswer"]["data"][number];
 
-export interface PoolTvls {
+export interface PoolTvls extends PartsAsOf {
   /** One for each distinct pool, in the order of the question. */
   pools: PoolTvl[];
-  asOf: AsOf | null;
 }
 
 export async function poolTvls(
   connection: Connection,
-  body: PoolTvlQuestion,
+  question: PoolTvlQuestion,
   options?: CallOptions,
 ): Promise<PoolTvls> {
-  const question = { path: "/v1/market-api/batch-latest-pool-tvl", body, ...options } as const;
-  const reply = await ask<Schemas["GetBatchLatestPoolTvlAnswer"]>(connection, question);
-  return { pools: reply.body.data, asOf: asOf(reply) };
+  const path = "/v1/market-api/batch-latest-pool-tvl";
+  const lists = parts(distinctAddresses(question.pool_address), MAX_POOLS_PER_REQUEST);
+  const now = question.timestamp === undefined && lists.length > 1;
+  const at = now ? { timestamp: await serviceTime(connection, options) } : {};
+  const bodies = lists.map((pool_address) => ({ ...question, ...at, pool_address }));
+  const { answers, ...known } = await askInParts<Schemas["GetBatchLatestPoolTvlAnswer"], PoolTvlQuestion>(
+    connection,
+    { path, bodies, ...options },
+  );
+  return { pools: answers.flatMap(({ data }) => data), ...known };
 }

@@ -81,6 +81,8 @@ describe("examples of the READMEs", () => {
     const [
       candles = "",
       prices = "",
+      ticks = "",
+      followed = "",
       wallets = "",
       top = "",
       sql = "",
@@ -91,12 +93,19 @@ describe("examples of the READMEs", () => {
     expect((await run(candles, service.url)).slice(-1)).toEqual(["as of block 1002"]);
     expect((await run(candles, service.url))[0]).toMatch(/:00:00Z 2004.5$/);
     expect((await run(prices, service.url))[0]).toMatch(/ 2004.5$/);
+    const [newest = "", older = "", ticksAsOf, page = ""] = await run(ticks, service.url);
+    expect([newest, older].map((line) => line.split(" ")[1])).toEqual(["2004.5", "2000"]);
+    expect(ticksAsOf).toBe("as of block 1002");
+    expect(page).toMatch(/^\d+ candles back to \d{4}-.*:00:00Z$/);
+    expect(await run(followed, service.url)).toEqual(["2004.5", "2000"]);
     expect(await run(wallets, service.url)).toEqual(["0x28c6c06298d514db089934071355e5743bf21d60 0", "0"]);
     expect((await run(top, service.url))[0]).toMatch(/ 100 100$/);
     expect(await run(sql, service.url)).toEqual(["buy 3", "that is all"]);
     const [total, size = ""] = await run(streamed, service.url);
     expect([total, /^\d{3,} bytes$/.test(size)]).toEqual(["300 false", true]);
     expect(await run(status, service.url)).toEqual(["eth 1002 "]);
-    expect((await run(errors, service.url))[0]).toMatch(/^400 Invalid parameter token_address: /);
+    const [refused, mended] = await run(errors, service.url);
+    expect(refused).toMatch(/^bad-input 400 Invalid parameter token_address: /);
+    expect(mended).toBe("SELECT address FROM eth_logs");
   });
 });

@@ -5,6 +5,13 @@ import { type Client, type ClientOptions, createClient, QuarryError } from "./in
 
 const TOKEN = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
+const asOfHeaders = (block: string) => ({
+  "x-indexed-block": block,
+  "x-indexed-timestamp": `${block}00`,
+  "x-indexed-block-hash": `0x${block}`,
+  "x-commit": block,
+});
+
 interface Scripted {
   status?: number;
   headers?: Record<string, string>;
@@ -90,30 +97,36 @@ describe("retries", () => {
 });
 
 it("rows carry the service's word on whether they are all", async () => {
-  const headers = { "x-row-limit": "1", "x-truncated": "true" };
+  const headers = { "x-row-limit": "1", "x-truncated": "true", "x-elapsed-ms": "7" };
   const { client } = await scripted([{ body: '[{"n":1}]', headers }]);
   expect(await client.sql("SELECT 1 AS n")).toEqual({
     rows: [{ n: 1 }],
     truncated: true,
     rowLimit: 1,
     asOf: null,
+    elapsedMs: 7,
+    rowsRead: null,
   });
 });
 
 it.each([
-  [["9", "7", "8"], 7],
-  [["7", "8", "9"], 7],
+  // The parts that are behind are asked for again, twice at most.
+  [["9", "7", "8", "10", "11", "12", "13"], 11],
   [["9", undefined, "7"], undefined],
-])("answers in parts are as of the oldest: %j", async (blocks, oldest) => {
-  const answers = blocks.map((block) => ({
-    body: "[]",
-    headers: block === undefined ? {} : { "x-indexed-block": block, "x-indexed-timestamp": `${block}00` },
-  }));
-  const { client } = await scripted(answers);
-  const tokens = Array.from({ length: 20_001 }, (_, i) => `0x${String(i).padStart(40, "0")}`);
-  const { asOf } = await client.latestPrices({ token_address: tokens });
-  expect(asOf).toEqual(oldest === undefined ? null : { block: oldest, timestamp: oldest * 100 });
-});
+])(
+  "answers in parts that never meet are as of the oldest, and say that they are mixed: %j",
+  async (blocks, oldest) => {
+    const answers = blocks.map((block) => ({
+      body: "[]",
+      headers: block === undefined ? {} : asOfHeaders(block),
+    }));
+    const { client } = await scripted(answers);
+    const tokens = Array.from({ length: 20_001 }, (_, i) => `0x${String(i).padStart(40, "0")}`);
+    const { asOf, mixed } = await client.latestPrices({ token_address: tokens });
+    expect(asOf?.block).toBe(oldest);
+    expect(mixed).toBe(true);
+  },
+);
 
 describe("what is not an answer of Quarry", () => {
   it.each<[string, Scripted, string]>([
@@ -204,10 +217,73 @@ describe("requests", () => {
   it.each<[Partial<ClientOptions>, string]>([
     [{ url: "http://host/?a" }, "url must be an address without user name, ? and #."],
     [{ url: "http://me:secret@host" }, "url must be an address without user name, ? and #."],
-    [{ timeoutMs: 0 }, "timeoutMs must be an integer from 1; given is 0."],
+    [{ timeoutMs: 0 }, "timeoutMs must be an integer from 1 to 2147483647; given is 0."],
+    [{ timeoutMs: 2 ** 31 }, "timeoutMs must be an integer from 1 to 2147483647; given is 2147483648."],
+    [{ concurrency: 9 }, "concurrency must be an integer from 1 to 8; given is 9."],
     [{ retries: -1 }, "retries must be an integer from 0; given is -1."],
     [{ retries: Number.NaN }, "retries must be an integer from 0; given is NaN."],
   ])("are not made with senseless options: %j", (options, message) => {
-    expect(() => createClient({ url: "http://host", ...options })).toThrow(new QuarryError(message));
+    expect(() => createClient({ url: "http://host", ...options })).toThrow(
+      new QuarryError("bad-options", message),
+    );
+  });
+});
+
+describe("kinds of errors", () => {
+  it.each<[string, Scripted, object]>([
+    [
+      "the service's word",
+      { status: 408, headers: { "x-error-code": "timeout" } },
+      { code: "timeout", status: 408 },
+    ],
+    ["a proxy's page", { status: 502, body: "<html>" }, { code: "not-quarry", status: 502 }],
+    ["no JSON", { body: "<html>" }, { code: "not-quarry", status: 200 }],
+    ["a place in SQL that is none", { status: 400, headers: { "x-sql-error": "{" } }, { sql: null }],
+  ])("%s", async (_, answer, expected) => {
+    const { client } = await scripted([answer], { retries: 0 });
+    expect(await failureOf(client.status())).toMatchObject(expected);
+  });
+
+  it("tell nobody there, too slow and given up apart", async () => {
+    const client = await clientOf(() => undefined, { timeoutMs: 50 });
+    expect(await failureOf(client.status())).toMatchObject({ code: "timeout", status: null });
+    for (const url of ["http://127.0.0.1:1", "nonsense", "ftp://127.0.0.1"]) {
+      expect(await failureOf(createClient({ url }).status())).toMatchObject({
+        code: "no-answer",
+        status: null,
+      });
+    }
+    const signal = AbortSignal.abort(new RangeError("before it began"));
+    for (const call of [
+      client.latestPrices({ token_address: [TOKEN] }, { signal }),
+      client.sqlStream("SELECT 1", { signal }),
+      client.tickStream({ token_address: [TOKEN] }, { signal }),
+      client.candlePages({ token_address: TOKEN }, { signal }).next(),
+      client.followTicks({ token_address: [TOKEN] }, { signal }).next(),
+    ]) {
+      expect(await failureOf(call)).toBeInstanceOf(RangeError);
+    }
+  });
+
+  it.each([
+    ['{"n":1}\n<html>\n', "not-quarry"],
+    [Buffer.from([0x7b, 0xff, 0x0a]), "not-quarry"],
+    [Buffer.from('"€').subarray(0, 3), "no-answer"],
+  ])("rows that are none end the stream: %j", async (body, code) => {
+    const client = await clientOf((_request, response) => {
+      response.writeHead(200, { "x-truncated": "false", "x-row-limit": "9" }).end(body);
+    });
+    const { rows } = await client.sqlStream("SELECT 1");
+    const readAll = async () => {
+      for await (const _ of rows);
+    };
+    expect(await failureOf(readAll())).toMatchObject({ name: "QuarryError", code });
+  });
+
+  it("ticks of which nobody says what they are as of are not told", async () => {
+    const { client } = await scripted([{ body: '{"token_address":"0x1","data":[]}' }]);
+    expect(await failureOf(client.tickStream({ token_address: [TOKEN] }))).toMatchObject({
+      code: "not-quarry",
+    });
   });
 });

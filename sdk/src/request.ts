@@ -1,6 +1,6 @@
 import type { paths } from "./api-types.ts";
 import type { Connection } from "./connection.ts";
-import { QuarryError } from "./quarry-error.ts";
+import { type ErrorCode, QuarryError, type SqlMistake } from "./quarry-error.ts";
 
 export interface Question extends CallOptions {
   path: keyof paths;
@@ -64,15 +64,26 @@ async function askOnce<B>(connection: Connection, question: Question): Promise<R
   if (!response.ok) throw refusalOf(response, text);
   const body = parsed(text);
   if (body === undefined) {
-    throw new QuarryError("The answer is not JSON. Is this a Quarry service?", detailsOf(response));
+    const sentence = "The answer is not JSON. Is this a Quarry service?";
+    throw new QuarryError("not-quarry", sentence, detailsOf(response));
   }
   return { body: body as B, headers: response.headers };
 }
 
 /** The error that an answer is. */
 export function refusalOf(response: Response, text: string): QuarryError {
-  const retryAfterSeconds = secondsUntil(response.headers.get("retry-after"));
-  return new QuarryError(sentenceOf(parsed(text), response), { ...detailsOf(response), retryAfterSeconds });
+  const { headers } = response;
+  // What has no code was not said by the service.
+  const code = (headers.get("x-error-code") ?? "not-quarry") as ErrorCode;
+  return new QuarryError(code, sentenceOf(parsed(text), response), {
+    ...detailsOf(response),
+    retryAfterSeconds: secondsUntil(headers.get("retry-after")),
+    sql: mistakeOf(parsed(headers.get("x-sql-error") ?? "")),
+  });
+}
+
+function mistakeOf(told: unknown): SqlMistake | null {
+  return typeof told === "object" && told !== null && "offset" in told ? (told as SqlMistake) : null;
 }
 
 function detailsOf({ status, headers }: Response) {
@@ -88,8 +99,8 @@ async function exchange(connection: Connection, question: Question) {
     return { response, text: await response.text() };
   } catch (cause) {
     question.signal?.throwIfAborted();
-    const why = timeout.aborted ? `it took longer than ${connection.timeoutMs} ms` : reasonOf(cause);
-    throw noWholeAnswer(connection, question, { why, cause });
+    if (timeout.aborted) throw tooSlow(connection, question, { why: "it took longer than", cause });
+    throw noWholeAnswer(connection, question, { why: reasonOf(cause), cause });
   }
 }
 
@@ -98,7 +109,15 @@ export function noWholeAnswer(
   { path }: Question,
   { why, cause }: { why: string; cause?: unknown },
 ): QuarryError {
-  return new QuarryError(`No whole answer from ${url}${path}: ${why}`, { cause });
+  return new QuarryError("no-answer", `No whole answer from ${url}${path}: ${why}`, { cause });
+}
+
+export function tooSlow(
+  { url, timeoutMs }: Connection,
+  { path }: Question,
+  { why, cause }: { why: string; cause: unknown },
+): QuarryError {
+  return new QuarryError("timeout", `No whole answer from ${url}${path}: ${why} ${timeoutMs} ms`, { cause });
 }
 
 export function send(connection: Connection, question: Question, signal: AbortSignal): Promise<Response> {
@@ -153,7 +172,7 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.message !== "" ? cause.message : error.message;
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

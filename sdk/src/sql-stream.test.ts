@@ -44,7 +44,8 @@ describe("sqlStream", () => {
     const { rows, ...known } = await quarry.sqlStream(query);
     const { rows: held, ...same } = await quarry.sql(query);
     expect(await all(rows)).toEqual(held);
-    expect(known).toEqual(same);
+    expect({ ...known, elapsedMs: 0 }).toEqual({ ...same, elapsedMs: 0 });
+    expect([known.elapsedMs, same.elapsedMs].every((elapsed) => Number.isInteger(elapsed))).toBe(true);
     expect(known).toMatchObject({ truncated: true, rowLimit: 10_000, asOf: { block: 1020 } });
   });
 

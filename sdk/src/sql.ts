@@ -19,6 +19,10 @@ export interface SqlAnswer {
   rowLimit: number;
   /** Null when the query reads no chain, e.g. `SHOW TABLES`. */
   asOf: AsOf | null;
+  /** How long the service took, in milliseconds; null where a proxy took the header away. */
+  elapsedMs: number | null;
+  /** Rows that the database read; null where it does not tell: the embedded engine never does. */
+  rowsRead: number | null;
 }
 
 export interface SqlRows<Row> extends SqlAnswer {
@@ -43,7 +47,7 @@ export async function sql<Row>(
   options?: CallOptions,
 ): Promise<SqlRows<Row>> {
   const reply = await ask<Row[]>(connection, { path: PATH, body: { query }, ...options });
-  return { rows: reply.body, ...answerOf(reply.headers) };
+  return { rows: reply.body, ...answerOf(reply.headers), ...effortOf(reply.headers) };
 }
 
 export async function sqlStream<Row>(
@@ -62,7 +66,7 @@ export async function sqlBytes(
 ): Promise<SqlBytes> {
   const { headers, pieces } = await askForStream(connection, { path: PATH, body, ...options });
   try {
-    return { bytes: pieces, ...answerOf(headers) };
+    return { bytes: pieces, ...answerOf(headers), ...effortOf(headers) };
   } catch (error) {
     // Begun and left at once, so that nothing keeps the connection.
     for await (const _ of pieces) break;
@@ -74,10 +78,20 @@ export async function sqlSchema(connection: Connection, options?: CallOptions): 
   return (await ask<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
 }
 
-function answerOf(headers: Headers): SqlAnswer {
+/** What the answer took. */
+function effortOf(headers: Headers): Pick<SqlAnswer, "elapsedMs" | "rowsRead"> {
+  return { elapsedMs: countIn(headers, "x-elapsed-ms"), rowsRead: countIn(headers, "x-rows-read") };
+}
+
+function countIn(headers: Headers, name: string): number | null {
+  const count = headers.get(name);
+  return count === null ? null : Number(count);
+}
+
+function answerOf(headers: Headers): Omit<SqlAnswer, "elapsedMs" | "rowsRead"> {
   const truncated = headers.get("x-truncated");
   const rowLimit = headers.get("x-row-limit");
-  if (truncated === null || rowLimit === null) throw new QuarryError(UNKNOWN_LIMIT);
+  if (truncated === null || rowLimit === null) throw new QuarryError("not-quarry", UNKNOWN_LIMIT);
   return { truncated: truncated === "true", rowLimit: Number(rowLimit), asOf: asOf({ headers }) };
 }
 
@@ -86,11 +100,29 @@ async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGener
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
   for await (const piece of bytes) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split("\n");
+    const lines = (rest + readable(() => decoder.decode(piece, { stream: true }))).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) yield JSON.parse(line) as Row;
+    for (const line of lines) yield readable(() => JSON.parse(line) as Row);
   }
-  if (rest !== "") throw new QuarryError("The answer breaks off in the middle of a row.");
+  if (rest !== "" || !isAtEnd(decoder))
+    throw new QuarryError("no-answer", "The answer breaks off in the middle of a row.");
+}
+
+/** False where the last bytes are not yet a character. */
+function isAtEnd(decoder: { decode(): string }): boolean {
+  try {
+    return decoder.decode() === "";
+  } catch {
+    return false;
+  }
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new QuarryError("not-quarry", "The answer has a line that is no row.", { cause });
+  }
 }
 
 /** Rows that are taken for all of them, and are not, may cost their reader money. */

@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import { noWholeAnswer, type Question, reasonOf, refusalOf, repeated, send } from "./request.ts";
+import { noWholeAnswer, type Question, reasonOf, refusalOf, repeated, send, tooSlow } from "./request.ts";
 
 /** An answer of any length, in pieces as they come. */
 export interface StreamedReply {
@@ -38,9 +38,8 @@ function patient(connection: Connection, question: Question): Patience {
     } catch (cause) {
       question.signal?.throwIfAborted();
       if (cause instanceof Error && cause.name === "QuarryError") throw cause;
-      const tooSlow = `nothing came for ${connection.timeoutMs} ms`;
-      const why = controller.signal.aborted ? tooSlow : reasonOf(cause);
-      throw noWholeAnswer(connection, question, { why, cause });
+      if (controller.signal.aborted) throw tooSlow(connection, question, { why: "nothing came for", cause });
+      throw noWholeAnswer(connection, question, { why: reasonOf(cause), cause });
     } finally {
       clearTimeout(timer);
     }

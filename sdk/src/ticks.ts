@@ -1,25 +1,41 @@
 import type { components } from "./api-types.ts";
-import { type AsOf, asOf } from "./as-of.ts";
+import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { ask, type CallOptions } from "./request.ts";
+import { askInParts, distinctAddresses, groupsPerRequest, parts, serviceTime } from "./parts.ts";
+import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
 
-export type TicksQuestion = Schemas["GetPriceHistoricalTickBody"];
-export type TokenTicks = Exclude<Schemas["GetPriceHistoricalTickAnswer"], unknown[]>;
+export const TICKS_PATH = "/v1/price/historical/tick";
 
-export interface Ticks {
+/** The service takes so many tokens in one request, and answers with so many ticks. */
+export const MAX_TICKS_PER_REQUEST = { groups: 100, rows: 1_000_000 };
+
+const DEFAULT_SIZE = 100;
+
+export type TicksQuestion = Schemas["GetPriceHistoricalTickBody"];
+export type TicksAnswer = Schemas["GetPriceHistoricalTickAnswer"];
+export type TokenTicks = Exclude<TicksAnswer, unknown[]>;
+
+export interface Ticks extends PartsAsOf {
   /** One for each distinct token, in the order of the question; their ticks newest first. */
   tokens: TokenTicks[];
-  asOf: AsOf | null;
 }
 
 export async function ticks(
   connection: Connection,
-  body: TicksQuestion,
+  question: TicksQuestion,
   options?: CallOptions,
 ): Promise<Ticks> {
-  const question = { path: "/v1/price/historical/tick", body, ...options } as const;
-  const reply = await ask<Schemas["GetPriceHistoricalTickAnswer"]>(connection, question);
-  return { tokens: [reply.body].flat(), asOf: asOf(reply) };
+  const most = groupsPerRequest(question.size ?? DEFAULT_SIZE, MAX_TICKS_PER_REQUEST);
+  const lists = parts(distinctAddresses(question.token_address), most);
+  const now = question.until_timestamp === undefined && lists.length > 1;
+  const until = now ? { until_timestamp: await serviceTime(connection, options) } : {};
+  const bodies = lists.map((token_address) => ({ ...question, ...until, token_address }));
+  const { answers, ...known } = await askInParts<TicksAnswer, TicksQuestion>(connection, {
+    path: TICKS_PATH,
+    bodies,
+    ...options,
+  });
+  return { tokens: answers.flat(), ...known };
 }

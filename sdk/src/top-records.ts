@@ -1,7 +1,13 @@
 import type { paths } from "./api-types.ts";
-import { type AsOf, asOf } from "./as-of.ts";
+import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { ask, type CallOptions } from "./request.ts";
+import { askInParts, groupsPerRequest, parts } from "./parts.ts";
+import type { CallOptions } from "./request.ts";
+
+/** The service takes so many values of `eq` in one request, and answers with so many records. */
+export const MAX_RECORDS_PER_REQUEST = { groups: 10_000, rows: 100_000 };
+
+const DEFAULT_SIZE = 1;
 
 type TopRecordsPath = Extract<keyof paths, `/v1/topk-api/${string}`>;
 type PathOf<T extends TopRecordsTable> = `/v1/topk-api/${T}`;
@@ -16,17 +22,24 @@ export type TopRecordsQuestion<T extends TopRecordsTable> =
 type TopRecordsAnswer<T extends TopRecordsTable> =
   Operation<T>["responses"][200]["content"]["application/json"];
 
-export interface TopRecords<T extends TopRecordsTable> {
+export interface TopRecords<T extends TopRecordsTable> extends PartsAsOf {
   /** The records of each value of `eq`, under the value as it was given. */
   groups: TopRecordsAnswer<T>;
-  asOf: AsOf | null;
 }
 
 export async function topRecords<T extends TopRecordsTable>(
   connection: Connection,
-  { table, ...options }: { table: T; body: TopRecordsQuestion<T> } & CallOptions,
+  { table, body, ...options }: { table: T; body: TopRecordsQuestion<T> } & CallOptions,
 ): Promise<TopRecords<T>> {
   const path: PathOf<T> = `/v1/topk-api/${table}`;
-  const reply = await ask<TopRecordsAnswer<T>>(connection, { path, ...options });
-  return { groups: reply.body, asOf: asOf(reply) };
+  const values = [...new Map([body.eq].flat().map((value) => [String(value), value])).values()];
+  const most = groupsPerRequest(body.size ?? DEFAULT_SIZE, MAX_RECORDS_PER_REQUEST);
+  const bodies = parts(values, most).map((eq) => ({ ...body, eq }));
+  const { answers, ...known } = await askInParts<TopRecordsAnswer<T>, typeof body>(connection, {
+    path,
+    bodies,
+    ...options,
+  });
+  // A key may be any text, `__proto__` too: entries make it a field like any other.
+  return { groups: Object.fromEntries(answers.flatMap(Object.entries)) as TopRecordsAnswer<T>, ...known };
 }

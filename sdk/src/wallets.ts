@@ -1,6 +1,7 @@
 import type { components } from "./api-types.ts";
-import { type AsOf, asOf, oldest } from "./as-of.ts";
+import { type AsOf, asOf, type PartsAsOf, togetherAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
+import { distinctAddresses } from "./parts.ts";
 import { ask, type CallOptions, type Reply } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -13,13 +14,11 @@ export type WalletQuestion = Schemas["GetWalletLatestTotalPerformanceBody"];
 export type WalletTotals = Schemas["GetWalletLatestTotalPerformanceAnswer"];
 export type TokenPerformance = Schemas["GetWalletLatestPerformancePerTokenAnswer"]["data"][number];
 
-export interface WalletsPerformance {
+export interface WalletsPerformance extends PartsAsOf {
   /** One for each distinct wallet, in the order of the question, save those in `remainder`. */
   wallets: WalletTotals[];
   /** Wallets with more trades than an answer takes: `walletPerformance` with `max_size_ok` tells of these. */
   remainder: string[];
-  /** Of the oldest part where the list was asked for in parts. */
-  asOf: AsOf | null;
 }
 
 export interface WalletPerformance {
@@ -42,7 +41,7 @@ export async function walletsPerformance(
   options?: CallOptions,
 ): Promise<WalletsPerformance> {
   const path = "/v1/wallet-api/batch-latest-total-performance";
-  const asked = [...new Set(question.wallet_address.map((wallet) => wallet.trim().toLowerCase()))];
+  const asked = distinctAddresses(question.wallet_address);
   const found = new Map<string, WalletTotals>();
   const replies: Reply<Batch>[] = [];
   const tooLarge: string[] = [];
@@ -61,7 +60,7 @@ export async function walletsPerformance(
   return {
     wallets: asked.flatMap((wallet) => found.get(wallet) ?? []),
     remainder: tooLarge,
-    asOf: oldest(replies.map(asOf)),
+    ...togetherAsOf(replies),
   };
 }
 

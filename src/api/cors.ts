@@ -10,6 +10,9 @@ const READABLE_HEADERS = [
   "X-Elapsed-Ms",
   "X-Rows-Read",
   "X-Request-Id",
+  "X-Error-Code",
+  "X-Sql-Error",
+  "Date",
   "Retry-After",
 ].join(", ");
 

@@ -61,6 +61,8 @@ export type Method = "GET" | "POST";
 export interface HeaderDoc {
   doc: string;
   type: "integer" | "boolean" | "string";
+  /** All values that there are, where they are few. */
+  values?: readonly string[];
 }
 
 /**
@@ -74,6 +76,9 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   path: string;
   /** Characters of a URL without a body, where they are fewer than the service allows anyway. */
   maxUrlLength?: number;
+  /** A few words, for lists. */
+  title: string;
+  /** A sentence. */
   summary: string;
   parameters: P;
   answer: z.ZodType<A>;

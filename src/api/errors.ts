@@ -1,5 +1,7 @@
 import { BaseError, type ErrorCode } from "../lib/error.ts";
+import { SqlError } from "../sql/sql-error.ts";
 import type { ApiLimits } from "./limits.ts";
+import { mistakeHeaders } from "./sql-mistake.ts";
 
 /** The one table from what went wrong to an HTTP status. 500: not the client's doing, and not told. */
 const STATUS: Record<ErrorCode, number> = {
@@ -19,6 +21,36 @@ const STATUS: Record<ErrorCode, number> = {
   "disk-full": 500,
   engine: 500,
   internal: 500,
+};
+
+/** What clients are told in X-Error-Code: a stable word for programs, where the sentence is for people. */
+export const TOLD_CODES = [
+  "bad-input",
+  "bad-key",
+  "not-found",
+  "method-not-allowed",
+  "not-acceptable",
+  "not-json",
+  "unknown-chain",
+  "unsupported",
+  "too-large",
+  "memory",
+  "timeout",
+  "busy",
+  "not-ready",
+  "internal",
+] as const;
+
+export type ToldCode = (typeof TOLD_CODES)[number];
+
+const CODES_OF_REFUSALS: Record<number, ToldCode> = {
+  401: "bad-key",
+  404: "not-found",
+  405: "method-not-allowed",
+  406: "not-acceptable",
+  413: "too-large",
+  414: "too-large",
+  415: "not-json",
 };
 
 /** A request that HTTP alone refuses, before any question is asked. */
@@ -51,10 +83,30 @@ export function problemOf(
 ): Problem {
   const refused = error instanceof Refused ? error : frameworkRefusal(error, limits);
   if (refused !== undefined) {
-    return { status: refused.status, sentence: refused.message, headers: refused.headers };
+    const { status, message: sentence, headers } = refused;
+    return {
+      status,
+      sentence,
+      headers: { ...codeHeader(CODES_OF_REFUSALS[status] ?? "bad-input"), ...headers },
+    };
   }
   const status = error instanceof BaseError ? STATUS[error.code] : 500;
-  return { status, sentence: sentenceOf(error, { requestId, limits }), headers: retryHeaders(status) };
+  const mistake = error instanceof SqlError ? mistakeHeaders(error) : {};
+  return {
+    status,
+    sentence: sentenceOf(error, { requestId, limits }),
+    headers: { ...codeHeader(toldCode(error)), ...retryHeaders(status), ...mistake },
+  };
+}
+
+export function codeHeader(code: ToldCode): Record<string, string> {
+  return { "x-error-code": code };
+}
+
+/** What broke inside is nobody's business outside. */
+function toldCode(error: unknown): ToldCode {
+  const code = error instanceof BaseError ? error.code : "internal";
+  return TOLD_CODES.find((told) => told === code) ?? "internal";
 }
 
 function sentenceOf(error: unknown, { requestId, limits }: { requestId: string; limits: ApiLimits }): string {

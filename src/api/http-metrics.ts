@@ -2,11 +2,18 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Lines } from "./turnstile.ts";
 
+/** Names of two figures that are also read by this process itself. */
+export const REQUESTS_FIGURE = "quarry_http_requests_total";
+export const RUNNING_FIGURE = "quarry_http_questions_running";
+
 /** Upper ends of the buckets, in seconds: from a point query to the longest that a query may take by default. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Clients may send any method that HTTP knows; one that no route has counts as `other`. */
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
+
+/** The explorer's files, whose names change with each build. */
+const ASSETS = "/assets/";
 
 /** What nginx writes down for a client that left before its answer was sent. */
 const CLIENT_LEFT = 499;
@@ -17,7 +24,7 @@ const CLIENT_LEFT = 499;
  */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({
-    name: "quarry_http_requests_total",
+    name: REQUESTS_FIGURE,
     help: "HTTP requests by route, method and status; 499: the client left before the answer was sent",
     labelNames: ["route", "method", "status"],
     registers: [registry],
@@ -49,7 +56,7 @@ export function measureLines(lines: Lines, registry: Registry): void {
   const shared = { labelNames: ["kind"], registers: [registry] };
   new Gauge({
     ...shared,
-    name: "quarry_http_questions_running",
+    name: RUNNING_FIGURE,
     help: "Questions that are being answered; query: clients' SQL, read: the other endpoints",
     collect() {
       for (const [kind, { running }] of named) this.set({ kind }, running);
@@ -75,7 +82,8 @@ export function measureLines(lines: Lines, registry: Registry): void {
 }
 
 function routeOf({ routeOptions }: FastifyRequest): string {
-  return routeOptions.url ?? "none";
+  const { url = "none" } = routeOptions;
+  return url.startsWith(ASSETS) ? `${ASSETS}*` : url;
 }
 
 function methodOf({ method }: FastifyRequest): string {

@@ -49,22 +49,25 @@ export async function answerCalls(
     return reply.headers(asOfHeaders(asOf)).send(text);
   }
   if (body.length === 0 || body.length > MAX_CALLS) throw new WrongNumberOfCalls(body.length);
-  const answers: Answered[] = [];
+  const asOfs: AsOf[] = [];
   const answered = async (call: unknown) => {
     const one = await ask(call).catch((error: unknown) => {
       if (signal.aborted) throw error;
       return problemText(error, { call, request, service });
     });
-    answers.push({ text: "", asOf: one.asOf });
+    asOfs.push(one.asOf);
     return one.text;
   };
   const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = service.limits;
   const stream = await spool(inList(body, answered), { memoryBytes, maxBytes });
-  return reply.headers(asOfHeaders(sharedAsOf(answers))).send(stream);
+  return reply.headers(asOfHeaders(sharedAsOf(asOfs))).send(stream);
 }
 
-interface Answered extends Pick<Reply<unknown>, "asOf"> {
+type AsOf = Reply<unknown>["asOf"];
+
+interface Answered {
   text: string;
+  asOf: AsOf;
 }
 
 async function askOne(
@@ -93,10 +96,8 @@ async function* inList(
 }
 
 /** The commit that all answers are as of; null where they differ. */
-function sharedAsOf(answers: readonly Answered[]): Answered["asOf"] {
-  const [first] = answers;
-  const isShared = answers.every(({ asOf }) => asOf?.blockHash === first?.asOf?.blockHash);
-  return isShared ? (first?.asOf ?? null) : null;
+function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
+  return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }
 
 /** Answers what a request as a whole is refused for. */

@@ -1,5 +1,6 @@
 import { type Hex, isHex } from "../lib/hex.ts";
 import type { GivenValue } from "../reads/column-value.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { didYouMean } from "../sql/suggestion.ts";
 import { type Kind, shown } from "./parameter.ts";
 
@@ -27,9 +28,6 @@ export function integer({ min, max }: { min: number; max: number }): Kind<number
 function isIntegerWithin(value: unknown, min: number, max: number): value is number {
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
-
-/** The engine's times end here (2106-02-07). */
-const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 export function timestamp(): Kind<number> {
   const kind = integer({ min: 0, max: MAX_TIMESTAMP });

@@ -29,7 +29,7 @@ export interface ApiLimits {
   waitingRequests: number;
   /** Longest wait for a turn: clients and proxies often give up after 30 s. */
   waitMs: number;
-  /** Bytes of an answer that are kept in memory; the rest waits in a temporary file. */
+  /** Bytes of an answer that are kept in memory, 100,000 rows of 300 bytes; the rest waits in a temporary file. */
   answerMemoryBytes: number;
   /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
@@ -51,7 +51,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   concurrentReads: 16,
   waitingRequests: 200,
   waitMs: 10_000,
-  answerMemoryBytes: 4 * 1024 * 1024,
+  answerMemoryBytes: 32 * 1024 * 1024,
   answerBytes: 512 * 1024 * 1024,
   shutdownMs: 10_000,
 };

@@ -1,4 +1,5 @@
 import type { Endpoint, HeaderDoc, Method } from "./endpoint.ts";
+import { TOLD_CODES } from "./errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -14,6 +15,15 @@ const HEADER_DOCS = {
     type: "integer",
     doc: "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
   },
+  "X-Error-Code": {
+    type: "string",
+    values: TOLD_CODES,
+    doc: "the kind of the error: a stable word for programs",
+  },
+  "X-Sql-Error": {
+    type: "string",
+    doc: "where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is",
+  },
   "Retry-After": { type: "integer", doc: "seconds to wait before asking again" },
 } as const satisfies Record<string, HeaderDoc>;
 
@@ -25,8 +35,8 @@ export const HEADERS: Json = Object.fromEntries(
   Object.entries(HEADER_DOCS).map(([name, doc]) => [name, headerOf(doc)]),
 );
 
-function headerOf({ type, doc }: HeaderDoc): Json {
-  return { description: doc, schema: { type } };
+function headerOf({ type, doc, values }: HeaderDoc): Json {
+  return { description: doc, schema: values === undefined ? { type } : { type, enum: values } };
 }
 
 function headerRefs(...names: HeaderName[]): Json {
@@ -69,16 +79,17 @@ export const PROBLEMS: Json = {
   ),
   RpcProblem: {
     description: "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
-    headers: headerRefs("X-Request-Id"),
+    headers: headerRefs("X-Request-Id", "X-Error-Code"),
     content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
   },
 };
 
 function problemOf(name: string, description: string): Json {
-  const retry = name === "Busy" || name === "NotReady";
+  const retry = name === "Busy" || name === "NotReady" ? (["Retry-After"] as const) : [];
+  const mistake = name === "BadInput" ? (["X-Sql-Error"] as const) : [];
   return {
     description,
-    headers: headerRefs("X-Request-Id", ...(retry ? ["Retry-After" as const] : [])),
+    headers: headerRefs("X-Request-Id", "X-Error-Code", ...retry, ...mistake),
     content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
 }

@@ -25,7 +25,7 @@ const operations: [string, Endpoint, Any][] = ENDPOINTS.flatMap((endpoint) =>
 /** Checks values against schemas that refer to the document's components. */
 function checker(): (schema: object, value: unknown) => string[] {
   const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
-  ajv.addVocabulary(["openapi", "info", "servers", "security", "paths", "components"]);
+  ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
   ajv.addSchema(document, "document");
   return (schema, value) => {
     const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));

@@ -3,6 +3,7 @@ import type { Endpoint, Method } from "./endpoint.ts";
 import { MAX_CALLS, RPC_PROBLEM } from "./json-rpc.ts";
 import { HEADERS, headersOf, PROBLEM_SCHEMA, PROBLEMS, problemsOf } from "./openapi-answers.ts";
 import { CURRENT_TIME, type Parameter, type Parameters } from "./parameter.ts";
+import { SQL_MISTAKE } from "./sql-mistake.ts";
 
 type Json = Record<string, unknown>;
 
@@ -11,6 +12,7 @@ export interface OpenApiDocument {
   info: Json;
   servers: Json[];
   security: Record<string, string[]>[];
+  tags: Json[];
   paths: Record<string, Json>;
   components: Record<string, Json>;
 }
@@ -22,10 +24,15 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
     info: INFO,
     servers: [{ url: "/", description: "the service that this document comes from" }],
     security: [{}, ...Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }))],
+    tags: TOPICS.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, pathOf(endpoint)])),
     components: {
       schemas: Object.assign(
-        { Problem: PROBLEM_SCHEMA, RpcProblem: openSchema(RPC_PROBLEM) },
+        {
+          Problem: PROBLEM_SCHEMA,
+          RpcProblem: openSchema(RPC_PROBLEM),
+          SqlMistake: openSchema(SQL_MISTAKE),
+        },
         ...endpoints.map(schemasOf),
       ),
       headers: HEADERS,
@@ -47,6 +54,21 @@ const INFO = {
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
+/** What endpoints are about, by the folder of their path; all others are about the service itself. */
+const TOPICS = [
+  { folder: "/v1/price", name: "Prices", description: "What tokens cost, now, then and ever." },
+  { folder: "/v1/market-api/", name: "Pools", description: "What pools hold, and what that is worth." },
+  { folder: "/v1/wallet-api/", name: "Wallets", description: "What wallets made by trading." },
+  { folder: "/v1/sql", name: "SQL", description: "Questions of your own, over every table." },
+  { folder: "/v1/topk-api/", name: "Records", description: "The first rows of a table, group by group." },
+  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the others by JSON-RPC 2.0." },
+  { folder: "", name: "Service", description: "How far it is, and how it does." },
+];
+
+function topicOf({ path }: Endpoint): string {
+  return TOPICS.find(({ folder }) => path.startsWith(folder))?.name ?? "Service";
+}
+
 /** Any of them will do; a service without configured keys ignores them. */
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
@@ -61,10 +83,12 @@ function pathOf(endpoint: Endpoint): Json {
 }
 
 function operationOf(endpoint: Endpoint, method: Method): Json {
-  const { name, methods, summary, open } = endpoint;
+  const { name, methods, title, summary, open } = endpoint;
   return {
     operationId: method === methods[0] ? name : `${name}By${capitalized(method.toLowerCase())}`,
-    summary,
+    tags: [topicOf(endpoint)],
+    summary: title,
+    description: summary,
     ...(open === true ? { security: [] } : {}),
     ...(method === "GET" ? { parameters: queryOf(endpoint) } : { requestBody: bodyOf(endpoint) }),
     responses: {

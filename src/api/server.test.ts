@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { BaseError } from "../lib/error.ts";
 import { hexOf, type Market, openMarket } from "../reads/support/market.ts";
 import { ENDPOINTS } from "./endpoints.ts";
+import { openApiDocument } from "./openapi.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 import { type Answered, answered, get, post } from "./support/http.ts";
 
@@ -15,6 +16,15 @@ const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
 /** Oldest first: such a question begins with one query, and asks the others when it is answered. */
 const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
+
+const CODES: Record<number, string> = {
+  400: "bad-input",
+  404: "not-found",
+  405: "method-not-allowed",
+  413: "too-large",
+  414: "too-large",
+  415: "not-json",
+};
 
 let market: Market;
 const apps: FastifyInstance[] = [];
@@ -87,6 +97,7 @@ describe("errors", () => {
       const answer = await answered(app.inject(request));
       expect([answer.status, Object.keys(answer.body)], JSON.stringify(request)).toEqual([status, ["error"]]);
       expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+      expect(answer.headers["x-error-code"]).toBe(CODES[status]);
       expect(answer.body.error).toMatch(/^[A-Z][^{}<>]{10,200}$/);
     }
   });
@@ -112,7 +123,7 @@ describe("errors", () => {
       const engine = brokenEngine(() => Promise.reject(error));
       const app = await serve({ engine, logger: pino(sink) });
       const { status, body, headers } = await get(app, OHLC, { token_address: TOKEN });
-      expect(status).toBe(500);
+      expect([status, headers["x-error-code"]]).toEqual([500, "internal"]);
       expect(body.error).toBe(
         `Something went wrong here. Please report it with the request id ${headers["x-request-id"]}.`,
       );
@@ -126,6 +137,7 @@ describe("errors", () => {
     const thrown = (error: BaseError) => serve({ engine: brokenEngine(() => Promise.reject(error)) });
     const slow = await get(await thrown(new BaseError("timeout", "x")), OHLC, { token_address: TOKEN });
     expect([slow.status, slow.body.error]).toEqual([408, expect.stringContaining("longer than 30 s")]);
+    expect(slow.headers["x-error-code"]).toBe("timeout");
     const large = await get(await thrown(new BaseError("memory", "x")), OHLC, { token_address: TOKEN });
     expect([large.status, large.body.error]).toEqual([400, expect.stringContaining("fewer groups")]);
   });
@@ -141,6 +153,7 @@ describe("errors", () => {
     await expect.poll(() => release.length).toBe(1);
     const third = await get(app, OHLC, ONE_BY_ONE);
     expect([third.status, third.headers["retry-after"]]).toEqual([429, "1"]);
+    expect(third.headers["x-error-code"]).toBe("busy");
     expect((await get(app, "/health")).status).toBe(200);
     release[0]?.();
     await expect.poll(() => release.length).toBe(2);
@@ -152,7 +165,7 @@ describe("errors", () => {
     const app = await serve();
     await app.listen({ port: 0, host: "127.0.0.1" });
     expect(await raw(app, "nonsense\r\n\r\n")).toMatch(
-      /^HTTP\/1.1 400 [\s\S]*\{"error":"The request is not valid HTTP."\}$/,
+      /^HTTP\/1.1 400 [\s\S]*X-Error-Code: bad-input[\s\S]*\{"error":"The request is not valid HTTP."\}$/,
     );
     expect(await raw(app, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/\{"alive":true\}$/);
     const long = `GET /${"x".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -275,7 +288,12 @@ describe("HTTP", () => {
     expect(preflight.headers["access-control-allow-headers"]).toContain("Content-Type");
     const answer = await get(app, OHLC, { token_address: TOKEN });
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
-    expect(answer.headers["access-control-expose-headers"]).toContain("X-Indexed-Block");
+    const exposed = String(answer.headers["access-control-expose-headers"]).split(", ");
+    const ofAnswers = ENDPOINTS.flatMap(({ headers = {} }) => Object.keys(headers));
+    const declared = [...Object.keys(openApiDocument(ENDPOINTS).components.headers ?? {}), ...ofAnswers];
+    expect(declared.filter((name) => !exposed.includes(name))).toEqual([]);
+    // The clock of the service.
+    expect(exposed).toContain("Date");
   });
 
   it("answers HEAD as GET without a body", async () => {

@@ -13,6 +13,7 @@ import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { problemOf, Refused, urlTooLong } from "./errors.ts";
+import { addExplorer, isForExplorer } from "./explorer.ts";
 import { measureLines, measureRequests } from "./http-metrics.ts";
 import { clientCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
@@ -32,6 +33,8 @@ export interface ApiOptions extends Reader {
   indexing?: (chain: string) => IndexingState | null;
   /** What /metrics tells besides the requests, which are added to it: one registry a server. */
   metrics?: Registry;
+  /** Folder of the built explorer, which is served at `/`; without it only questions are answered. */
+  explorer?: string;
 }
 
 /** Node's own bound on a URL with its headers, above ours, so that a long URL gets our answer. */
@@ -43,7 +46,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const app = createApp(options, limits);
   app.removeContentTypeParser("text/plain");
   app.setErrorHandler((error, request, reply) => sendProblem(error, { request, reply, limits }));
-  app.setNotFoundHandler((request) => {
+  const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
+  app.setNotFoundHandler((request, reply) => {
+    if (isPage(request)) return reply.sendFile("index.html");
     throw new NothingThere(request.url);
   });
   const service = createService(options, limits);
@@ -54,10 +59,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   stopGracefully(app, limits.shutdownMs);
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
-    if (request.is404) throw new NothingThere(request.url);
+    if (request.is404 && !isPage(request)) throw new NothingThere(request.url);
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, service);
+  if (options.explorer !== undefined) await addExplorer(app, options.explorer);
   await app.ready();
   return app;
 }

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { spool } from "./spool.ts";
+import { heldAnswerBytes, spool } from "./spool.ts";
 import { canListOpenFiles, spooledAnswers } from "./support/open-files.ts";
 
 async function* pieces(count: number): AsyncGenerator<Uint8Array> {
@@ -18,6 +18,38 @@ describe("spool", () => {
   it("refuses more than its bound", async () => {
     const result = spool(pieces(100_000), { memoryBytes: 10, maxBytes: 2 ** 14 });
     await expect(result).rejects.toMatchObject({ code: "too-large" });
+  });
+});
+
+describe("the memory of spooled answers", () => {
+  const MIB = 2 ** 20;
+  const part = Buffer.alloc(16 * MIB);
+  async function* parts(count: number): AsyncGenerator<Uint8Array> {
+    for (let i = 0; i < count; i++) yield part;
+  }
+  const roomy = { memoryBytes: 512 * MIB, maxBytes: 512 * MIB };
+
+  it("holds an answer's beginning, and is given back when that is read or dropped", async () => {
+    const answer = await spool(pieces(1000), limits);
+    // Whole pieces, as many as fit.
+    expect(heldAnswerBytes()).toBe(98);
+    expect(await text(answer)).toBe(expected(1000));
+    const dropped = await spool(pieces(1000), limits);
+    dropped.destroy();
+    await expect(spool(pieces(100_000), { memoryBytes: 10, maxBytes: 2 ** 14 })).rejects.toThrow("larger");
+    expect(heldAnswerBytes()).toBe(0);
+  });
+
+  it("is bounded over all answers together", async () => {
+    const answers = [
+      await spool(parts(5), roomy),
+      await spool(parts(5), roomy),
+      await spool(parts(1), roomy),
+    ];
+    expect(heldAnswerBytes()).toBe(128 * MIB);
+    let bytes = 0;
+    for (const answer of answers) for await (const chunk of answer) bytes += chunk.length;
+    expect([bytes, heldAnswerBytes()]).toEqual([11 * part.length, 0]);
   });
 });
 

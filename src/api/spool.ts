@@ -5,13 +5,23 @@ import { Readable } from "node:stream";
 import { BaseError } from "../lib/error.ts";
 
 interface SpoolLimits {
-  /** Up to here the bytes stay in memory, above they are in a temporary file. */
+  /** Up to here the bytes stay in memory, those above go to a temporary file. */
   memoryBytes: number;
   maxBytes: number;
 }
 
 /** What is written to the file, and read from it, at once: every call waits for a thread and a turn. */
 const CHUNK_BYTES = 1024 * 1024;
+
+/** What the answers of this process hold together, those included that their clients take slowly. */
+const MAX_HELD_BYTES = 128 * 1024 * 1024;
+
+let heldBytes = 0;
+
+/** What the answers that are not sent yet hold in memory. */
+export function heldAnswerBytes(): number {
+  return heldBytes;
+}
 
 /**
  * Collects an answer before its first byte is sent, in bounded memory. An answer's headers tell how it went
@@ -20,31 +30,112 @@ const CHUNK_BYTES = 1024 * 1024;
  * @throws AnswerTooLarge, and what `pieces` throws
  */
 export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimits): Promise<Readable> {
-  const kept: Uint8Array[] = [];
-  let file: FileHandle | undefined;
+  const answer = new SpooledAnswer(limits.memoryBytes);
   let bytes = 0;
-  let written = 0;
-  const flush = async () => {
-    file ??= await openNamelessFile();
-    await file.appendFile(Buffer.concat(kept.splice(0)));
-    written = bytes;
-  };
   try {
     for await (const piece of pieces) {
       bytes += piece.length;
       if (bytes > limits.maxBytes) throw new AnswerTooLarge(limits.maxBytes);
-      kept.push(piece);
-      const mayKeep = file === undefined ? limits.memoryBytes : Math.min(CHUNK_BYTES, limits.memoryBytes);
-      if (bytes - written > mayKeep) await flush();
+      await answer.add(piece);
     }
-    if (file !== undefined) await flush();
+    await answer.complete();
   } catch (error) {
-    await file?.close();
+    await answer.discard();
     throw error;
   }
-  if (file === undefined) return Readable.from([Buffer.concat(kept)], { objectMode: false });
-  return file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES });
+  return answer;
 }
+
+/** An answer's beginning in memory, and the rest in a file. */
+class SpooledAnswer extends Readable {
+  readonly #memoryBytes: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #file: FileHandle | undefined;
+  /** What is on its way to the file; the next pieces come meanwhile. */
+  #writing: Promise<void> = Promise.resolve();
+  #unwritten: Uint8Array[] = [];
+  #unwrittenBytes = 0;
+  #fileBytesRead = 0;
+
+  constructor(memoryBytes: number) {
+    super({ highWaterMark: CHUNK_BYTES });
+    this.#memoryBytes = memoryBytes;
+  }
+
+  async add(piece: Uint8Array): Promise<void> {
+    if (this.#hasRoom(piece.length)) {
+      this.#held.push(piece);
+      this.#heldBytes += piece.length;
+      heldBytes += piece.length;
+      return;
+    }
+    this.#unwritten.push(piece);
+    this.#unwrittenBytes += piece.length;
+    if (this.#unwrittenBytes >= Math.min(CHUNK_BYTES, this.#memoryBytes)) await this.#write();
+  }
+
+  async complete(): Promise<void> {
+    if (this.#unwrittenBytes > 0) await this.#write();
+    await this.#writing;
+    if (this.#held.length > 1 && this.#heldBytes <= CHUNK_BYTES) this.#held = [Buffer.concat(this.#held)];
+  }
+
+  discard(): Promise<void> {
+    return new Promise((resolve) => void this.once("close", resolve).destroy());
+  }
+
+  #hasRoom(bytes: number): boolean {
+    if (this.#file !== undefined || this.#unwrittenBytes > 0) return false;
+    return this.#heldBytes + bytes <= this.#memoryBytes && heldBytes + bytes <= MAX_HELD_BYTES;
+  }
+
+  async #write(): Promise<void> {
+    const [first = EMPTY, ...more] = this.#unwritten;
+    const chunk = more.length === 0 ? first : Buffer.concat(this.#unwritten);
+    this.#unwritten = [];
+    this.#unwrittenBytes = 0;
+    this.#file ??= await openNamelessFile();
+    await this.#writing;
+    this.#writing = this.#file.appendFile(chunk);
+    // It is awaited with the next chunk, or at the end; until then it is no unhandled failure.
+    this.#writing.catch(() => {});
+  }
+
+  override _read(): void {
+    const piece = this.#held.shift();
+    if (piece !== undefined) {
+      this.#release(piece.length);
+      this.push(piece);
+    } else if (this.#file === undefined) {
+      this.push(null);
+    } else {
+      this.#readFile(this.#file).catch((error) => this.destroy(error));
+    }
+  }
+
+  async #readFile(file: FileHandle): Promise<void> {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, this.#fileBytesRead);
+    this.#fileBytesRead += bytesRead;
+    this.push(bytesRead === 0 ? null : chunk.subarray(0, bytesRead));
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#held = [];
+    this.#release(this.#heldBytes);
+    // A handle closes when what it works on is done.
+    const closed = this.#file?.close() ?? Promise.resolve();
+    closed.then(() => done(error), done);
+  }
+
+  #release(bytes: number): void {
+    this.#heldBytes -= bytes;
+    heldBytes -= bytes;
+  }
+}
+
+const EMPTY = new Uint8Array();
 
 /** A file that has lost its name already: it is gone when it is closed, however the process ends. */
 async function openNamelessFile(): Promise<FileHandle> {

@@ -57,6 +57,36 @@ export const WALLET_TOTALS = {
     .describe("with total_exclude: the stable coins that the wallet traded and that count nowhere here"),
 };
 
+/** A wallet, for examples. */
+export const WALLET_EXAMPLE: Hex = "0x28c6c06298d514db089934071355e5743bf21d60";
+
+/** What `WALLET_TOTALS` describe, for examples. */
+export const WALLET_TOTALS_EXAMPLE = {
+  wallet_address: WALLET_EXAMPLE,
+  total_tokens_traded: 1,
+  pnl: -80,
+  total_profit: 100,
+  total_value: 300,
+  total_investment: 200,
+  total_return: 50,
+  realized_profit: 40,
+  realized_value: 120,
+  realized_investment: 80,
+  realized_return: 20,
+  unrealized_profit: 60,
+  unrealized_value: 180,
+  unrealized_investment: 120,
+  unrealized_return: 30,
+  win_rate: 1,
+  total_trades: 3,
+  total_buys: 2,
+  total_sells: 1,
+  first_trade_timestamp: 1704412823,
+  last_trade_timestamp: 1704455951,
+  total_buy_volume: 200,
+  total_sell_volume: 120,
+};
+
 export function theWallet(): Parameter<Hex> {
   return required(address(), "wallet, as sender of transactions");
 }

@@ -41,3 +41,13 @@ export interface Chain {
   /** Usual time between two blocks: how often the head is asked for. */
   blockTimeMs: number;
 }
+
+export type CashKind = "stable" | "native";
+
+/** What is paid with on a chain, best first: its stable coins, then its wrapped native coin. */
+export function cashOf({ stableCoins, wrappedNative }: Chain): Map<Hex, CashKind> {
+  return new Map([
+    ...stableCoins.map((token): [Hex, CashKind] => [token, "stable"]),
+    [wrappedNative, "native"],
+  ]);
+}

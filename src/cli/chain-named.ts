@@ -1,5 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
+import { didYouMean } from "../sql/suggestion.ts";
 
 /** A configured chain by its name, or an error that lists them (`unknown-chain`). */
 export function chainNamed(chains: ReadonlyMap<string, Chain>, name: string): Chain {
@@ -12,8 +13,8 @@ class UnknownChain extends BaseError {
   constructor(name: string, known: string[]) {
     super(
       "unknown-chain",
-      `--chain: unknown chain ${JSON.stringify(name)}. Known: ${known.join(", ")}; ` +
-        `others can be added under "chains" in the configuration file`,
+      `--chain: unknown chain ${JSON.stringify(name.slice(0, 40))}${didYouMean(name, known)}. Known: ${known.join(", ")}. ` +
+        'Others can be added under "chains" in the configuration file.',
     );
   }
 }

@@ -1,21 +1,8 @@
-import { styleText } from "node:util";
-
-type Style = Parameters<typeof styleText>[0];
-
-const paint = (style: Style, text: string) => (process.stdout.isTTY ? styleText(style, text) : text);
-
-/** The cursor stands at the end of a line that is still changing. */
-let isLineOpen = false;
-
-/** Moves on from a line that is still changing, so that nothing is written at its end. */
-export function endLine(): void {
-  if (isLineOpen) process.stdout.write("\n");
-  isLineOpen = false;
-}
+import type { LiveLine } from "./live-line.ts";
+import { barText, paint } from "./screen.ts";
 
 /** One line of what the demo is doing. */
 export function printStep(text: string): void {
-  endLine();
   process.stdout.write(`${paint("dim", "·")} ${text}\n`);
 }
 
@@ -37,18 +24,16 @@ export function printResumed({
 
 const round = (days: number): number => Math.round(days * 100) / 100;
 
-/**
- * Shows how far the market's history is: one line that changes on a terminal, one line a day elsewhere.
- */
-export function historyView(): (progress: { day: number; days: number; blocks: number }) => void {
+/** Shows how far the market's history is: in the line that changes on a terminal, one line a day elsewhere. */
+export function historyView(
+  live: LiveLine | null,
+): (progress: { day: number; days: number; blocks: number }) => void {
   let shownDay = -1;
   return ({ day, days, blocks }) => {
-    const line = `${paint("dim", "·")} market history: day ${Math.floor(day)} of ${round(days)}, ${blocks} blocks`;
-    if (process.stdout.isTTY) {
-      process.stdout.write(`\r${line}`);
-      isLineOpen = true;
-      if (day >= days) endLine();
-    } else if (Math.floor(day) > shownDay) process.stdout.write(`${line}\n`);
+    const told = `market history: day ${Math.floor(day)} of ${round(days)}, ${blocks} blocks`;
+    if (live !== null) live.show(`${barText(day / days)} ${told}`);
+    if (live === null && Math.floor(day) > shownDay) printStep(told);
+    if (live !== null && day >= days) printStep(told);
     shownDay = Math.floor(day);
   };
 }

@@ -8,9 +8,11 @@ import { BaseError } from "../lib/error.ts";
 import { createLogger } from "../lib/log.ts";
 import { openRpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore } from "../storage/store.ts";
-import { endLine, historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
+import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
+import { IndexingView } from "./indexing-view.ts";
+import { LiveFigures } from "./live-figures.ts";
 import { demoDirectory, LOST_ROWS, type OpenStore, openSound, openStore } from "./open-store.ts";
-import { addSettings, configOf } from "./options.ts";
+import { addExamples, addSettings, configOf } from "./options.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
 
@@ -41,19 +43,28 @@ const HISTORY_POLL_MS = 1_000;
 /** `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live. */
 export function demoCommand(): Command {
   const command = new Command("demo").description("run a local chain with a live market, index and serve it");
-  return addSettings(command, SETTING_NAMES, DEFAULTS).action(async () => {
+  addSettings(command, SETTING_NAMES, DEFAULTS);
+  addExamples(command, [
+    ["two weeks of market on http://127.0.0.1:8080", "quarry demo"],
+    [
+      "another market, of half a day, beside it",
+      "quarry demo --seed 7 --days 0.5 --data ./other --port 8090",
+    ],
+  ]);
+  return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
     if ((settings.endTime ?? 0) > Date.now() / 1_000) throw new FutureEnd(settings.endTime);
     const signal = shutdownSignal();
     signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
     printStep(`data directory ${settings.data}`);
+    const view = new IndexingView({ stream: process.stdout, tell: (_, text) => printStep(text) });
     const store = await openStore(settings);
     try {
-      await runDemo(settings, store, signal);
+      await runDemo(settings, { store, signal, view });
     } catch (error) {
       if (!isInterruption(error, signal)) throw error;
     } finally {
-      endLine();
+      view.stop();
       await store.close();
     }
     printStep("stopped");
@@ -65,7 +76,9 @@ function isInterruption(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && error instanceof Error && error.name === "AbortError";
 }
 
-async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSignal): Promise<void> {
+type Stage = Pick<Market, "store" | "signal" | "view">;
+
+async function runDemo(settings: DemoSettings, { store, signal, view }: Stage): Promise<void> {
   const directory = demoDirectory(store.directory ?? settings.data);
   const chainStore = await openSound(store, devnetChain(), (first, last) =>
     printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
@@ -78,12 +91,12 @@ async function runDemo(settings: DemoSettings, store: OpenStore, signal: AbortSi
     seed: settings.seed,
     days: settings.days,
     ...(settings.endTime === undefined ? {} : { endTime: settings.endTime }),
-    onProgress: historyView(),
+    onProgress: historyView(view.live),
     onResume: printResumed,
     signal,
   });
   try {
-    await serveMarket(settings, { store, chainStore, devnet, signal });
+    await serveMarket(settings, { store, chainStore, devnet, signal, view });
   } catch (error) {
     if (error instanceof BaseError && error.code === "reorg-too-deep") {
       throw new SavedStateError(directory, "is not the one whose blocks the tables hold", error);
@@ -99,6 +112,7 @@ interface Market {
   chainStore: ChainStore;
   devnet: Devnet;
   signal: AbortSignal;
+  view: IndexingView;
 }
 
 async function serveMarket(settings: DemoSettings, market: Market): Promise<void> {
@@ -128,7 +142,9 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
       const indexing = indexer.run();
       const live = Promise.all([
         indexing,
-        welcome(indexer, devnet, { url: api.url, signal }),
+        welcome(indexer, devnet, { url: api.url, signal }).then(() =>
+          market.view.follow(new LiveFigures({ indexer, chainStore, metrics: api.metrics })),
+        ),
         aborted(signal),
       ]);
       try {

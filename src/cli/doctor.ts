@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Chain } from "../chains/chain.ts";
 import type { Config } from "../config/load-config.ts";
@@ -11,14 +10,18 @@ import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import { chainCommits } from "../storage/commit-log.ts";
+import { holdsData } from "../storage/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
-import { type DoctorView, doctorView, printReport } from "./doctor-screen.ts";
+import { isHealthy, printChain, printEnvironment, printJson, type Visited } from "./doctor-report.ts";
+import { type DoctorView, doctorView } from "./doctor-screen.ts";
+import type { Check } from "./environment/check.ts";
+import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "./environment/environment.ts";
 import { type OpenStore, openStore } from "./open-store.ts";
-import { addSettings, configOf } from "./options.ts";
+import { addExamples, addSettings, configOf } from "./options.ts";
 import { shutdownSignal } from "./shutdown.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory", "rpc", "verify", "logLevel"] as const;
+const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
 
 /** Stands for no endpoint: most questions of the doctor need none. */
 const NO_ENDPOINT = "none";
@@ -35,23 +38,35 @@ interface DoctorFlags {
   to?: number;
 }
 
-/** `quarry doctor`: checks what is stored, says what is damaged, and mends it when asked to. */
+/** `quarry doctor`: checks the environment and what is stored, says what is wrong, and mends damage when asked to. */
 export function doctorCommand(): Command {
-  const command = new Command("doctor").description("check a stored chain for gaps and damage, and mend it");
+  const command = new Command("doctor").description(
+    "check this machine, its endpoints and what is stored, and mend it",
+  );
   command
     .option("--repair", "mend what is found: fetch damaged blocks anew (needs --rpc)")
     .option("--deep", "also fetch, prove and decode every block again, and compare bit for bit (needs --rpc)")
-    .option("--json", "print findings as one JSON object")
+    .option("--json", "print what was found as one JSON object")
     .addOption(
       new Option("--from <block>", "first block to check; default: the first stored").argParser(blockNumber),
     )
     .addOption(
       new Option("--to <block>", "last block to check; default: the newest stored").argParser(blockNumber),
     );
-  return addSettings(command, SETTING_NAMES, DEFAULTS).action(async () => {
+  addSettings(command, SETTING_NAMES, DEFAULTS);
+  addExamples(command, [
+    ["is this machine fit, and what is stored sound?", "quarry doctor"],
+    ["are these endpoints?", "quarry doctor --rpc https://node.example --chain base"],
+    [
+      "fetch every block again and compare",
+      "quarry doctor --deep --rpc https://node.example --data ./mainnet",
+    ],
+    ["mend what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
+  ]);
+  return command.action(async () => {
     const config = configOf(command, SETTING_NAMES, DEFAULTS);
-    const isHealthy = await runDoctor(config, command.opts<DoctorFlags>());
-    if (!isHealthy) process.exitCode = EXIT_FINDINGS;
+    const isWell = await runDoctor(config, command.opts<DoctorFlags>());
+    if (!isWell) process.exitCode = EXIT_FINDINGS;
   });
 }
 
@@ -66,8 +81,34 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   const { settings, chains } = config;
   const chain = chainNamed(chains, settings.chain);
   if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
-  if (settings.clickhouse === undefined && !existsSync(settings.data))
-    throw new NothingStored(settings.data, chain);
+  const environment = await checkEnvironment({ settings, chain, urls: endpointsOf(config) ?? [] });
+  if (flags.json !== true) printEnvironment(environment);
+  const visited = canOpen(config, environment) ? await visitStore(config, flags, chain) : null;
+  if (visited === null && needsChain(flags)) throw new NothingStored(placeOf(config), chain);
+  const report = { chain: chain.name, deep: flags.deep === true, environment, visited };
+  if (flags.json === true) printJson(report);
+  else printChain(report, placeOf(config));
+  return isHealthy(report);
+}
+
+/** Whether there is something to look at: an environment that cannot hold a chain holds none to be checked. */
+function canOpen({ settings }: DoctorConfig, environment: readonly Check[]): boolean {
+  const isBroken = environment.some(
+    ({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check),
+  );
+  return !isBroken && (settings.clickhouse !== undefined || holdsData(settings.data));
+}
+
+function needsChain({ repair, deep, from, to }: DoctorFlags): boolean {
+  return repair === true || deep === true || from !== undefined || to !== undefined;
+}
+
+function placeOf({ settings }: DoctorConfig): string {
+  return settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
+}
+
+async function visitStore(config: DoctorConfig, flags: DoctorFlags, chain: Chain): Promise<Visited | null> {
+  const { settings } = config;
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const view = doctorView();
@@ -98,17 +139,16 @@ interface Visit {
   view: DoctorView;
 }
 
-async function visitChain(visit: Visit, source: RpcSource | null): Promise<boolean> {
-  const { chain, engine, flags, view, config } = visit;
+/** Null: nothing of the chain is stored. */
+async function visitChain(visit: Visit, source: RpcSource | null): Promise<Visited | null> {
+  const { chain, engine, flags } = visit;
   const commit = await chainCommits(engine, chain.name).committed();
-  if (commit === null) throw new NothingStored(config.settings.clickhouse ?? config.settings.data, chain);
+  if (commit === null) return null;
   const span = checkedSpan(commit, flags);
   const found = await findAll(visit, { commit, span, source });
   const isToBeMended = flags.repair && found.length > 0 && source !== null;
   const treatment = isToBeMended ? await mend(visit, found, source) : null;
-  view.stop();
-  printReport({ chain: chain.name, span, found, treatment, deep: flags.deep === true }, flags.json === true);
-  return (treatment?.findings ?? found).length === 0;
+  return { span, found, treatment };
 }
 
 interface Found {

@@ -8,8 +8,8 @@ import { createLogger, type Logger } from "../lib/log.ts";
 import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore, Engine } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
+import { IndexingView } from "./indexing-view.ts";
 import { LOST_ROWS, openSound, openStore } from "./open-store.ts";
-import { type ProgressView, progressView } from "./progress-bar.ts";
 import { shutdownSignal, unlessAborted } from "./shutdown.ts";
 
 /** What a command that indexes has to be told. */
@@ -41,6 +41,7 @@ export interface ReadyIndexer {
   chainStore: ChainStore;
   signal: AbortSignal;
   logger: Logger;
+  view: IndexingView;
 }
 
 /**
@@ -59,27 +60,27 @@ export async function withIndexer(
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
-  const progress = progressView(logger);
+  const view = new IndexingView({ tell: (fields, text) => logger.info(fields, text) });
   try {
     const { engine } = store;
     const chainStore = await openSound(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
-    await withSource(settings, { chain, engine, chainStore, signal, logger, progress }, use);
+    await withSource(settings, { chain, engine, chainStore, signal, logger, view }, use);
   } finally {
-    progress.stop();
+    view.stop();
     await store.close();
   }
 }
 
-type Opened = Omit<ReadyIndexer, "indexer" | "source"> & { progress: ProgressView };
+type Opened = Omit<ReadyIndexer, "indexer" | "source">;
 
 async function withSource(
   settings: IndexConfig["settings"],
-  { progress, ...opened }: Opened,
+  opened: Opened,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
-  const { chain, chainStore, engine, logger, signal } = opened;
+  const { chain, chainStore, engine, logger, signal, view } = opened;
   const source = await unlessAborted(signal, () =>
     openRpcSource({
       urls: settings.rpc,
@@ -104,7 +105,7 @@ async function withSource(
       batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
       signal,
       logger,
-      onProgress: progress.update,
+      onProgress: (progress) => view.update(progress),
     });
     await use({ ...opened, indexer, source });
   } finally {
@@ -129,7 +130,7 @@ async function firstBlock(
   const head = await source.head();
   const newestDay = Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
   if (to !== undefined && to < newestDay) {
-    throw new EmptyRange(`the newest day, which begins at block ${newestDay}: give --from`, to);
+    throw new EmptyRange(`the newest day, which begins at block ${newestDay}`, to);
   }
   return newestDay;
 }
@@ -140,6 +141,6 @@ function requireRange({ from, to }: Range): void {
 
 class EmptyRange extends BaseError {
   constructor(first: string, to: number) {
-    super("bad-config", `--to ${to} lies before ${first}`);
+    super("bad-config", `--to ${to} lies before ${first}. Give a later --to, or an earlier --from.`);
   }
 }

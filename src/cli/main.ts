@@ -1,13 +1,6 @@
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { BaseError } from "../lib/error.ts";
-import { demoCommand } from "./demo.ts";
-import { doctorCommand } from "./doctor.ts";
-import { indexCommand } from "./index-chain.ts";
-import { queryCommand } from "./query.ts";
-import { rewindCommand } from "./rewind.ts";
-import { serveCommand } from "./serve.ts";
-import { startCommand } from "./start.ts";
-import { version } from "./version.ts";
+import { quarryProgram } from "./program.ts";
 
 const EXIT_FAILURE = 1;
 /** Wrong use of the command line or the configuration. */
@@ -15,19 +8,7 @@ const EXIT_USAGE = 2;
 
 /** The command line: parses it, runs the command, and turns what it throws into a sentence and an exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
-  const program = new Command("quarry")
-    .description("Index EVM chains from any node, price every trade, ask in SQL or REST.")
-    .version(version())
-    .showHelpAfterError("(quarry --help shows the commands)")
-    .exitOverride()
-    .addCommand(demoCommand())
-    .addCommand(startCommand())
-    .addCommand(indexCommand())
-    .addCommand(serveCommand())
-    .addCommand(queryCommand())
-    .addCommand(rewindCommand())
-    .addCommand(doctorCommand());
-  for (const command of program.commands) command.exitOverride().showHelpAfterError();
+  const program = quarryProgram();
   try {
     await program.parseAsync(argv);
     process.exitCode ??= 0;

@@ -29,6 +29,7 @@ const COUNTERS = {
   commits: 4,
   blocks: 40,
   logs: 400,
+  trades: 7,
   commitSeconds: 1.5,
   rollbacks: 2,
   rolledBackBlocks: 5,

@@ -148,6 +148,7 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
   commits: { name: "quarry_commits_total", help: "Batches of blocks that were committed", type: "counter" },
   blocks: { name: "quarry_committed_blocks_total", help: "Blocks that were committed", type: "counter" },
   logs: { name: "quarry_committed_logs_total", help: "Logs that were committed", type: "counter" },
+  trades: { name: "quarry_committed_trades_total", help: "Trades that were committed", type: "counter" },
   commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },
   rollbacks: { name: "quarry_rollbacks_total", help: "Reorgs that took blocks back", type: "counter" },
   rolledBackBlocks: {

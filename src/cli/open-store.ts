@@ -5,7 +5,7 @@ import { mendTail } from "../doctor/tail.ts";
 import { BaseError } from "../lib/error.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
-import { chainCommits } from "../storage/commit-log.ts";
+import { chainCommits, settledCommits } from "../storage/commit-log.ts";
 import { openDataDirectory } from "../storage/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import { connectServerEngine } from "../storage/server-engine.ts";
@@ -20,6 +20,8 @@ export interface OpenStore {
   directory: string | null;
   /** Opens a chain for writing, which no other process may do meanwhile. */
   openChain(chain: Chain): Promise<ChainStore>;
+  /** The commits of a chain that this process does not write. */
+  commitsOf(chain: string): ChainCommits;
   close(): Promise<void>;
 }
 
@@ -56,7 +58,8 @@ async function openEmbedded(
       await directory.release();
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
-    return { engine, directory: directory.path, openChain, close };
+    const commitsOf = (chain: string) => settledCommits(engine, chain);
+    return { engine, directory: directory.path, openChain, commitsOf, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -81,7 +84,8 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
     await Promise.all(leases.map((lease) => lease.release()));
     await engine.close();
   };
-  return { engine, directory: null, openChain, close };
+  const commitsOf = (chain: string) => chainCommits(engine, chain);
+  return { engine, directory: null, openChain, commitsOf, close };
 }
 
 /** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
@@ -117,11 +121,11 @@ export async function openSound(
 /**
  * Every chain of a store, as it was indexed.
  *
- * @param writers stores that this process writes: they know the newest commit without asking the engine
+ * @param commitsOf the commits of a chain, by its name
  */
 export async function openForReading(
   engine: Engine,
-  writers: readonly ChainStore[] = [],
+  commitsOf: (chain: string) => ChainCommits,
 ): Promise<{ chain: Chain; store: ChainCommits }[]> {
   const stored = await storedChains(engine);
   const chains = resolveChains(
@@ -129,7 +133,7 @@ export async function openForReading(
   );
   return stored.map(({ name }) => ({
     chain: chainNamed(chains, name),
-    store: writers.find(({ chain }) => chain === name) ?? chainCommits(engine, name),
+    store: commitsOf(name),
   }));
 }
 

@@ -1,21 +1,40 @@
 import { type Command, Option } from "commander";
 import { type Config, loadConfig } from "../config/load-config.ts";
-import { SETTINGS, type SettingName } from "../config/settings.ts";
+import { SETTING_GROUPS, SETTINGS, type SettingName } from "../config/settings.ts";
 
-/** Gives a command the flags of some settings, with its own defaults where they differ, and `--config`. */
+/**
+ * Gives a command the flags of some settings under the headings of the help, with its own defaults where they differ,
+ * and `--config`.
+ */
 export function addSettings(
   command: Command,
   names: readonly SettingName[],
   defaults: Partial<Record<SettingName, unknown>> = {},
 ): Command {
-  for (const name of names) {
-    const { flag, doc, env, schema } = SETTINGS[name];
-    const note = flag.startsWith("--no-")
-      ? `(${env}=false)`
-      : defaultNote(schema.safeParse(defaults[name]), env);
-    command.addOption(new Option(flag, `${doc} ${note}`));
+  const general: (typeof SETTING_GROUPS)[number] = "General";
+  const place = (name: SettingName) => SETTING_GROUPS.indexOf(SETTINGS[name].group);
+  for (const name of names.toSorted((a, b) => place(a) - place(b))) {
+    command.addOption(settingOption(name, defaults[name]));
   }
-  return command.option("--config <file>", "configuration file (default: quarry.config.json, if there)");
+  return command
+    .addOption(
+      new Option("--config <file>", "configuration file (default: quarry.config.json, if there)").helpGroup(
+        `${general}:`,
+      ),
+    )
+    .addHelpOption(new Option("-h, --help", "print this help").helpGroup(`${general}:`));
+}
+
+function settingOption(name: SettingName, ownDefault: unknown): Option {
+  const { flag, doc, env, schema, group } = SETTINGS[name];
+  const note = flag.startsWith("--no-") ? `(${env}=false)` : defaultNote(schema.safeParse(ownDefault), env);
+  return new Option(flag, `${doc} ${note}`).helpGroup(`${group}:`);
+}
+
+/** Questions that a command answers, each with the line to type; they end its help. */
+export function addExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
+  const lines = examples.flatMap(([purpose, line]) => [`  # ${purpose}`, `  ${line}`]);
+  return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
 function defaultNote(parsed: { success: boolean; data?: unknown }, env: string): string {

@@ -1,13 +1,15 @@
+import type { Command } from "commander";
 import { pino } from "pino";
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import { holdsData } from "../storage/data-directory.ts";
 import { openStore } from "./open-store.ts";
-import { API_SETTINGS, listen } from "./serve.ts";
+import { type API_SETTINGS, listen } from "./serve.ts";
 
-export const QUERY_SETTINGS = ["url", "key", "data", "clickhouse", "engineMemory", ...API_SETTINGS] as const;
+/** What a command needs to be told to find who answers. */
+export const STORE_QUESTION_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
 
-type QuerySettings = Settings<(typeof QUERY_SETTINGS)[number]>;
+type ServiceSettings = Settings<(typeof STORE_QUESTION_SETTINGS | typeof API_SETTINGS)[number]>;
 
 /** A service that answers queries. */
 export interface QueryService {
@@ -17,8 +19,12 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
+/** Whether the data directory or the server was named on the command line: then it is what is meant. */
+export function storeIsNamed(command: Command): boolean {
+  return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
+}
+
 interface Choice {
-  /** True when the data directory or the server was named on the command line: then it is what is meant. */
   storeIsNamed: boolean;
 }
 
@@ -26,7 +32,10 @@ interface Choice {
  * Who answers: the service that is named, or a running one on this machine, or else one of our own over the data
  * directory or the ClickHouse server, for as long as it takes.
  */
-export async function queryService(settings: QuerySettings, { storeIsNamed }: Choice): Promise<QueryService> {
+export async function queryService(
+  settings: ServiceSettings,
+  { storeIsNamed }: Choice,
+): Promise<QueryService> {
   if (settings.url !== undefined) return running(settings.url);
   if (storeIsNamed) return ownService(settings);
   const url = `http://127.0.0.1:${settings.port}`;
@@ -53,14 +62,14 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function ownService(settings: QuerySettings): Promise<QueryService> {
+async function ownService(settings: ServiceSettings): Promise<QueryService> {
   if (settings.clickhouse === undefined && !holdsData(settings.data)) throw new NoData(settings.data);
   const store = await openStore(settings).catch((error: unknown) => {
     throw error instanceof BaseError && error.code === "data-directory" ? new DataInUse(error) : error;
   });
   try {
     const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
-    const api = await listen(own, { engine: store.engine, logger: pino({ level: "silent" }) });
+    const api = await listen(own, { ...store, logger: pino({ level: "silent" }) });
     const close = async () => {
       await api.close();
       await store.close();
@@ -78,7 +87,7 @@ class NobodyAnswers extends BaseError {
     super(
       "bad-config",
       `nobody answers at ${url}, and ${data} is no data directory. Name a running service with --url, or a data ` +
-        "directory with --data.",
+        "directory with --data; `quarry demo` makes one to try.",
     );
   }
 }

@@ -5,25 +5,53 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
+import { defaultSettings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../reads/answer-format.ts";
 import { parseCsv } from "./csv.ts";
-import { addSettings, configOf } from "./options.ts";
-import { QUERY_SETTINGS, queryService } from "./query-answerer.ts";
+import { addExamples, addSettings, configOf } from "./options.ts";
+import { queryService, STORE_QUESTION_SETTINGS, storeIsNamed } from "./query-answerer.ts";
 import { QueryRefused } from "./query-error.ts";
 import { queryTable } from "./query-table.ts";
+import { refusal, requestService, sentenceOf } from "./remote-answer.ts";
+import { API_SETTINGS } from "./serve.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
   output?: string | undefined;
 }
 
+/** Beside who answers: the limits that a service of its own holds where none runs. */
+const QUERY_SETTINGS = [
+  ...STORE_QUESTION_SETTINGS,
+  "queryTime",
+  "queryMemory",
+  "sqlRows",
+  "sqlText",
+  "sqlDepth",
+  "answerSize",
+] as const;
+
+const EXAMPLES = [
+  ["what can be asked for", 'quarry query "SHOW TABLES"'],
+  [
+    "the five busiest tokens",
+    'quarry query "SELECT token_symbol, COUNT(*) AS trades FROM eth_dex_trades \
+GROUP BY token_symbol ORDER BY trades DESC LIMIT 5"',
+  ],
+  [
+    "a file for pandas or DuckDB",
+    'quarry query "SELECT * FROM eth_dex_trades LIMIT 1000000" --format parquet --output trades.parquet',
+  ],
+  ["a query from a file", "quarry query - --format csv < report.sql"],
+] as const;
+
 const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 
 /** `quarry query <sql>`: asks a running service, or the data directory where none runs. */
 export function queryCommand(): Command {
   const command = new Command("query")
-    .description("ask in SQL: a running service, or the data directory where none runs")
+    .description("ask in SQL")
     .argument("<sql>", "the query; - reads it from standard input")
     .addOption(
       new Option("--format <format>", "form of the answer")
@@ -31,14 +59,16 @@ export function queryCommand(): Command {
         .default("table"),
     )
     .option("--output <file>", "file for the answer (default: standard output)");
-  return addSettings(command, QUERY_SETTINGS).action(async (given: string) => {
+  addSettings(command, QUERY_SETTINGS);
+  addExamples(command, EXAMPLES);
+  return command.action(async (given: string) => {
     const { format, output } = command.opts<OutputOptions>();
     if (BINARY.includes(format) && output === undefined && process.stdout.isTTY)
       throw new BinaryOutput(format);
     const sql = given === "-" ? await text(process.stdin) : given;
     const { settings } = configOf(command, QUERY_SETTINGS);
-    const storeIsNamed = ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
-    const service = await queryService(settings, { storeIsNamed });
+    const whole = { ...defaultSettings(API_SETTINGS), ...settings };
+    const service = await queryService(whole, { storeIsNamed: storeIsNamed(command) });
     try {
       tell(service.told);
       const asked = { url: service.url, key: settings.key, sql, format: format === "table" ? "csv" : format };
@@ -61,28 +91,11 @@ interface Question {
 }
 
 async function ask({ url, key, sql, format }: Question): Promise<Response> {
-  const headers = {
-    "content-type": "application/json",
-    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-  };
-  const body = JSON.stringify({ query: sql, format });
-  const response = await fetch(`${url}/v1/sql`, { method: "POST", headers, body }).catch((cause) => {
-    throw new NoAnswer(url, cause);
-  });
+  const response = await requestService({ url, path: "/v1/sql", key, body: { query: sql, format } });
   if (response.ok && response.headers.has("x-truncated")) return response;
   const answer = await response.text();
-  const sentence = sentenceOf(answer);
-  if (sentence === null) throw new NotQuarry(url, response.status);
-  throw response.status === 400 ? new QueryRefused(sentence, sql) : new QueryFailed(sentence);
-}
-
-function sentenceOf(answer: string): string | null {
-  try {
-    const body: unknown = JSON.parse(answer);
-    return typeof body === "object" && body !== null && "error" in body ? String(body.error) : null;
-  } catch {
-    return null;
-  }
+  const sentence = response.status === 400 ? sentenceOf(answer) : null;
+  throw sentence === null ? refusal(url, response.status, answer) : new QueryRefused(sentence, sql);
 }
 
 async function print(response: Response, { format, output }: OutputOptions): Promise<void> {
@@ -149,24 +162,6 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 class BinaryOutput extends BaseError {
   constructor(format: string) {
     super("bad-config", `${format} is not for a screen: name a file with --output, or use a pipe.`);
-  }
-}
-
-class NoAnswer extends BaseError {
-  constructor(url: string, cause: unknown) {
-    super("endpoint", `nobody answers at ${url}. Name a running service with --url.`, { cause });
-  }
-}
-
-class NotQuarry extends BaseError {
-  constructor(url: string, status: number) {
-    super("endpoint", `what answers at ${url} (status ${status}) is no Quarry. Name a service with --url.`);
-  }
-}
-
-class QueryFailed extends BaseError {
-  constructor(sentence: string) {
-    super("endpoint", sentence);
   }
 }
 

@@ -7,18 +7,20 @@ import { chainCommits } from "../storage/commit-log.ts";
 import type { Commit } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
 import { openStore } from "./open-store.ts";
-import { addSettings, configOf } from "./options.ts";
+import { addExamples, addSettings, configOf } from "./options.ts";
 
 const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
 
 /** `quarry rewind <block>`: takes back the newest blocks, final ones too, as the one who runs it decides. */
 export function rewindCommand(): Command {
   const command = new Command("rewind")
-    .description("take back all blocks above the given one, final ones too: after a chain was rewritten")
+    .description("take back all blocks above the given one, final ones too")
     .argument("<block>", "the block that is the newest from then on");
-  return addSettings(command, SETTING_NAMES).action((block: string) =>
-    rewind(block, configOf(command, SETTING_NAMES)),
-  );
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    ["block 18000000 is the newest from then on", "quarry rewind 18000000 --data ./mainnet"],
+  ]);
+  return command.action((block: string) => rewind(block, configOf(command, SETTING_NAMES)));
 }
 
 async function rewind(block: string, { settings, chains }: Config<(typeof SETTING_NAMES)[number]>) {
@@ -43,8 +45,8 @@ class NotStored extends BaseError {
   constructor(block: string, commit: Commit | null) {
     const held =
       commit === null || commit.blockNumber < commit.firstBlock
-        ? "no block is indexed here"
-        : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed`;
+        ? "no block is indexed here. Name what is indexed with --chain and --data"
+        : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed. Give one of these`;
     super("bad-config", `"${block.slice(0, 40)}" cannot be the newest block: ${held}.`);
   }
 }

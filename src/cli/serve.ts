@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Registry } from "prom-client";
 import type { IndexingState } from "../api/endpoint.ts";
 import type { ApiLimits } from "../api/limits.ts";
 import { createServer } from "../api/server.ts";
@@ -7,10 +8,12 @@ import type { Indexer } from "../ingest/indexer.ts";
 import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import type { RpcSource } from "../sources/rpc/rpc-source.ts";
-import type { ChainStore, Engine } from "../storage/store.ts";
+import { chainCommits } from "../storage/commit-log.ts";
+import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
 import { type Measured, measureChains, measureIndexer, processMetrics } from "./metrics.ts";
 import { openForReading, openStore } from "./open-store.ts";
-import { addSettings, configOf } from "./options.ts";
+import { addExamples, addSettings, configOf } from "./options.ts";
+import { builtExplorer } from "./package-folder.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
 
 /** What the API has to be told. */
@@ -33,14 +36,19 @@ const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "l
 
 /** `quarry serve`: answers questions about what a data directory or a server holds. */
 export function serveCommand(): Command {
-  const command = new Command("serve").description("serve the API over what is indexed");
-  return addSettings(command, SETTING_NAMES).action(async () => {
+  const command = new Command("serve").description("serve what is indexed");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    ["what ./mainnet holds", "quarry serve --data ./mainnet --port 8080"],
+    ["what a ClickHouse server holds", "quarry serve --clickhouse http://user:password@host:8123/quarry"],
+  ]);
+  return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES);
     const logger = createLogger(settings.logLevel);
     const signal = shutdownSignal();
     const store = await openStore(settings);
     try {
-      const api = await listen(settings, { engine: store.engine, logger });
+      const api = await listen(settings, { ...store, logger });
       logger.info({ url: api.url }, `serving on ${api.url}`);
       await aborted(signal);
       await api.close();
@@ -52,6 +60,8 @@ export function serveCommand(): Command {
 
 interface ApiParts {
   engine: Engine;
+  /** The commits of a chain that this process does not index; read again for each question where it is not told how. */
+  commitsOf?(chain: string): ChainCommits;
   logger: Logger;
   /** The indexer of the same process, where one runs. */
   indexed?: IndexedChain;
@@ -64,13 +74,24 @@ export interface IndexedChain extends Measured {
   chainStore: ChainStore;
 }
 
+/** An API that is served. */
+export interface Served {
+  url: string;
+  metrics: Registry;
+  close(): Promise<void>;
+}
+
 /** Starts the API and tells its address. */
 export async function listen(
   settings: Settings<(typeof API_SETTINGS)[number]>,
   parts: ApiParts,
-): Promise<{ url: string; close(): Promise<void> }> {
+): Promise<Served> {
   const { engine, logger, indexed } = parts;
-  const chains = await openForReading(engine, indexed === undefined ? [] : [indexed.chainStore]);
+  const commitsOf = parts.commitsOf ?? ((chain) => chainCommits(engine, chain));
+  // The writer knows the newest commit without asking the engine.
+  const chains = await openForReading(engine, (chain) =>
+    chain === indexed?.chain.name ? indexed.chainStore : commitsOf(chain),
+  );
   if (chains.length === 0) {
     logger.warn("no chain is indexed here, so there is nothing to ask: is this the right place?");
   }
@@ -78,6 +99,9 @@ export async function listen(
   const metrics = processMetrics();
   measureChains(chains, indexing, metrics);
   if (indexed !== undefined) measureIndexer(indexed, metrics);
+  const explorer = builtExplorer();
+  if (explorer === null)
+    logger.warn("the explorer is not built, so only the API is served; to build it: npm run build");
   const server = await createServer({
     engine,
     chains,
@@ -86,10 +110,11 @@ export async function listen(
     metrics,
     limits: limitsOf(settings),
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
+    ...(explorer === null ? {} : { explorer }),
   });
   try {
     const url = await server.listen({ port: settings.port, host: settings.host });
-    return { url, close: () => server.close() };
+    return { url, metrics, close: () => server.close() };
   } catch (cause) {
     await server.close();
     throw new CannotListen(settings, cause);

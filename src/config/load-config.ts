@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { BaseError } from "../lib/error.ts";
-import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
+import { allowedText } from "./allowed-values.ts";
+import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
 
 /** Name of the configuration file that is read when it lies in the working directory. */
 const DEFAULT_FILE = "quarry.config.json";
@@ -49,7 +50,11 @@ function readConfigFile(asked: string | undefined): ConfigFile {
     text = readFileSync(name, "utf8");
   } catch (cause) {
     if (asked === undefined) return { name, content: {} };
-    throw new BadConfig(`cannot read the configuration file ${name}`, cause);
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new BadConfig(
+      `cannot read the configuration file ${name} (${code}). Name one that is there with --config, or leave it out.`,
+      cause,
+    );
   }
   try {
     const content: unknown = JSON.parse(text);
@@ -57,9 +62,9 @@ function readConfigFile(asked: string | undefined): ConfigFile {
       return { name, content: content as Record<string, unknown> };
     }
   } catch (cause) {
-    throw new BadConfig(`${name} is not valid JSON: ${(cause as Error).message}`, cause);
+    throw new BadConfig(`${name} is not valid JSON: ${(cause as Error).message}. Mend it there.`, cause);
   }
-  throw new BadConfig(`${name} must hold one JSON object`);
+  throw new BadConfig(`${name} must hold one JSON object, such as {"port": 8080}`);
 }
 
 function refuseUnknownKeys(values: Record<string, unknown>, file: string): void {
@@ -76,7 +81,7 @@ function settingOf(
   { flags, env, defaults = {} }: ConfigSources,
   file: { name: string; values: Record<string, unknown> },
 ): unknown {
-  const { schema, env: variable, flag, doc } = SETTINGS[name];
+  const { schema, env: variable, flag, doc, isSecret = false }: Setting = SETTINGS[name];
   const given = [
     { value: flags[name], place: flag.split(" ")[0] },
     { value: env[variable] === "" ? undefined : env[variable], place: variable },
@@ -85,11 +90,11 @@ function settingOf(
   ].find(({ value }) => value !== undefined);
   const result = schema.safeParse(given?.value);
   if (result.success) return result.data;
-  const reason = result.error.issues.map((issue) => issue.message).join("; ");
   if (given === undefined) {
     throw new BadConfig(`missing ${flag} (or ${variable}, or "${name}" in ${file.name}): ${doc}`);
   }
-  throw new BadConfig(`${given.place}: ${JSON.stringify(given.value)} is not allowed (${reason}): ${doc}`);
+  const value = isSecret ? "its value" : JSON.stringify(given.value);
+  throw new BadConfig(`${given.place}: ${value} is not allowed. Give ${allowedText(schema)}: ${doc}.`);
 }
 
 class BadConfig extends BaseError {

@@ -1,4 +1,5 @@
 import { integer, type Sql, sql } from "../lib/sql-text.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
 import type { BlockSpan } from "./law.ts";
@@ -38,7 +39,7 @@ export async function chunksOf(engine: Engine, chain: string, span: BlockSpan): 
 }
 
 /** No block is stored: any time bounds it. */
-const EMPTY = { rows: 0, earliest: 2 ** 32 - 1, latest: 0 };
+const EMPTY = { rows: 0, earliest: MAX_TIMESTAMP, latest: 0 };
 
 type SizedChunk = BlockSpan & Omit<Slice, "slice">;
 

@@ -1,10 +1,11 @@
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import { integer, sql } from "../lib/sql-text.ts";
-import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
+import type { Commit, Engine } from "../storage/store.ts";
 import { type Chunk, chunksOf, halvesOf } from "./chunks.ts";
 import { type Finding, FindingList } from "./finding.ts";
-import type { BlockSpan, Damage, Law } from "./law.ts";
+import { type BlockSpan, type Damage, type Law, QUESTION_LIMITS } from "./law.ts";
 import { BLOCKWISE_TABLES, countLaw } from "./laws/row-counts.ts";
 import { LAWS } from "./laws.ts";
 import { STORE_LAWS, tableTotals } from "./store-laws.ts";
@@ -29,8 +30,6 @@ export interface ExaminationProgress {
   law: string;
 }
 
-/** One question may take this much; what needs more is asked in halves. */
-const QUESTION_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
 /** Damage that one question tells: more is beyond mending block by block. */
 const MAX_DAMAGE = 10_001;
 
@@ -85,7 +84,7 @@ async function strays(law: Law, examination: Examination): Promise<Damage[]> {
   return found;
 }
 
-const ALL_TIMES = { earliest: 0, latest: 2 ** 32 - 1 };
+const ALL_TIMES = { earliest: 0, latest: MAX_TIMESTAMP };
 
 /** Asks about a chunk; what takes too much memory or time is asked about its halves. */
 async function broken(law: Law, chunk: Chunk, examination: Examination): Promise<Damage[]> {

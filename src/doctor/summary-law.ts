@@ -10,10 +10,7 @@ import {
   summaryTable,
 } from "../storage/price-summary.ts";
 import type { Commit, Engine } from "../storage/store.ts";
-import type { Damage } from "./law.ts";
-
-/** Comparing groups all trades by token: what that may take. */
-const LIMITS = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
+import { type Damage, QUESTION_LIMITS } from "./law.ts";
 
 /** Two ways to the same rows, each `token_address` and a `value`; of one token there may be several, in any order. */
 interface Comparison {
@@ -38,7 +35,7 @@ export async function wrongSummaries(store: {
   ];
   const found: Damage[] = [];
   for (const comparison of comparisons) {
-    const [damage] = await engine.query<Damage>(differences(comparison), LIMITS);
+    const [damage] = await engine.query<Damage>(differences(comparison), QUESTION_LIMITS);
     if (damage !== undefined) found.push({ ...damage, first: commit.firstBlock, last: done });
   }
   return found;

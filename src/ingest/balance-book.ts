@@ -1,14 +1,19 @@
 import type { DecodedTransaction } from "../decode/decode-block.ts";
 import { decodeWrapping, type Wrapping } from "../decode/wrapping.ts";
 import type { Hex } from "../lib/hex.ts";
-import { hexBytesArray, integer, type Sql, sql } from "../lib/sql-text.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Block } from "../schema/block.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import type { Token } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
-import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
+import {
+  type Holding,
+  holdingOf,
+  readStoredBalances,
+  tokenOf,
+  walletOf,
+} from "../storage/stored-balances.ts";
 import { Knowledge } from "./knowledge.ts";
 
 /** Holdings in one look-up: keeps the query text far below the engine's bound. */
@@ -17,10 +22,6 @@ const LOOKUP_SIZE = 4_000;
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 const AMOUNT_BITS = 256;
 const MAX_AMOUNT = 2n ** 256n - 1n;
-const ADDRESS_BYTES = 20;
-
-/** Names a holding: the wallet's address, then the token's. */
-export type Holding = Hex;
 
 /** What a balance depends on besides transfers. */
 export interface Origins {
@@ -62,10 +63,8 @@ export class BalanceBook {
   async load(engine: Engine, chain: string, lookup: { holdings: Holding[]; bound: number }): Promise<void> {
     for (let at = 0; at < lookup.holdings.length; at += LOOKUP_SIZE) {
       const holdings = lookup.holdings.slice(at, at + LOOKUP_SIZE);
-      const query = storedBalancesQuery(chain, holdings, lookup.bound);
-      for (const { holding, balance } of await engine.query<StoredBalance>(query)) {
-        this.#balances.set(holding, balance === null ? null : BigInt(balance));
-      }
+      const balances = await readStoredBalances(engine, holdings, { chain, last: lookup.bound });
+      for (const [holding, balance] of balances) this.#balances.set(holding, balance);
     }
   }
 
@@ -106,7 +105,7 @@ function changesOf(transactions: readonly DecodedTransaction[], wrappedNative: H
   const changes = new Map<Holding, bigint>();
   const add = (wallet: Hex, token: Hex, amount: bigint) => {
     if (wallet === ZERO_ADDRESS) return;
-    const holding: Holding = `${wallet}${token.slice(2)}`;
+    const holding = holdingOf(wallet, token);
     changes.set(holding, (changes.get(holding) ?? 0n) + amount);
   };
   for (const transaction of transactions) {
@@ -151,14 +150,6 @@ function moved(before: bigint | null, change: bigint): bigint | null {
   return after < 0n || after > MAX_AMOUNT ? null : after;
 }
 
-export function walletOf(holding: Holding): Hex {
-  return holding.slice(0, 2 + 2 * ADDRESS_BYTES) as Hex;
-}
-
-function tokenOf(holding: Holding): Hex {
-  return `0x${holding.slice(2 + 2 * ADDRESS_BYTES)}`;
-}
-
 interface Place {
   block: Block;
   token: Origins["token"];
@@ -182,20 +173,4 @@ function balanceRow(
     timestamp: block.timestamp,
     record_index: recordIndexOf(block.number, ordinal),
   };
-}
-
-interface StoredBalance {
-  holding: Holding;
-  balance: string | null;
-}
-
-/** In a tuple, because the newest balance may be null, which argMax would pass over. */
-function storedBalancesQuery(chain: string, holdings: Holding[], bound: number): Sql {
-  return sql`SELECT concat('0x', lower(hex(wallet_address)), lower(hex(token_address))) AS holding,
-    toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
-    FROM ${engineTable(chain, "token_balances")}
-    WHERE (wallet_address, token_address) IN (
-      SELECT toFixedString(substring(asked, 1, 20), 20), toFixedString(substring(asked, 21, 20), 20)
-      FROM (SELECT arrayJoin(${hexBytesArray(holdings, 2 * ADDRESS_BYTES)}) AS asked))
-    AND block_number <= ${integer(bound)} GROUP BY wallet_address, token_address`;
 }

@@ -4,10 +4,11 @@ import { discoverPools, unknownPools } from "../decode/pool-discovery.ts";
 import { readTokens, tokenQuestions } from "../decode/token-metadata.ts";
 import type { Hex } from "../lib/hex.ts";
 import { type HistoryLimits, PriceBook } from "../pricing/price-book.ts";
-import type { Block } from "../schema/block.ts";
+import { type Block, isWholeFrom } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
 import type { Batch, Engine } from "../storage/store.ts";
-import { BalanceBook, isWrappedIn, walletOf } from "./balance-book.ts";
+import { walletOf } from "../storage/stored-balances.ts";
+import { BalanceBook, isWrappedIn } from "./balance-book.ts";
 import { mergeRows, rowsOf, tokensOf } from "./chain-rows.ts";
 import { PoolBook } from "./pool-book.ts";
 import { TokenBook } from "./token-book.ts";
@@ -40,9 +41,6 @@ export interface Committed {
   blockNumber: number;
   timestamp: number;
 }
-
-/** The block before has no transactions: whose first block is no later lacks no transfer. */
-const FIRST_WITH_TRANSACTIONS = 1;
 
 /**
  * Turns blocks into rows: finds their pools and tokens, decodes and prices them. What it keeps in memory is
@@ -128,7 +126,7 @@ export class BlockPipeline {
   }
 
   get #isWholeChain(): boolean {
-    return this.#firstBlock !== null && this.#firstBlock <= FIRST_WITH_TRANSACTIONS;
+    return this.#firstBlock !== null && isWholeFrom(this.#firstBlock);
   }
 
   async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<void> {

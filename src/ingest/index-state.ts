@@ -13,6 +13,7 @@ export interface IndexCounters {
   commits: number;
   blocks: number;
   logs: number;
+  trades: number;
   /** Seconds spent in commits. */
   commitSeconds: number;
   rollbacks: number;
@@ -29,6 +30,7 @@ export const NOTHING_DONE: IndexCounters = {
   commits: 0,
   blocks: 0,
   logs: 0,
+  trades: 0,
   commitSeconds: 0,
   rollbacks: 0,
   rolledBackBlocks: 0,

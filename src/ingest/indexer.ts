@@ -266,6 +266,7 @@ export class Indexer {
     this.counters.commitSeconds += (Date.now() - startedMs) / 1000;
     this.counters.blocks += blocks.length;
     this.counters.logs += logsIn(blocks);
+    this.counters.trades += batch.rows.dex_trades?.length ?? 0;
     this.#options.onProgress?.(progress);
   }
 

@@ -54,6 +54,11 @@ export function integer(value: number | bigint): Sql {
   return String(value) as Sql;
 }
 
+/** A time, given in unix seconds. */
+export function time(timestamp: number): Sql {
+  return sql`toDateTime(${integer(timestamp)}, 'UTC')`;
+}
+
 /** A finite double, in its shortest form that reads back the same. */
 export function double(value: number): Sql {
   if (!Number.isFinite(value)) throw new UnprintableValue(`not a finite number: ${value}`);

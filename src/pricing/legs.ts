@@ -1,4 +1,4 @@
-import type { Chain } from "../chains/chain.ts";
+import type { CashKind } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Swap } from "../schema/swap.ts";
 
@@ -13,16 +13,6 @@ export interface TradeLegs {
   side: "buy" | "sell";
   traded: Leg;
   quote: Leg;
-}
-
-export type CashKind = "stable" | "native";
-
-/** The chain's cash: stable coins, then the wrapped native coin. */
-export function cashOf({ stableCoins, wrappedNative }: Chain): Map<Hex, CashKind> {
-  return new Map([
-    ...stableCoins.map((token): [Hex, CashKind] => [token, "stable"]),
-    [wrappedNative, "native"],
-  ]);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Chain } from "../chains/chain.ts";
+import { type CashKind, type Chain, cashOf } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Block, Transaction } from "../schema/block.ts";
@@ -6,7 +6,7 @@ import { recordIndexOf } from "../schema/record-index.ts";
 import type { DecodedEvent, Erc20Transfer, Swap, Token } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { bounded, quotient } from "./bounded-value.ts";
-import { type CashKind, cashOf, type TradeLegs, tradesOf } from "./legs.ts";
+import { type TradeLegs, tradesOf } from "./legs.ts";
 import { isWorthCounting, type PastTrade } from "./past-trade.ts";
 import { type ReferenceHistory, ReferencePrice } from "./reference-price.ts";
 import { type PricesInForce, tradeValue, unitsOf, type Value } from "./swap-value.ts";

@@ -94,13 +94,17 @@ function piecesOf<T>(
   query: ClientQuery<T>,
   { compiled, seen }: { compiled: CompiledSql; seen: Seen },
 ): AsyncIterable<Uint8Array> {
-  const { engineFormat, shape } = ANSWER_FORMATS[query.format];
+  const { engineFormat, settings, cut } = ANSWER_FORMATS[query.format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
   const stream = (statement: Sql) =>
-    engine.stream(statement, engineFormat, { ...query.limits, whileRunning: true, onWork });
+    engine.stream(sql`${statement}${settings}`, engineFormat, {
+      ...query.limits,
+      whileRunning: true,
+      onWork,
+    });
   const { sql: statement, rowLimit, limited } = compiled;
-  if (shape !== null) return shape(stream(statement), rowLimit, seen);
   if (limited) return stream(statement);
+  if (cut !== null) return cut(stream(statement), rowLimit, seen);
   return firstRows(stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`), {
     rowLimit,
     seen,

@@ -25,13 +25,51 @@ export async function* jsonArray(
   yield closed(pending);
 }
 
-/** Passes on at most `maxRows` rows, one JSON object a line. */
+/**
+ * Passes on at most `maxRows` rows, one JSON object a line, and takes what comes to its end: it is little more, and
+ * to stop the engine then would cost more than to hear it out.
+ */
 export async function* firstLines(
   lines: AsyncIterable<Uint8Array>,
   maxRows: number,
   seen: JsonRows,
 ): AsyncGenerator<Uint8Array> {
-  yield* wholeRows(lines, maxRows, seen);
+  for await (const chunk of lines) {
+    const { rows, end } = seen.rows === maxRows ? NONE : countRows(chunk, maxRows - seen.rows);
+    seen.rows += rows;
+    if (end < chunk.length) seen.truncated = true;
+    if (end > 0) yield chunk.subarray(0, end);
+  }
+}
+
+const NONE = { rows: 0, end: 0 };
+
+/** Passes on a JSON array with one row a line, as the engine writes it, with at most `maxRows` rows; see `firstLines`. */
+export async function* firstOfArray(
+  lines: AsyncIterable<Uint8Array>,
+  maxRows: number,
+  seen: JsonRows,
+): AsyncGenerator<Uint8Array> {
+  // Line ends before the last row that may pass: the opening bracket has one too.
+  let before = maxRows;
+  let pending: Uint8Array = new Uint8Array();
+  for await (const chunk of lines) {
+    if (seen.truncated) continue;
+    const { rows, end } = before < 0 ? NONE : countRows(chunk, before + 1);
+    before -= rows;
+    const isLastRow = rows > 0 && before < 0;
+    const cut = isLastRow ? closedAtComma([pending, chunk.subarray(0, end - 1)]) : null;
+    seen.truncated = cut !== null;
+    if (cut === null && pending.length > 0) yield pending;
+    pending = cut ?? chunk;
+  }
+  yield pending;
+}
+
+/** The array up to its last row, when a comma stands behind that; null when it ends there by itself. */
+function closedAtComma(pieces: Uint8Array[]): Buffer | null {
+  const rows = Buffer.concat(pieces);
+  return rows.at(-1) === COMMA ? Buffer.concat([rows.subarray(0, -1), Buffer.from("\n]\n")]) : null;
 }
 
 async function* wholeRows(

@@ -18,7 +18,10 @@ export async function newestFirst<K, R>(
   return found;
 }
 
-/** Periods before a time, in seconds. */
+/**
+ * Periods at an end of time, in seconds. A day holds enough of what is busy, a month of most; what a month lacks is rare,
+ * so that all of it is not much to read.
+ */
 export const RECENT_SECONDS = [86_400, 30 * 86_400] as const;
 
 /** Periods before a block, in blocks: where the sort order is that of blocks. */

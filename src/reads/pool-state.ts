@@ -1,7 +1,7 @@
 import type { Hex } from "../lib/hex.ts";
 import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
-import { recordIndexOf } from "../schema/record-index.ts";
+import { type Holding, readStoredBalances } from "../storage/stored-balances.ts";
 import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "./newest-first.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -93,29 +93,16 @@ function within(at: number, period: number | null): Sql {
   return period === null ? until : sql`${until} AND timestamp > ${integer(Math.max(0, at - period))}`;
 }
 
-/** A wallet's address and a token's, as one. */
-export type Holding = Hex;
-
-export const holdingOf = (wallet: Hex, token: Hex): Holding => `${wallet}${token.slice(2)}`;
-
 /** Balances as of a block, in base units: null where transfers do not tell, absent where none changed them. */
 export function readBalances(
   snapshot: Snapshot,
   holdings: readonly Holding[],
-  { block }: Moment,
+  { block: last }: Moment,
 ): Promise<Map<Holding, bigint | null>> {
-  return newestFirst(holdings, RECENT_BLOCKS, async (left, period) => {
-    const first = period === null ? 0 : recordIndexOf(Math.max(0, block - period), 0);
-    const rows = await snapshot.query<{ holding: Holding; balance: string | null }>(
-      sql`SELECT concat(${addressText(sql`wallet_address`)}, lower(hex(token_address))) AS holding,
-        toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
-        FROM ${snapshot.table("token_balances")} WHERE (wallet_address, token_address) IN (
-          SELECT toFixedString(substring(asked, 1, 20), 20), toFixedString(substring(asked, 21, 20), 20)
-          FROM (SELECT arrayJoin(${hexBytesArray(left, 40)}) AS asked))
-        AND record_index >= ${integer(first)} AND record_index < ${integer(recordIndexOf(block + 1, 0))}
-        GROUP BY wallet_address, token_address`,
-    );
-    return new Map(rows.map(({ holding, balance }) => [holding, balance === null ? null : BigInt(balance)]));
+  const chain = snapshot.chain.name;
+  return newestFirst(holdings, RECENT_BLOCKS, (left, period) => {
+    const first = period === null ? 0 : Math.max(0, last - period);
+    return readStoredBalances(snapshot, left, { chain, first, last });
   });
 }
 

@@ -1,8 +1,9 @@
-import type { Chain } from "../chains/chain.ts";
+import { type Chain, cashOf } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import { toUnits } from "../lib/units.ts";
+import { isWholeFrom } from "../schema/block.ts";
+import { holdingOf } from "../storage/stored-balances.ts";
 import {
-  holdingOf,
   type Moment,
   type NewestTrade,
   type PoolFacts,
@@ -44,9 +45,6 @@ export interface PoolTvl {
 /** V2 pairs tell what they hold; what others hold are their balances. */
 const TELLS_RESERVES = "uniswap-v2";
 
-/** An index from this block or an earlier one lacks no transfer: what it has no row of was never held. */
-const FIRST_WITH_TRANSACTIONS = 1;
-
 /** What pools held at a time, and what that was worth then. Pools that are not known are left out. */
 export async function readPoolTvls(snapshot: Snapshot, question: TvlQuestion): Promise<Map<Hex, PoolTvl>> {
   const moment = await readMoment(snapshot, question.at);
@@ -86,7 +84,8 @@ async function readPoolBalances(
     holdingOf(pool, token1),
   ]);
   const balances = await readBalances(snapshot, holdings, moment);
-  const isWhole = snapshot.commit.firstBlock <= FIRST_WITH_TRANSACTIONS;
+  // Then nothing is missing: what there is no row of was never held.
+  const isWhole = isWholeFrom(snapshot.commit.firstBlock);
   return new Map(
     existing.map((facts): [Hex, PoolBalances] => {
       const { pool, token0, token1, family, createdBlock } = facts;
@@ -122,12 +121,7 @@ function product(amount: number | null, price: number | null): number | null {
 function valuesOf([side0, side1]: [PoolSide, PoolSide], chain: Chain) {
   const isKnown = side0.balanceUsd !== null && side1.balanceUsd !== null;
   const tvlUsd = isKnown ? (side0.balanceUsd ?? 0) + (side1.balanceUsd ?? 0) : null;
-  const cash = cashOf(chain).find((token) => token === side0.token || token === side1.token);
+  const cash = [...cashOf(chain).keys()].find((token) => token === side0.token || token === side1.token);
   const cashSide = cash === undefined ? null : cash === side0.token ? side0 : side1;
   return { tvlUsd, liquidityUsd: cashSide?.balanceUsd ?? null };
-}
-
-/** Stable coins first, in the chain's order. */
-function cashOf({ stableCoins, wrappedNative }: Chain): Hex[] {
-  return [...stableCoins, wrappedNative];
 }

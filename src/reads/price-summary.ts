@@ -15,7 +15,7 @@ import {
   summaryTable,
 } from "../storage/price-summary.ts";
 import { overtaken, type Snapshot } from "./snapshot.ts";
-import { ASKED, askedTokens, ofTokens } from "./trade-conditions.ts";
+import { ASKED, askedTokens, FEW_OF_ASKED, ofTokens } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
 
 interface SummaryQuestion {
@@ -25,9 +25,6 @@ interface SummaryQuestion {
   /** Columns of the answer, made of those of `extremePrices`. */
   select: Sql;
 }
-
-/** The block finds these few rows sooner than their tokens, which have a row in every granule, would. */
-const FEW_OF_ASKED = sql`materialize(token_address) IN asked`;
 
 /**
  * Asks about trades that stand out in the whole history of tokens, over all pools: the sealed ones come out of the

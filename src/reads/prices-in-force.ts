@@ -1,5 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
-import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
+import { identifier, integer, join, type Sql, sql, text, time } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { monthsTable } from "../storage/price-summary.ts";
 import { newestFirst, RECENT_SECONDS } from "./newest-first.ts";
@@ -74,7 +74,7 @@ async function readPricesAt(
           sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(seal.done)}`,
           sql`SELECT token_address, price, record_index FROM ${monthsTable(snapshot.chain.name)}
             WHERE price_type = ${text(priceType)} AND ${ofTokens(ASKED)}
-            AND month < toYYYYMM(toDateTime(${integer(monthStart)}, 'UTC'))`,
+            AND month < toYYYYMM(${time(monthStart)})`,
         ];
   const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN_PRICE} FROM
     (SELECT token_address, argMax(parts.price, parts.record_index) AS price

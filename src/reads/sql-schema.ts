@@ -2,6 +2,7 @@ import type { TableName } from "../schema/tables.ts";
 import { describeTable } from "../sql/catalogue.ts";
 import { FUNCTIONS } from "../sql/functions.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "../sql/reserved-words.ts";
+import { WHOLE_TEXT } from "../sql/sql-error.ts";
 import { tablesOf } from "../sql/table-names.ts";
 
 /** What can be asked in SQL: what an editor needs to complete and to explain. */
@@ -85,7 +86,7 @@ export function sqlSchema(chains: readonly string[]): SqlSchema {
 
 /** As DESCRIBE tells them. */
 function columnsOf(sqlName: string, chains: readonly string[]): SqlColumn[] {
-  const { columns, rows } = describeTable({ text: sqlName, at: { line: 1, column: 1 } }, chains);
+  const { columns, rows } = describeTable({ text: sqlName, at: WHOLE_TEXT }, chains);
   return rows.map((row) => {
     const cell = (name: string) => row[columns.indexOf(name)] ?? "";
     return {

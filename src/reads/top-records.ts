@@ -2,6 +2,7 @@ import { BaseError } from "../lib/error.ts";
 import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Column } from "../schema/column.ts";
 import { answerExpression } from "../schema/engine-type.ts";
+import { shownRows } from "../schema/shown-rows.ts";
 import type { Table } from "../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { publicColumns } from "./askable-columns.ts";
@@ -83,9 +84,12 @@ async function placesOf(
   const table = tableOf(name);
   const values = printValues(columnOf(table, groupBy), wanted);
   const isWanted = sql`${stored(groupBy)} IN (SELECT arrayJoin(${values}))`;
-  const source = newestOf(table).includes(groupBy)
-    ? newestRows(snapshot, lookup, isWanted)
-    : newestRows(snapshot, lookup, sql`1`);
+  const source = shownRows(tableOf(lookup), {
+    from: snapshot.table(lookup),
+    as: sql`stored`,
+    upTo: snapshot.commit.blockNumber,
+    among: table.newestOf?.includes(groupBy) ? [isWanted] : [],
+  });
   const conditions = [
     isWanted,
     upToCommit(snapshot, stored(table.blockColumn)),
@@ -108,21 +112,6 @@ async function placesOf(
     else list.push(place);
   }
   return found;
-}
-
-/** Columns of which a table that is a history shows the newest row; none where all rows are shown. */
-function newestOf(table: Table): readonly string[] {
-  return table.newestOf ?? [];
-}
-
-/** The rows of a table that are shown: of a history the newest of those that a condition allows. */
-function newestRows(snapshot: Snapshot, name: TableName, condition: Sql): Sql {
-  const table = tableOf(name);
-  const keys = newestOf(table);
-  if (keys.length === 0) return snapshot.table(name);
-  return sql`(SELECT * FROM ${snapshot.table(name)} AS stored
-    WHERE ${upToCommit(snapshot, stored(table.blockColumn))} AND ${condition}
-    ORDER BY ${join(table.order.map((column) => sql`${stored(column)} DESC`))} LIMIT 1 BY ${join(keys.map(stored))})`;
 }
 
 function placeColumns({ order }: Table): string[] {

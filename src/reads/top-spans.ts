@@ -1,5 +1,7 @@
-import { integer, type Sql, sql } from "../lib/sql-text.ts";
+import { type Sql, sql, time } from "../lib/sql-text.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { type TableName, tableOf } from "../schema/tables.ts";
+import { RECENT_SECONDS } from "./newest-first.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 interface Ranked {
@@ -21,14 +23,6 @@ const OF_ONE_BLOCK = new Set([
   "contract_address",
 ]);
 
-const DAY_SECONDS = 86_400;
-
-/**
- * A day holds enough of what is busy, a month of most; what a month lacks is rare, so that all of it is not much
- * to read.
- */
-const SPANS_SECONDS = [DAY_SECONDS, 30 * DAY_SECONDS];
-
 /**
  * Where to look for the first records of groups, one after the other: conditions on `stored` rows, each at the end
  * of the chain that the order begins with; null, the last, is no condition.
@@ -39,10 +33,14 @@ export async function spansOf(snapshot: Snapshot, ranked: Ranked): Promise<(Sql 
   if (!inTime || !CHAIN_ORDER.has(sortBy) || OF_ONE_BLOCK.has(groupBy)) return [null];
   if (order === "desc") {
     const end = snapshot.commit.timestamp;
-    return [...SPANS_SECONDS.map((span) => sql`stored.timestamp >= ${time(end - span)}`), null];
+    return spansWith((span) => sql`stored.timestamp >= ${time(Math.max(0, end - span))}`);
   }
   const begin = await beginOf(snapshot, table);
-  return [...SPANS_SECONDS.map((span) => sql`stored.timestamp <= ${time(begin + span)}`), null];
+  return spansWith((span) => sql`stored.timestamp <= ${time(Math.min(begin + span, MAX_TIMESTAMP))}`);
+}
+
+function spansWith(condition: (seconds: number) => Sql): (Sql | null)[] {
+  return [...RECENT_SECONDS.map(condition), null];
 }
 
 async function beginOf(snapshot: Snapshot, table: TableName): Promise<number> {
@@ -50,11 +48,4 @@ async function beginOf(snapshot: Snapshot, table: TableName): Promise<number> {
     sql`SELECT toUnixTimestamp(min(timestamp)) AS begin FROM ${snapshot.table(table)}`,
   );
   return first?.begin ?? 0;
-}
-
-/** The engine's times end here (2106-02-07). */
-const MAX_TIMESTAMP = 2 ** 32 - 1;
-
-function time(timestamp: number): Sql {
-  return sql`toDateTime(${integer(Math.min(Math.max(0, timestamp), MAX_TIMESTAMP))}, 'UTC')`;
 }

@@ -1,5 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
-import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
+import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql, time } from "../lib/sql-text.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { PriceType } from "./trade-price.ts";
 
@@ -23,9 +24,6 @@ interface TradeConditions {
   priced?: PriceType;
 }
 
-/** The engine's times end here (2106-02-07). */
-const MAX_TIMESTAMP = 2 ** 32 - 1;
-
 /**
  * The rows of dex_trades that a question is about, `trades`, never above the block that its answer is as of:
  * what follows FROM in a query.
@@ -48,6 +46,8 @@ export function ofTokens(tokens: AmongTokens): Sql {
     : sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
 }
 
-function time(timestamp: number): Sql {
-  return sql`toDateTime(${integer(timestamp)}, 'UTC')`;
-}
+/**
+ * True for the rows of the tokens `ASKED`, where another condition leaves few rows: that finds them sooner than their
+ * tokens, which have a row in every granule, would.
+ */
+export const FEW_OF_ASKED = sql`materialize(token_address) IN asked`;

@@ -58,3 +58,8 @@ export interface BlockRef {
   number: number;
   hash: Hex;
 }
+
+/** Whether an index that begins with a block lacks no transaction of its chain: block 0 has none. */
+export function isWholeFrom(firstBlock: number): boolean {
+  return firstBlock <= 1;
+}

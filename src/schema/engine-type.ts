@@ -16,6 +16,9 @@ const ENGINE_TYPES: Record<ColumnKind, string> = {
   time: "DateTime('UTC')",
 };
 
+/** Times are stored as whole seconds in 32 bits: they end here (2106-02-07). */
+export const MAX_TIMESTAMP = 2 ** 32 - 1;
+
 /** The engine's type of a column, for DDL and for reading encoded rows. */
 export function engineType(column: Column): Sql {
   const type = ENGINE_TYPES[column.kind];

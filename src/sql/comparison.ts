@@ -1,4 +1,5 @@
 import { isHex } from "../lib/hex.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { type Checked, type LiteralValue, literal } from "./checked.ts";
 import { isIn } from "./conditions.ts";
 import { comparison, integerLiteral, isWritable, toDouble, toUnixSeconds } from "./operators.ts";
@@ -165,9 +166,6 @@ function unixSeconds(value: LiteralValue, { at, text }: Operand): number {
   throw new SqlError(at, `${text} is too large for unix seconds: times are in seconds, not milliseconds`);
 }
 
-/** Times are stored as whole seconds in 32 bits, up to the year 2106. */
-const LAST_TIME = 2 ** 32 - 1;
-
 function compareTime(sign: ComparisonSign, time: Checked, operand: Operand, bound: Literal): Checked {
   const seconds = Number(bound.value);
   if (sign === "=" || sign === "<>") storableTime(seconds, operand);
@@ -189,7 +187,7 @@ function storableTime(seconds: number, { at, text }: Operand): void {
 }
 
 export function isStorable(seconds: number): boolean {
-  return Number.isInteger(seconds) && seconds >= 0 && seconds <= LAST_TIME;
+  return Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_TIMESTAMP;
 }
 
 /** The same comparison with a time that the engine can hold. */
@@ -197,10 +195,10 @@ function storableBound(sign: ComparisonSign, seconds: number): [ComparisonSign, 
   if (isStorable(seconds)) return [sign, seconds];
   if (sign === ">" || sign === ">=") {
     const first = sign === ">" ? Math.floor(seconds) + 1 : Math.ceil(seconds);
-    return first > LAST_TIME ? [">", LAST_TIME] : [">=", Math.max(first, 0)];
+    return first > MAX_TIMESTAMP ? [">", MAX_TIMESTAMP] : [">=", Math.max(first, 0)];
   }
   const last = sign === "<" ? Math.ceil(seconds) - 1 : Math.floor(seconds);
-  return last < 0 ? ["<", 0] : ["<=", Math.min(last, LAST_TIME)];
+  return last < 0 ? ["<", 0] : ["<=", Math.min(last, MAX_TIMESTAMP)];
 }
 
 function shorten(text: string): string {

@@ -5,7 +5,7 @@ import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
 import { parseStatement } from "./parser.ts";
 import { type AnswerForm, printSelect } from "./printer.ts";
 import { bindSelect } from "./select-binder.ts";
-import { SqlError } from "./sql-error.ts";
+import { SqlError, WHOLE_TEXT } from "./sql-error.ts";
 import type { Select } from "./syntax.ts";
 import { findTable } from "./table-names.ts";
 import type { ValueKind } from "./value-type.ts";
@@ -52,7 +52,7 @@ export interface CompiledSql {
 export function compileSql(source: string, context: SqlContext): CompiledSql {
   const limits = { ...SQL_LIMITS, ...context.limits };
   if (Buffer.byteLength(source) > limits.textBytes) {
-    throw new SqlError({ line: 1, column: 1 }, `the query is longer than ${limits.textBytes} bytes`);
+    throw new SqlError(WHOLE_TEXT, `the query is longer than ${limits.textBytes} bytes`);
   }
   const statement = parseStatement(source, limits);
   switch (statement.statement) {

@@ -1,12 +1,12 @@
 import { integer, type Sql, sql, text } from "../lib/sql-text.ts";
-import { answerExpression } from "../schema/engine-type.ts";
+import { answerExpression, MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
 import { isStorable, type Operand, readTime, toStorable } from "./comparison.ts";
 import { hexText, plainText } from "./conditions.ts";
 import { finite, integerLiteral, toDouble, toInteger, toUnixSeconds } from "./operators.ts";
 import { roundHalfAway } from "./rounding.ts";
 import { SqlError } from "./sql-error.ts";
-import { didYouMean } from "./suggestion.ts";
+import { asQuestion, nearestName } from "./suggestion.ts";
 import type { Name } from "./syntax.ts";
 import {
   BOOLEAN,
@@ -33,8 +33,10 @@ export function cast(operand: Operand, target: Name): Checked {
   const found = CAST_TARGETS.find(({ names }) => names.includes(wanted));
   if (found === undefined) {
     const known = CAST_TARGETS.flatMap(({ names }) => names);
-    const suggestion = didYouMean(wanted.slice(0, 60), known) || `; types: ${known.join(", ")}`;
-    throw new SqlError(target.at, `there is no type "${target.text.slice(0, 60)}"${suggestion}`);
+    const suggestion = nearestName(wanted.slice(0, 60), known);
+    const advice = asQuestion(suggestion) || `; types: ${known.join(", ")}`;
+    const shown = target.text.slice(0, 60);
+    throw new SqlError(target.at, `there is no type "${shown}"${advice}`, { found: shown, suggestion });
   }
   const converted = found.convert(operand);
   if (converted !== null) return converted;
@@ -90,13 +92,12 @@ export function printSumDigits(sum: Sql): Sql {
 }
 
 const ENGINE_TIME = text("DateTime('UTC')");
-/** Times are stored as whole seconds in 32 bits; the bounds keep wider numbers from wrapping around. */
-const LAST_SECOND = 2 ** 32 - 1;
+/** The bounds keep numbers wider than a stored time from wrapping around. */
 const SECONDS_TO_TIME: Operation = {
   name: "seconds-to-time",
   weight: 5,
   print: (value) =>
-    sql`accurateCastOrNull(toInt64(least(greatest(${value}, -1), ${integer(LAST_SECOND + 1)})), ${ENGINE_TIME})`,
+    sql`accurateCastOrNull(toInt64(least(greatest(${value}, -1), ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
 };
 
 /** The time so many unix seconds after 1970; null where it cannot be stored. */

@@ -2,7 +2,7 @@ import { parseInterval } from "./interval.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "./reserved-words.ts";
 import { parseCase, parseCast, parseExtract, parseWord as parseTypeName } from "./special-forms.ts";
-import { SqlError } from "./sql-error.ts";
+import { SqlError, span } from "./sql-error.ts";
 import type { ArithmeticSign, ComparisonSign, Expression } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -236,7 +236,7 @@ function parseColumn(cursor: TokenCursor): Expression {
     name: column.text,
     qualifier: first.text,
     quoted: column.quoted,
-    ...cursor.place(first.at),
+    ...cursor.place(span(first.at, column.at)),
   };
 }
 

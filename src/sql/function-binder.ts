@@ -8,7 +8,7 @@ import { insideAggregate, type Scope } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
 import { SqlError } from "./sql-error.ts";
 import type { Choice, Overload, SqlFunction, Taken } from "./sql-function.ts";
-import { didYouMean } from "./suggestion.ts";
+import { asQuestion, nearestName } from "./suggestion.ts";
 import type { Expression, ExpressionOf, Name } from "./syntax.ts";
 import { parseIsoTime } from "./time-text.ts";
 import { isNumber, TIME, typeName } from "./value-type.ts";
@@ -78,9 +78,11 @@ export function extract(part: Name, operand: Operand): Checked {
   const found = findTimePart(part.text);
   if (found === null) {
     const names = TIME_PARTS.map(({ name }) => name);
+    const suggestion = nearestName(part.text, names);
     const known =
-      didYouMean(part.text, names) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) is unix seconds`;
-    throw new SqlError(part.at, `times have no part "${part.text.slice(0, 60)}"${known}`);
+      asQuestion(suggestion) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) is unix seconds`;
+    const found = part.text.slice(0, 60);
+    throw new SqlError(part.at, `times have no part "${found}"${known}`, { found, suggestion });
   }
   const time = liberally("time", operand.value);
   if (time !== null) return timePart(found, time);
@@ -130,8 +132,9 @@ function liberally(taken: Taken, operand: Checked): Checked | null {
 
 function unknownFunction({ name, at }: Call): never {
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  const known = didYouMean(name, FUNCTION_NAMES) || "; docs/sql.md lists them";
-  throw new SqlError(at, `there is no function "${shown}"${known}`);
+  const suggestion = nearestName(name, FUNCTION_NAMES);
+  const known = asQuestion(suggestion) || "; docs/sql.md lists them";
+  throw new SqlError(at, `there is no function "${shown}"${known}`, { found: shown, suggestion });
 }
 
 function misused({ name, signature }: SqlFunction, call: Call, operands: readonly Checked[]): never {
@@ -140,5 +143,8 @@ function misused({ name, signature }: SqlFunction, call: Call, operands: readonl
     return operand === undefined ? "" : `${expressionText(operand)} (${typeName(type)})`;
   });
   const shown = call.star ? "*" : `${call.distinct ? "DISTINCT " : ""}${found.join(", ")}`;
-  throw new SqlError(call.at, `${name} is used as ${signature}; found ${name}(${shown})`);
+  throw new SqlError(call.at, `${name} is used as ${signature}; found ${name}(${shown})`, {
+    expected: signature,
+    found: `${name}(${shown})`,
+  });
 }

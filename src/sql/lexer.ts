@@ -1,4 +1,4 @@
-import { type Position, SqlError } from "./sql-error.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "./sql-error.ts";
 
 export interface Token {
   kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";
@@ -24,36 +24,39 @@ const SHAPES: readonly (readonly [TokenKind | "skip", RegExp])[] = [
 /** Splits a client's text into tokens; the last one has kind `end`. Throws SqlError. */
 export function tokenize(source: string): Token[] {
   const tokens: Token[] = [];
-  const at = { line: 1, column: 1 };
-  let offset = 0;
-  while (offset < source.length) {
-    const [kind, text] = matchAt(source, offset, at);
+  const at = { ...WHOLE_TEXT };
+  while (at.offset < source.length) {
+    const [kind, text] = matchAt(source, at);
     if (kind !== "skip") tokens.push(makeToken(kind, text, at));
-    offset += text.length;
     advance(at, text);
   }
   tokens.push({ kind: "end", text: "", keyword: "", at: { ...at } });
   return tokens;
 }
 
-function matchAt(source: string, offset: number, at: Position): [TokenKind | "skip", string] {
+function matchAt(source: string, at: Position): [TokenKind | "skip", string] {
   for (const [kind, shape] of SHAPES) {
-    shape.lastIndex = offset;
+    shape.lastIndex = at.offset;
     const text = shape.exec(source)?.[0];
     if (text === undefined) continue;
-    if (kind === "number") checkNumberEnd(source, offset + text.length, at);
+    if (kind === "number") checkNumberEnd(source, { ...at, length: text.length });
     return [kind, text];
   }
-  throw new SqlError(at, unreadable(source, offset));
+  const char = String.fromCodePoint(source.codePointAt(at.offset) ?? 0);
+  throw new SqlError({ ...at, length: char.length }, unreadable(char));
 }
 
-function checkNumberEnd(source: string, end: number, at: Position): void {
+function checkNumberEnd(source: string, at: Position): void {
+  const end = at.offset + at.length;
   if (!/[A-Za-z0-9_.]/.test(source.charAt(end))) return;
   const rest = /^[A-Za-z0-9_.]*/.exec(source.slice(end, end + 80))?.[0] ?? "";
   const hint = /^[xX]/.test(rest)
     ? "hex values stand in single quotes, as in '0x1f98…'"
     : "this is no number";
-  throw new SqlError(at, `found a number followed by "${rest.slice(0, 20)}": ${hint}`);
+  throw new SqlError(
+    { ...at, length: at.length + rest.length },
+    `found a number followed by "${rest.slice(0, 20)}": ${hint}`,
+  );
 }
 
 const UNCLOSED: Record<string, string> = {
@@ -65,13 +68,12 @@ const UNCLOSED: Record<string, string> = {
   "?": "parameters (?) are not supported: write the value itself",
 };
 
-function unreadable(source: string, offset: number): string {
-  const char = String.fromCodePoint(source.codePointAt(offset) ?? 0);
+function unreadable(char: string): string {
   return UNCLOSED[char] ?? `found ${JSON.stringify(char)}, which means nothing here`;
 }
 
 function makeToken(kind: TokenKind, written: string, at: Position): Token {
-  const place = { ...at };
+  const place = { ...at, length: written.length };
   switch (kind) {
     case "word":
       return { kind, text: written, keyword: written.toUpperCase(), at: place };
@@ -87,6 +89,7 @@ function makeToken(kind: TokenKind, written: string, at: Position): Token {
 }
 
 function advance(at: Position, text: string): void {
+  at.offset += text.length;
   const lastBreak = text.lastIndexOf("\n");
   if (lastBreak < 0) {
     at.column += text.length;

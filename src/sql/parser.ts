@@ -154,7 +154,9 @@ function parseNulls(cursor: TokenCursor): boolean {
 function parseCount(cursor: TokenCursor, clause: string): Count {
   const token = cursor.next();
   if (token.kind !== "number" || !/^\d{1,15}$/.test(token.text)) {
-    throw new SqlError(token.at, `${clause} takes a whole number, found ${describeToken(token)}`);
+    const found = describeToken(token);
+    const expected = "a whole number";
+    throw new SqlError(token.at, `${clause} takes ${expected}, found ${found}`, { expected, found });
   }
   if (clause !== "TOP" && cursor.atSymbol(",")) {
     throw new SqlError(cursor.peek().at, `found "," after ${clause}: write LIMIT n OFFSET m`);

@@ -8,8 +8,10 @@ import {
   type Sql,
   sql,
   text,
+  time,
 } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
+import { shownRows } from "../schema/shown-rows.ts";
 import { tableOf } from "../schema/tables.ts";
 import { type Checked, type CheckedOrder, type CheckedSelect, dependsOnlyOn, keyOf } from "./checked.ts";
 import { conjunctsOf } from "./conditions.ts";
@@ -72,22 +74,14 @@ function list(clause: Sql, parts: Sql[]): Sql[] {
   return parts.length === 0 ? [] : [sql`${clause} ${join(parts)}`];
 }
 
-/**
- * Of a history the newest rows, within the bound. What the client asks of the columns they are the newest of goes
- * inside, where it saves reading the others; read along the sort order, so that no row waits for another.
- */
-function printSource({ table, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
-  const { newestOf, order, blockColumn } = tableOf(table);
-  if (newestOf === undefined) return engineTable;
-  const inner = identifier("_history");
-  const among = conjunctsOf(where).filter((part) => dependsOnlyOn(part, newestOf));
-  const conditions = [
-    sql`${inner}.${identifier(blockColumn)} <= ${integer(bound ?? 0)}`,
-    ...among.map((part) => printValue(part, inner)),
-  ];
-  const newestFirst = order.map((column) => sql`${inner}.${identifier(column)} DESC`);
-  return sql`(SELECT * FROM ${engineTable} AS ${inner} WHERE ${join(conditions, " AND ")}
-    ORDER BY ${join(newestFirst)} LIMIT 1 BY ${join(newestOf.map((column) => sql`${inner}.${identifier(column)}`))})`;
+/** What the client asks of the columns that rows of a history are the newest of goes inside. */
+function printSource({ table: name, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
+  const table = tableOf(name);
+  const as = identifier("_history");
+  const among = conjunctsOf(where)
+    .filter((part) => dependsOnlyOn(part, table.newestOf ?? []))
+    .map((part) => printValue(part, as));
+  return shownRows(table, { from: engineTable, as, upTo: bound ?? 0, among });
 }
 
 /** The client's condition, inside the bound that every reader has. */
@@ -133,7 +127,7 @@ function printLiteral({ value, type }: Extract<Checked, { node: "literal" }>): S
     case "boolean":
       return value === true ? sql`true` : sql`false`;
     case "time":
-      return sql`toDateTime(${integer(Number(value))}, 'UTC')`;
+      return time(Number(value));
     case "interval":
       return integer(fixedSeconds(type.interval));
   }

@@ -1,7 +1,8 @@
 import type { Table } from "../schema/table.ts";
 import { type Checked, hasAggregate } from "./checked.ts";
+import { nameText } from "./source-text.ts";
 import { SqlError } from "./sql-error.ts";
-import { didYouMean } from "./suggestion.ts";
+import { asQuestion, nearestName } from "./suggestion.ts";
 import type { ExpressionOf } from "./syntax.ts";
 import { findTimeUnit } from "./time-unit.ts";
 import { columnType } from "./value-type.ts";
@@ -68,13 +69,21 @@ export function visibleColumns({ columns }: Table): string[] {
   return rest.length < names.length ? ["timestamp", ...rest] : rest;
 }
 
-function unknownColumn({ name, quoted, at }: Reference, { source, aliases }: Scope): never {
+function unknownColumn({ name, qualifier, quoted, at }: Reference, { source, aliases }: Scope): never {
   const lower = name.toLowerCase();
   const known = [...visibleColumns(source.table), ...aliases.keys()];
-  const suggestion = didYouMean(name, known);
+  const suggestion = nearestName(name, known);
   const unit =
     findTimeUnit(name) === null ? "" : `; a unit of time stands in single quotes, as in '${lower}'`;
-  const text = quoted && suggestion === "" ? "; a text stands in single quotes" : "";
+  const text = quoted && suggestion === null ? "; a text stands in single quotes" : "";
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
-  throw new SqlError(at, `${source.names[0]} has no column "${shown}"${suggestion || unit}${text}`);
+  throw new SqlError(
+    at,
+    `${source.names[0]} has no column "${shown}"${asQuestion(suggestion) || unit}${text}`,
+    {
+      found: shown,
+      suggestion:
+        suggestion && [...(qualifier === null ? [] : [qualifier]), suggestion].map(nameText).join("."),
+    },
+  );
 }

@@ -12,7 +12,7 @@ import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts"
 import type { SqlLimits } from "./limits.ts";
 import { columnOf, type Scope, type Source, visibleColumns } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
-import { type Position, SqlError } from "./sql-error.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "./sql-error.ts";
 import type { Expression, OrderItem, Select, SelectItem } from "./syntax.ts";
 import { findTable } from "./table-names.ts";
 
@@ -85,7 +85,7 @@ function bindColumns(
     }
   }
   if (columns.size > limits.columns) {
-    throw new SqlError({ line: 1, column: 1 }, `the answer has more than ${limits.columns} columns`);
+    throw new SqlError(WHOLE_TEXT, `the answer has more than ${limits.columns} columns`);
   }
   return [...columns.values()];
 }
@@ -200,7 +200,7 @@ function checkSize(query: Clauses & { where: Checked | null }, { nodes }: SqlLim
     0,
   );
   if (size <= nodes) return;
-  throw new SqlError({ line: 1, column: 1 }, `the query ${tooLarge(nodes)}`);
+  throw new SqlError(WHOLE_TEXT, `the query ${tooLarge(nodes)}`);
 }
 
 function checkDistinct({ orderBy: written }: Select, { columns, orderBy }: Clauses): void {

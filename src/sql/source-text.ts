@@ -102,8 +102,9 @@ function operandText(operand: Expression): string {
   return ATOMS.has(operand.node) ? text : `(${text})`;
 }
 
-function nameText(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+/** A name as a query can write it. */
+export function nameText(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 export function quotedText(text: string): string {

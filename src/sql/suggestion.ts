@@ -1,15 +1,23 @@
 /** The nearest of the known names, as the end of an error message; empty when none is near. */
 export function didYouMean(name: string, known: readonly string[]): string {
+  return asQuestion(nearestName(name, known));
+}
+
+export function asQuestion(suggestion: string | null): string {
+  return suggestion === null ? "" : `; did you mean "${suggestion}"?`;
+}
+
+/** The nearest of the known names; null when none is near. */
+export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.toLowerCase().slice(0, LONGEST);
   const ranked = known
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  if (best === undefined) return "";
+  if (best === undefined) return null;
   const near = best.distance <= Math.max(2, Math.ceil(wanted.length / 3));
   const longer = known.find((candidate) => wanted.length > 2 && candidate.startsWith(wanted));
-  const suggested = near ? best.candidate : longer;
-  return suggested === undefined ? "" : `; did you mean "${suggested}"?`;
+  return (near ? best.candidate : longer) ?? null;
 }
 
 /** No known name is longer, and the distance costs the product of both lengths. */

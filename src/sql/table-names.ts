@@ -1,7 +1,7 @@
 import type { Table } from "../schema/table.ts";
 import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { SqlError } from "./sql-error.ts";
-import { didYouMean } from "./suggestion.ts";
+import { asQuestion, nearestName } from "./suggestion.ts";
 import type { Name } from "./syntax.ts";
 
 export interface KnownTable {
@@ -24,8 +24,9 @@ export function findTable({ text, at }: Name, chains: readonly string[]): KnownT
   if (found === undefined) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
     const names = known.map(({ sqlName }) => sqlName);
-    const suggestion = didYouMean(text, names) || "; SHOW TABLES lists them";
-    throw new SqlError(at, `there is no table "${shown}"${suggestion}`);
+    const suggestion = nearestName(text, names);
+    const advice = asQuestion(suggestion) || "; SHOW TABLES lists them";
+    throw new SqlError(at, `there is no table "${shown}"${advice}`, { found: shown, suggestion });
   }
   return found;
 }

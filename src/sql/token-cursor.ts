@@ -1,7 +1,7 @@
 import { describeToken, type Token } from "./lexer.ts";
 import type { SqlLimits } from "./limits.ts";
 import { REFUSED_WORDS } from "./reserved-words.ts";
-import { type Position, SqlError } from "./sql-error.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "./sql-error.ts";
 import type { Expression } from "./syntax.ts";
 
 /** Walks over tokens and keeps the bounds on nesting and size. */
@@ -19,7 +19,7 @@ export class TokenCursor {
 
   peek(ahead = 0): Token {
     const token = this.tokens[Math.min(this.index + ahead, this.tokens.length - 1)];
-    if (token === undefined) throw new SqlError({ line: 1, column: 1 }, "the query is empty");
+    if (token === undefined) throw new SqlError(WHOLE_TEXT, "the query is empty");
     return token;
   }
 
@@ -59,7 +59,8 @@ export class TokenCursor {
     const token = this.peek();
     const refusal = REFUSED_WORDS.get(token.keyword);
     if (refusal !== undefined) throw new SqlError(token.at, `${token.keyword} is refused: ${refusal}`);
-    throw new SqlError(token.at, `expected ${expected}, found ${describeToken(token)}`);
+    const found = describeToken(token);
+    throw new SqlError(token.at, `expected ${expected}, found ${found}`, { expected, found });
   }
 
   /** Runs a parser one level deeper, so that no text can exhaust the stack. */

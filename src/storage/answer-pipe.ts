@@ -1,12 +1,18 @@
 import { execFile } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { Socket } from "node:net";
-import type { Readable } from "node:stream";
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from "node:net";
+import { Readable } from "node:stream";
 import { promisify } from "node:util";
 
 const READ_END = constants.O_RDONLY | constants.O_NONBLOCK;
 const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
+
+/** What a pipe holds, and gives at once. Most answers are smaller. */
+const PIPE_BYTES = 64 * 1024;
+
+/** Every piece costs its way through streams and loops, whatever its size. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** Makes named pipes; Node has no call of its own for them. */
 export async function makePipes(paths: readonly string[]): Promise<void> {
@@ -32,7 +38,7 @@ export async function takeFromPipe<T>(
   take: (chunks: Readable) => Promise<void>,
   writer: Writer<T>,
 ): Promise<T> {
-  const reader = new Socket({ fd: openSync(pipe, READ_END), readable: true, writable: false });
+  const reader = readPipe(openSync(pipe, READ_END));
   const taking = take(reader);
   taking.catch(() => writer.stop());
   let written: T;
@@ -48,6 +54,45 @@ export async function takeFromPipe<T>(
   endPipe(pipe);
   await taking;
   return written;
+}
+
+/** What comes out of a pipe, in large pieces: reads fill one piece after the other, and nothing is copied. */
+function readPipe(fd: number): Readable {
+  let piece = Buffer.allocUnsafeSlow(PIPE_BYTES);
+  let filled = 0;
+  const options: SocketConstructorOpts & { onread: OnReadOpts } = {
+    fd,
+    readable: true,
+    writable: false,
+    onread: {
+      buffer: () => piece.subarray(filled),
+      callback: (bytes) => {
+        filled += bytes;
+        return filled < piece.length || handOn();
+      },
+    },
+  };
+  const socket = new Socket(options);
+  const pieces = new Readable({
+    highWaterMark: PIECE_BYTES,
+    read: () => void socket.resume(),
+    destroy: (error, done) => {
+      socket.destroy();
+      done(error);
+    },
+  });
+  const handOn = () => {
+    const full = piece.subarray(0, filled);
+    piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+    filled = 0;
+    return pieces.push(full);
+  };
+  socket.on("error", (error) => pieces.destroy(error));
+  socket.on("end", () => {
+    if (filled > 0) pieces.push(piece.subarray(0, filled));
+    pieces.push(null);
+  });
+  return pieces;
 }
 
 /** A statement without an answer never opens the pipe; this lets its reader see an end all the same. */

@@ -7,7 +7,7 @@ import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../lib/sql-text.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
-import { chainCommits } from "./commit-log.ts";
+import { chainCommits, settledCommits } from "./commit-log.ts";
 import { engineTable, engineTableName } from "./ddl.ts";
 import { openEmbeddedEngine } from "./embedded-engine.ts";
 import { encodeRows } from "./row-binary.ts";
@@ -367,5 +367,29 @@ describe("chainCommits", () => {
     const writer = await openChainStore(engine, "shown");
     const commit = await writer.commit(batch(1, 2));
     expect(await reader.committed()).toEqual(commit);
+  });
+});
+
+describe("settledCommits", () => {
+  it("asks until there is a commit, and then no more", async () => {
+    let asked = 0;
+    const counted: Engine = {
+      query: (...given) => {
+        asked++;
+        return engine.query(...given);
+      },
+      stream: (...given) => engine.stream(...given),
+      execute: (...given) => engine.execute(...given),
+      insert: (...given) => engine.insert(...given),
+      close: () => Promise.resolve(),
+    };
+    const reader = settledCommits(counted, "settled");
+    expect(await reader.committed()).toBeNull();
+    const writer = await openChainStore(engine, "settled");
+    const commit = await writer.commit(batch(1, 2));
+    expect(await reader.committed()).toEqual(commit);
+    const before = asked;
+    expect(await reader.committed()).toEqual(commit);
+    expect(asked).toBe(before);
   });
 });

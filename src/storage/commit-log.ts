@@ -7,6 +7,11 @@ export function chainCommits(engine: Engine, chain: string): ChainCommits {
   return new StoredCommits(engine, chain);
 }
 
+/** The same for a chain that nobody writes as long as this process lives: asked until there is a commit, which stays. */
+export function settledCommits(engine: Engine, chain: string): ChainCommits {
+  return new SettledCommits(chainCommits(engine, chain));
+}
+
 /** A commit that a reader may have taken its snapshot at. */
 export type CommitPlace = Pick<Commit, "sequence" | "blockNumber">;
 
@@ -56,6 +61,22 @@ class StoredCommits implements ChainCommits {
   async committed(): Promise<Commit | null> {
     this.#created ||= await hasCommits(this.#engine, this.chain);
     return this.#created ? newestCommit(this.#engine, this.chain) : null;
+  }
+}
+
+class SettledCommits implements ChainCommits {
+  readonly chain: string;
+  readonly #stored: ChainCommits;
+  #newest: Commit | null = null;
+
+  constructor(stored: ChainCommits) {
+    this.#stored = stored;
+    this.chain = stored.chain;
+  }
+
+  async committed(): Promise<Commit | null> {
+    this.#newest ??= await this.#stored.committed();
+    return this.#newest;
   }
 }
 

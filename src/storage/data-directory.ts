@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../lib/error.ts";
-import { acquireLock } from "./process-lock.ts";
+import { acquireLock, requireFree } from "./process-lock.ts";
 
 /** Raised whenever what is stored changes so that older data cannot be read as if it were new. */
 const FORMAT = 4;
@@ -46,6 +46,37 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     await release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
   }
+}
+
+/**
+ * Looks whether a directory could be taken, and makes and changes nothing.
+ *
+ * @returns `ours` for a data directory, `new` where one would be made
+ * @throws the errors of `openDataDirectory`
+ */
+export async function inspectDataDirectory(path: string): Promise<"ours" | "new"> {
+  const root = resolve(path);
+  const found = nearestExisting(root);
+  try {
+    if (!(await stat(found)).isDirectory())
+      throw new DirectoryUnusable(root, { code: found === root ? "EEXIST" : "ENOTDIR" });
+    await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (found !== root) return "new";
+    await requireOurs(root);
+    await requireFree(join(root, LOCK_FILE));
+    const format = await readFormat(root);
+    if (format === null) return "new";
+    requireThisFormat(root, format);
+    return "ours";
+  } catch (error) {
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+/** The path itself, or the nearest folder above it that is there. */
+export function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  return existsSync(path) || parent === path ? path : nearestExisting(parent);
 }
 
 async function makeDirectory(root: string): Promise<void> {
@@ -95,15 +126,21 @@ async function locked(root: string): Promise<() => Promise<void>> {
 }
 
 async function requireFormat(root: string): Promise<void> {
-  const file = join(root, FORMAT_FILE);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+  const text = await readFormat(root);
+  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: FORMAT })}\n`);
+  else requireThisFormat(root, text);
+}
+
+/** What the format file says; null where there is none, or an empty one. */
+async function readFormat(root: string): Promise<string | null> {
+  const text = await readFile(join(root, FORMAT_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
     throw error;
   });
-  if (text === "") {
-    await writeFile(file, `${JSON.stringify({ format: FORMAT })}\n`);
-    return;
-  }
+  return text === "" ? null : text;
+}
+
+function requireThisFormat(root: string, text: string): void {
   const found = formatOf(text);
   if (found !== FORMAT) throw new AnotherFormat(root, found);
 }

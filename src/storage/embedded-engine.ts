@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type ChdbResult, drainPending, Session } from "chdb";
+import type { ChdbResult, Session } from "chdb";
 import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
 import { makePipes, takeFromPipe, writeChunks } from "./answer-pipe.ts";
@@ -71,7 +71,8 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   const readers = options.sessions ?? READ_SESSIONS;
   requireThreads(readers + WRITE_SESSIONS + 1 + SPARE_THREADS);
   const transfer = joinPath(resolve(options.path), "transfer");
-  const sessions = openSessions(options, readers + WRITE_SESSIONS + 1);
+  const library = await loadLibrary();
+  const sessions = openSessions(library, options, readers + WRITE_SESSIONS + 1);
   await rm(transfer, { recursive: true, force: true });
   await mkdir(transfer, { recursive: true });
   await makePipes(sessions.slice(0, readers).map((_, i) => joinPath(transfer, `pipe-${i}`)));
@@ -84,7 +85,18 @@ function requireThreads(needed: number): void {
   if (!(given >= needed)) throw new TooFewThreads(given, needed);
 }
 
-function openSessions(options: EmbeddedEngineOptions, count: number): Session[] {
+type Library = typeof import("chdb");
+
+/** It is large, and does not load everywhere: those who only ask a service or a server do without it. */
+async function loadLibrary(): Promise<Library> {
+  try {
+    return await import("chdb");
+  } catch (cause) {
+    throw new EngineNotLoaded(cause);
+  }
+}
+
+function openSessions({ Session }: Library, options: EmbeddedEngineOptions, count: number): Session[] {
   const settings = { ...CONNECTION_SETTINGS, ...CACHE_SETTINGS };
   const connectionArgs = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   if (options.memoryBytes !== undefined) {
@@ -202,6 +214,7 @@ class EmbeddedTransport implements Transport {
   async close(): Promise<void> {
     await Promise.all([this.#readers.close(), this.#writers.close()]);
     await this.#control.close();
+    const { drainPending } = await loadLibrary();
     await drainPending();
     for (const session of this.#sessions) session.close();
     await drainPending();
@@ -278,5 +291,17 @@ class EngineNotOpened extends BaseError {
         "one process can open one data directory.",
       { cause },
     );
+  }
+}
+
+/** What the embedded engine's library runs on, and what to do elsewhere. */
+export const ENGINE_NEEDS =
+  "It needs Linux with glibc (not Alpine's musl) or macOS, on x64 with SSE 4.2 or arm64: install anew on such a " +
+  "machine (npm ci), or use a ClickHouse server (--clickhouse).";
+
+class EngineNotLoaded extends BaseError {
+  constructor(cause: unknown) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n");
+    super("engine", `The embedded engine does not load: ${reason}. ${ENGINE_NEEDS}`, { cause });
   }
 }

@@ -34,6 +34,13 @@ export async function acquireLock(file: string): Promise<() => Promise<void>> {
   throw new LockHeld(file, undefined);
 }
 
+/** Throws `data-directory`, naming the process, when a living one holds the lock. Takes nothing. */
+export async function requireFree(file: string): Promise<void> {
+  const found = await read(file);
+  const holder = found === undefined ? undefined : holderOf(found);
+  if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder.pid);
+}
+
 /** The file appears with its content at once, so that nobody reads a half-written lock. */
 async function create(file: string, text: string): Promise<boolean> {
   const draft = await drafted(file, text);

@@ -1,5 +1,6 @@
 import { BaseError } from "../lib/error.ts";
 import type { Column, ColumnKind } from "../schema/column.ts";
+import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import type { Table } from "../schema/table.ts";
 import { ByteWriter, InvalidValue } from "./byte-writer.ts";
 
@@ -10,8 +11,6 @@ interface ColumnWriter {
   nullable: boolean;
   write: Write;
 }
-
-const MAX_TIME = 2 ** 32 - 1;
 
 const WRITERS: Record<ColumnKind, Write> = {
   address: (out, value) => out.fixedHex(value, 20),
@@ -25,7 +24,7 @@ const WRITERS: Record<ColumnKind, Write> = {
   wei: (out, value) => out.uint256(value),
   amount: (out, value) => out.uint256(value),
   double: (out, value) => out.float64(value),
-  time: (out, value) => out.uint32(value, MAX_TIME),
+  time: (out, value) => out.uint32(value, MAX_TIMESTAMP),
 };
 
 const compiled = new WeakMap<Table["columns"], ColumnWriter[]>();

@@ -9,7 +9,7 @@ import {
 } from "@clickhouse/client";
 import { BaseError } from "../lib/error.ts";
 import { sql, text } from "../lib/sql-text.ts";
-import { engineFailure } from "./engine-failure.ts";
+import { engineCode, engineFailure } from "./engine-failure.ts";
 import type { Engine, QueryWork } from "./store.ts";
 import {
   CONNECTION_SETTINGS,
@@ -60,7 +60,7 @@ export async function connectServerEngine(options: ServerEngineOptions): Promise
     if (!answered.success) throw answered.error;
   } catch (error) {
     await client.close();
-    throw engineFailure(error);
+    throw new NoServer(options.url, engineFailure(error));
   }
   return engineOver(new ServerTransport(client));
 }
@@ -148,3 +148,19 @@ class BadServerUrl extends BaseError {
     );
   }
 }
+
+class NoServer extends BaseError {
+  constructor(url: string, failure: BaseError) {
+    const refused = REFUSED_CODES.has(engineCode(failure.cause) ?? 0);
+    const reason = refused ? "refuses the user, the password or the database" : "does not answer";
+    super(
+      failure.code,
+      `The ClickHouse server at ${url} ${reason}. Check --clickhouse (http[s]://user:password@host:8123/database), and ` +
+        "that the server runs.",
+      { cause: failure, retryable: failure.retryable },
+    );
+  }
+}
+
+/** Unknown user, wrong password, unknown database, authentication failed. */
+const REFUSED_CODES = new Set([192, 193, 81, 516]);

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { REPLAY_NODE } from "./bundles.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
-const BIN = join(ROOT, "bin/quarry.cjs");
+export const BIN = join(ROOT, "bin/quarry.cjs");
 
 export interface Finished {
   code: number | null;

@@ -32,6 +32,7 @@ export const batchAllTimeOhlc = endpoint({
   name: "getBatchAllTimeOHLC",
   methods: ["GET", "POST"],
   path: "/v1/price-api/batch-all-time-ohlc",
+  title: "All-time prices",
   summary:
     "First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.",
   parameters: {

@@ -39,6 +39,7 @@ export const batchLatestPoolTvl = endpoint({
   name: "getBatchLatestPoolTvl",
   methods: ["GET", "POST"],
   path: "/v1/market-api/batch-latest-pool-tvl",
+  title: "Pool TVL",
   summary:
     "What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known.",
   parameters: {

@@ -27,6 +27,7 @@ export const batchLatestPriceChange = endpoint({
   name: "getBatchLatestPriceChange",
   methods: ["GET", "POST"],
   path: "/v1/price-api/batch-latest-price-change",
+  title: "Price changes",
   summary:
     "Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known.",
   parameters: {

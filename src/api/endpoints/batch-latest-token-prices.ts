@@ -21,6 +21,7 @@ export const batchLatestTokenPrices = endpoint({
   name: "getBatchLatestTokenPrices",
   methods: ["GET", "POST"],
   path: "/v1/price-api/batch-latest-token-prices",
+  title: "Latest prices",
   summary: "Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.",
   parameters: {
     token_address: tokenBatch(),

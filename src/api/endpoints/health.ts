@@ -5,6 +5,7 @@ export const health = endpoint({
   name: "getHealth",
   methods: ["GET"],
   path: "/health",
+  title: "Liveness",
   summary: "200 while the process is alive.",
   parameters: {},
   answer: z.strictObject({ alive: z.literal(true) }),

@@ -14,6 +14,7 @@ import {
   theWallet,
   totalExclude,
   VOLUMES,
+  WALLET_EXAMPLE,
 } from "../wallet-figures.ts";
 
 const amount = (doc: string) => z.number().nullable().describe(`${doc}, tokens`);
@@ -38,6 +39,7 @@ export const latestPerformancePerToken = endpoint({
   name: "getWalletLatestPerformancePerToken",
   methods: ["GET", "POST"],
   path: "/v1/wallet-api/latest-performance-per-token",
+  title: "A wallet, token by token",
   summary: "What a wallet made on DEXes of each of its tokens, the largest total profit first.",
   parameters: {
     wallet_address: theWallet(),
@@ -47,7 +49,7 @@ export const latestPerformancePerToken = endpoint({
   },
   answer: z.strictObject({ data: z.array(tokenPerformance).describe("tokens of unknown profit last") }),
   example: {
-    parameters: { wallet_address: "0x28c6c06298d514db089934071355e5743bf21d60" },
+    parameters: { wallet_address: WALLET_EXAMPLE },
     answer: {
       data: [
         {

@@ -5,6 +5,7 @@ export const metrics = endpoint({
   name: "getMetrics",
   methods: ["GET"],
   path: "/metrics",
+  title: "Metrics",
   summary: "Counters and gauges of the service and its indexer, for Prometheus.",
   parameters: {},
   answer: z.string(),

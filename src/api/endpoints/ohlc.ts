@@ -28,6 +28,7 @@ export const ohlc = endpoint({
   name: "getPriceHistoricalOHLC",
   methods: ["GET", "POST"],
   path: "/v1/price/historical/ohlc",
+  title: "Candles",
   summary: "Price history of a token as candles (open, high, low, close).",
   parameters: {
     token_address: required(address(), "token"),

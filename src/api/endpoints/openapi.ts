@@ -7,6 +7,7 @@ const document: z.ZodType<OpenApiDocument> = z.object({
   info: z.record(z.string(), z.unknown()),
   servers: z.array(z.record(z.string(), z.unknown())),
   security: z.array(z.record(z.string(), z.array(z.string()))),
+  tags: z.array(z.record(z.string(), z.unknown())),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
   components: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
@@ -17,6 +18,7 @@ export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
     name: "getOpenApi",
     methods: ["GET"],
     path: "/openapi.json",
+    title: "OpenAPI document",
     summary: "This description of the service, as an OpenAPI 3.1 document.",
     parameters: {},
     answer: document,

@@ -8,6 +8,7 @@ export const ready = endpoint({
   name: "getReady",
   methods: ["GET"],
   path: "/ready",
+  title: "Readiness",
   summary: "200 while every chain can be asked about and advances; 503 with the reason while one cannot.",
   parameters: {},
   answer: z.strictObject({ ready: z.literal(true) }),

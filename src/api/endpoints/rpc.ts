@@ -37,6 +37,7 @@ export const rpc = endpoint({
   methods: ["POST"],
   path: "/v1/rpc",
   protocol: "json-rpc",
+  title: "JSON-RPC",
   summary: "Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them.",
   parameters: {
     method: required(text({ allowed: NAMES.join(" or ") }), "which endpoint is asked"),

@@ -31,6 +31,7 @@ export const sqlSchemaEndpoint = endpoint({
   name: "getSqlSchema",
   methods: ["GET"],
   path: "/v1/sql/schema",
+  title: "SQL schema",
   summary: "What SQL can ask for: tables with their columns, functions and keywords. For editors.",
   parameters: {},
   answer: z.strictObject({

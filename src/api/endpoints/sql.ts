@@ -16,6 +16,7 @@ export const sql = endpoint({
   name: "query",
   methods: ["POST"],
   path: "/v1/sql",
+  title: "SQL query",
   summary:
     "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for.",
   parameters: {

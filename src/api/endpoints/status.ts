@@ -50,13 +50,18 @@ const chainStatus = z.strictObject({
     .describe("since the indexer started; null when none runs in this process"),
 });
 
+const statusAnswer = z.strictObject({ chains: z.array(chainStatus) });
+
+export type StatusAnswer = z.infer<typeof statusAnswer>;
+
 export const status = endpoint({
   name: "getStatus",
   methods: ["GET"],
   path: "/v1/status",
+  title: "Status",
   summary: "What is indexed of each chain, and how far it is behind.",
   parameters: {},
-  answer: z.strictObject({ chains: z.array(chainStatus) }),
+  answer: statusAnswer,
   example: {
     parameters: {},
     answer: {

@@ -40,6 +40,7 @@ export const tickPrices = endpoint({
   name: "getPriceHistoricalTick",
   methods: ["GET", "POST"],
   path: "/v1/price/historical/tick",
+  title: "Ticks",
   summary: "Prices of single trades, newest first: one object for one token, an array of them for several.",
   parameters: {
     token_address: required(addressList(LISTED), "token, or several; one that is listed twice counts once"),

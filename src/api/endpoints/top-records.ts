@@ -51,6 +51,7 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
     methods: ["GET", "POST"],
     path: `/v1/topk-api/${path}`,
     maxUrlLength: MAX_URL_LENGTH,
+    title: `Top ${path}`,
     summary: `First records of groups. ${table.doc}`,
     parameters: {
       groupby: required(columnName(columns), "column whose values are groups"),

@@ -348,7 +348,7 @@ function best(endpoints: Endpoint[], now: number, block: number | undefined): En
 
 class NoEndpoint extends BaseError {
   constructor(chain: string) {
-    super("bad-config", `there is no RPC URL for chain "${chain}": give at least one`);
+    super("bad-config", `there is no RPC URL for chain "${chain}": give at least one with --rpc`);
   }
 }
 
@@ -364,9 +364,11 @@ class NoneUsable extends BaseError {
 class NoneReachable extends BaseError {
   constructor(chain: string, errors: readonly unknown[]) {
     const reasons = errors.map((error) => (error instanceof Error ? error.message : String(error)));
-    super("endpoint", `no RPC endpoint of chain "${chain}" can be reached: ${reasons.join("; ")}`, {
-      retryable: true,
-      cause: errors[0],
-    });
+    super(
+      "endpoint",
+      `no RPC endpoint of chain "${chain}" can be reached: ${reasons.join("; ")}. Check the URL and its key, or give ` +
+        "another with --rpc; `quarry doctor --rpc <url>` tells what an endpoint lacks.",
+      { retryable: true, cause: errors[0] },
+    );
   }
 }

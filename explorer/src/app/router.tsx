@@ -1,0 +1,95 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  notFound,
+} from "@tanstack/react-router";
+import { ADDRESS, HASH } from "../format/hex.ts";
+import { HomePage } from "../pages/home/home-page.tsx";
+import { NotFoundPage } from "../pages/not-found-page.tsx";
+import { parseTokenSearch } from "../pages/token/token-search.ts";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+
+const home = createRoute({ getParentRoute: () => root, path: "/", component: HomePage });
+
+const chainHome = createRoute({
+  getParentRoute: () => root,
+  path: "/$chain",
+  params: { parse: ({ chain }) => ({ chain: checked(chain, CHAIN) }) },
+  component: HomePage,
+});
+
+const token = createRoute({
+  getParentRoute: () => root,
+  path: "/$chain/token/$address",
+  params: { parse: subject("address", ADDRESS) },
+  validateSearch: parseTokenSearch,
+  component: lazyRouteComponent(() => import("../pages/token/token-page.tsx"), "TokenPage"),
+});
+
+const pool = createRoute({
+  getParentRoute: () => root,
+  path: "/$chain/pool/$address",
+  params: { parse: subject("address", ADDRESS) },
+  component: lazyRouteComponent(() => import("../pages/pool/pool-page.tsx"), "PoolPage"),
+});
+
+const wallet = createRoute({
+  getParentRoute: () => root,
+  path: "/$chain/wallet/$address",
+  params: { parse: subject("address", ADDRESS) },
+  component: lazyRouteComponent(() => import("../pages/wallet/wallet-page.tsx"), "WalletPage"),
+});
+
+const transaction = createRoute({
+  getParentRoute: () => root,
+  path: "/$chain/tx/$hash",
+  params: { parse: subject("hash", HASH) },
+  component: lazyRouteComponent(() => import("../pages/transaction/transaction-page.tsx"), "TransactionPage"),
+});
+
+const block = createRoute({
+  getParentRoute: () => root,
+  path: "/$chain/block/$number",
+  params: { parse: subject("number", /^\d{1,15}$/) },
+  component: lazyRouteComponent(() => import("../pages/block/block-page.tsx"), "BlockPage"),
+});
+
+const sql = createRoute({
+  getParentRoute: () => root,
+  path: "/sql",
+  validateSearch: ({ query }: Record<string, unknown>): { query?: string } =>
+    typeof query === "string" ? { query } : {},
+  component: lazyRouteComponent(() => import("../pages/sql/sql-page.tsx"), "SqlPage"),
+});
+
+const CHAIN = /^[a-z0-9][a-z0-9_-]*$/;
+
+/** Reads a chain and what is looked at; what cannot be one is no page. Addresses and hashes are kept in lower case. */
+function subject<Name extends string>(name: Name, form: RegExp) {
+  return (params: Record<"chain" | Name, string>): Record<"chain" | Name, string> => ({
+    ...params,
+    chain: checked(params.chain, CHAIN),
+    [name]: checked(params[name], form),
+  });
+}
+
+function checked(text: string, form: RegExp): string {
+  if (!form.test(text)) throw notFound();
+  return text.toLowerCase();
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, sql, chainHome, token, pool, wallet, transaction, block]),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,193 @@
+import type { Candle } from "@quarry/sdk";
+import type {
+  AutoscaleInfo,
+  IChartApi,
+  ISeriesApi,
+  ISeriesMarkersPluginApi,
+  LogicalRange,
+  SeriesMarker,
+  Time,
+  UTCTimestamp,
+} from "lightweight-charts";
+import { useEffect, useRef } from "react";
+import { formatPrice } from "../format/number.ts";
+import { type ChartColours, faded } from "./chart-colours.ts";
+import { figureFormat } from "./figure-format.ts";
+import { useDrawing, useSeries } from "./time-chart.tsx";
+
+/** A price that stands apart from the candles, at the candle of its time. */
+export interface PriceMark {
+  id: string;
+  /** When the candle begins, unix seconds. */
+  time: number;
+  price: number;
+}
+
+interface CandleSeriesProps {
+  /** Oldest first. Other candles than before need another `key`; more of the same do not. */
+  candles: readonly Candle[];
+  isLog: boolean;
+  marks: readonly PriceMark[];
+  /** The candle that is pointed at; null where none is. */
+  onPoint: (timestampOpen: number | null) => void;
+  /** Which candles are seen, by their places; both may lie beyond the candles there are. */
+  onMove: (range: { from: number; to: number }) => void;
+}
+
+/** Price candles with their volume below, in a `TimeChart`. The newest are seen first. */
+export function CandleSeries({ candles, isLog, marks, onPoint, onMove }: CandleSeriesProps) {
+  const { library, chart, colours } = useDrawing();
+  const prices = useSeries("Candlestick", {});
+  const volumes = useSeries("Histogram", VOLUME_OPTIONS);
+  useColours(prices, colours);
+  useCandleData({ prices, volumes, candles });
+  useMarks(prices, marks);
+  useEffect(() => {
+    chart.priceScale("right").applyOptions({
+      mode: isLog ? library.PriceScaleMode.Logarithmic : library.PriceScaleMode.Normal,
+      scaleMargins: { top: 0.06, bottom: 0.24 },
+    });
+  }, [chart, library, isLog]);
+  useEffect(() => {
+    volumes?.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
+  }, [volumes]);
+  useMoves(chart, onPoint, onMove);
+  return null;
+}
+
+const VOLUME_OPTIONS = {
+  priceScaleId: "volume",
+  priceFormat: { type: "volume" },
+  lastValueVisible: false,
+  priceLineVisible: false,
+} as const;
+
+function useColours(prices: ISeriesApi<"Candlestick"> | null, { up, down }: ChartColours): void {
+  useEffect(() => {
+    prices?.applyOptions({
+      upColor: up,
+      wickUpColor: up,
+      borderUpColor: up,
+      downColor: down,
+      wickDownColor: down,
+      borderDownColor: down,
+    });
+  }, [prices, up, down]);
+}
+
+/** The width of a candle with its gap at first, in pixels. */
+const WIDTH_AT_FIRST = 9;
+const LEAST_AT_FIRST = 30;
+/** Room at the right of the newest candle, in candles. */
+const ROOM = 4;
+
+interface Drawn {
+  prices: ISeriesApi<"Candlestick">;
+  candles: readonly Candle[];
+  colours: ChartColours;
+}
+
+function useCandleData(given: {
+  prices: ISeriesApi<"Candlestick"> | null;
+  volumes: ISeriesApi<"Histogram"> | null;
+  candles: readonly Candle[];
+}): void {
+  const { prices, volumes, candles } = given;
+  const { chart, colours } = useDrawing();
+  const drawn = useRef<Drawn | null>(null);
+  useEffect(() => {
+    if (prices === null || volumes === null) return;
+    const before = drawn.current?.prices === prices ? drawn.current : null;
+    drawn.current = { prices, candles, colours };
+    const changed = before?.colours === colours ? firstChange(before.candles, candles) : null;
+    if (changed === null) {
+      prices.applyOptions({ priceFormat: figureFormat(lastPrice(candles), formatPrice) });
+      prices.setData(candles.map(barOf));
+      volumes.setData(candles.map((candle) => volumeOf(candle, colours)));
+      if (before === null) lookAtNewest(chart, candles.length);
+      return;
+    }
+    for (const candle of candles.slice(changed)) {
+      prices.update(barOf(candle));
+      volumes.update(volumeOf(candle, colours));
+    }
+  }, [prices, volumes, chart, candles, colours]);
+}
+
+/** Where the candles differ from those before, if it is but at their end: null where all are to be drawn anew. */
+function firstChange(before: readonly Candle[], now: readonly Candle[]): number | null {
+  if (before.length === 0 || now.length < before.length) return null;
+  const changed = now.findIndex((candle, place) => candle !== before[place]);
+  if (changed === -1) return now.length;
+  return changed >= before.length - 1 ? changed : null;
+}
+
+function lookAtNewest(chart: IChartApi, count: number): void {
+  const scale = chart.timeScale();
+  const fitting = scale.width() / WIDTH_AT_FIRST;
+  const seen = Math.max(LEAST_AT_FIRST, Math.min(fitting, count + ROOM));
+  scale.setVisibleLogicalRange({ from: count + ROOM - seen, to: count + ROOM });
+}
+
+function lastPrice(candles: readonly Candle[]): number | null {
+  return candles.findLast(({ price_close }) => price_close !== null)?.price_close ?? null;
+}
+
+function barOf(candle: Candle) {
+  const time = candle.timestamp_open as UTCTimestamp;
+  const { price_open: open, price_high: high, price_low: low, price_close: close } = candle;
+  if (open === null || high === null || low === null || close === null) return { time };
+  return { time, open, high, low, close };
+}
+
+function volumeOf(candle: Candle, { up, down }: ChartColours) {
+  const time = candle.timestamp_open as UTCTimestamp;
+  const isDown = (candle.price_close ?? 0) < (candle.price_open ?? 0);
+  return { time, value: candle.volume ?? 0, color: faded(isDown ? down : up, 0.4) };
+}
+
+function useMarks(prices: ISeriesApi<"Candlestick"> | null, marks: readonly PriceMark[]): void {
+  const { library, colours } = useDrawing();
+  const plugin = useRef<ISeriesMarkersPluginApi<Time> | null>(null);
+  useEffect(() => {
+    plugin.current = prices === null ? null : library.createSeriesMarkers(prices, []);
+  }, [library, prices]);
+  useEffect(() => {
+    plugin.current?.setMarkers(marks.map((mark) => markerOf(mark, colours.warn)));
+    prices?.applyOptions({ autoscaleInfoProvider: (own: OwnScale) => widened(own(), marks) });
+  }, [prices, marks, colours]);
+}
+
+type OwnScale = () => AutoscaleInfo | null;
+
+function markerOf({ id, time, price }: PriceMark, color: string): SeriesMarker<Time> {
+  const position = "atPriceMiddle";
+  return { id, time: time as UTCTimestamp, position, price, shape: "circle", color, size: 0.6 };
+}
+
+/** The scale reaches to the marks, which lie beyond the candles. */
+function widened(own: AutoscaleInfo | null, marks: readonly PriceMark[]): AutoscaleInfo | null {
+  if (own === null || own.priceRange === null || marks.length === 0) return own;
+  const all = marks.map(({ price }) => price);
+  const minValue = Math.min(own.priceRange.minValue, ...all);
+  const maxValue = Math.max(own.priceRange.maxValue, ...all);
+  return { ...own, priceRange: { minValue, maxValue } };
+}
+
+function useMoves(
+  chart: IChartApi,
+  onPoint: CandleSeriesProps["onPoint"],
+  onMove: CandleSeriesProps["onMove"],
+): void {
+  useEffect(() => {
+    const point = ({ time }: { time?: Time }) => onPoint(typeof time === "number" ? time : null);
+    chart.subscribeCrosshairMove(point);
+    return () => chart.unsubscribeCrosshairMove(point);
+  }, [chart, onPoint]);
+  useEffect(() => {
+    const scale = chart.timeScale();
+    const move = (range: LogicalRange | null) => range !== null && onMove(range);
+    scale.subscribeVisibleLogicalRangeChange(move);
+    return () => scale.unsubscribeVisibleLogicalRangeChange(move);
+  }, [chart, onMove]);
+}

@@ -1,0 +1,16 @@
+import type { ChartColour } from "./chart-colours.ts";
+import styles from "./legend.module.css";
+
+/** Says which colour of a chart stands for what. */
+export function Legend({ items }: { items: readonly { name: string; colour: ChartColour }[] }) {
+  return (
+    <ul className={styles.legend}>
+      {items.map(({ name, colour }) => (
+        <li key={name}>
+          <span className={styles.key} style={{ background: `var(--${colour})` }} aria-hidden="true" />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,7 @@
+export const ADDRESS = /^0x[0-9a-f]{40}$/i;
+export const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** An address or hash in few signs: `0xc02a…6cc2`. */
+export function shortHex(hex: string): string {
+  return hex.length <= 13 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`;
+}

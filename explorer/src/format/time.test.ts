@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { formatAge, formatTime, secondsOf } from "./time.ts";
+
+it.each([
+  [0, "0 s"],
+  [59, "59 s"],
+  [60, "1 min"],
+  [3_599, "59 min"],
+  [3_600, "1 h"],
+  [86_400 * 3, "3 d"],
+  [-5, "0 s"],
+])("%s seconds ago is %s", (seconds, shown) => expect(formatAge(1_000_000 - seconds, 1_000_000)).toBe(shown));
+
+it("writes times in UTC and reads those of SQL", () => {
+  expect(formatTime(secondsOf("2026-11-22T14:05:09.000Z"))).toBe("2026-11-22 14:05:09");
+});

@@ -1,0 +1,22 @@
+const STEPS = [
+  { seconds: 86_400, name: "d" },
+  { seconds: 3_600, name: "h" },
+  { seconds: 60, name: "min" },
+] as const;
+
+/** How long ago, in one unit: `4 s`, `12 min`, `3 h`, `5 d`. Times in unix seconds. */
+export function formatAge(timestamp: number, now: number): string {
+  const seconds = Math.max(0, Math.floor(now - timestamp));
+  const step = STEPS.find((each) => seconds >= each.seconds);
+  return step === undefined ? `${seconds} s` : `${Math.floor(seconds / step.seconds)} ${step.name}`;
+}
+
+/** A point in time in UTC: `2026-11-22 14:05:09`. */
+export function formatTime(timestamp: number): string {
+  return new Date(timestamp * 1000).toISOString().slice(0, 19).replace("T", " ");
+}
+
+/** Unix seconds of a time as SQL answers tell it. */
+export function secondsOf(iso: string): number {
+  return Math.floor(Date.parse(iso) / 1000);
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { formatUnits } from "./units.ts";
+
+it.each([
+  ["12345", 3, "12.345"],
+  ["5", 18, "0.000000000000000005"],
+  ["123456789012345678901234567890", 18, "123,456,789,012.34567890123456789"],
+  ["1000000", 6, "1"],
+  ["0", 18, "0"],
+  ["1234567", 0, "1,234,567"],
+  ["1234567", null, "1,234,567"],
+])("%s base units with %s decimals are %s", (base, decimals, shown) =>
+  expect(formatUnits(base, decimals)).toBe(shown),
+);

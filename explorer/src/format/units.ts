@@ -1,0 +1,13 @@
+import { formatInteger } from "./number.ts";
+
+/**
+ * Base units of a token as whole tokens, exact to the last digit: `12345` with 3 decimals is `12.345`. Without
+ * decimals nobody knows what a whole token is: the base units stand as they are.
+ */
+export function formatUnits(base: string, decimals: number | null): string {
+  if (decimals === null || decimals === 0) return formatInteger(base);
+  const digits = base.padStart(decimals + 1, "0");
+  const fraction = digits.slice(-decimals).replace(/0+$/, "");
+  const whole = formatInteger(digits.slice(0, -decimals));
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}

@@ -1,0 +1,75 @@
+import { Link } from "@tanstack/react-router";
+import { formatCount } from "../../format/number.ts";
+import { formatTime } from "../../format/time.ts";
+import { formatUnits } from "../../format/units.ts";
+import type { Block } from "../../questions/blocks.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Detail, Details } from "../../ui/details.tsx";
+import { Age } from "../../ui/figures.tsx";
+import { Hex } from "../../ui/hex.tsx";
+import styles from "./block-page.module.css";
+
+const GWEI_DECIMALS = 9;
+
+/** The fields of a block's header. `at` is its time in unix seconds. */
+export function BlockDetails({ chain, block, at }: { chain: string; block: Block; at: number }) {
+  const { block_number, parent_hash, miner, base_fee_per_gas, size, extra_data } = block;
+  return (
+    <Details>
+      <Detail name="Time">
+        {formatTime(at)} UTC
+        <span>
+          (<Age timestamp={at} /> ago)
+        </span>
+      </Detail>
+      <Detail name="Hash">
+        <Hex text={block.block_hash} what="block hash" />
+      </Detail>
+      <Detail name="Parent">
+        {block_number === 0 ? (
+          "none: this is the first block"
+        ) : (
+          <>
+            <Link to="/$chain/block/$number" params={{ chain, number: String(block_number - 1) }}>
+              <code>{parent_hash}</code>
+            </Link>
+            <CopyButton text={parent_hash} what="parent hash" />
+          </>
+        )}
+      </Detail>
+      <Detail name="Gas used">
+        <GasUse block={block} />
+      </Detail>
+      <Detail name="Base fee" hint="What each gas cost at least; it was burned.">
+        {base_fee_per_gas === null
+          ? "none: the block is older than London"
+          : `${formatUnits(String(base_fee_per_gas), GWEI_DECIMALS)} gwei`}
+      </Detail>
+      <Detail name="Fee recipient" hint="Who was paid for the block: its miner or proposer.">
+        <Link to="/$chain/wallet/$address" params={{ chain, address: miner }}>
+          <code>{miner}</code>
+        </Link>
+        <CopyButton text={miner} what="fee recipient" />
+      </Detail>
+      <Detail name="Size">{size === 0 ? "not told by the node" : `${formatCount(size)} bytes`}</Detail>
+      <Detail name="Extra data">
+        {extra_data === "0x" ? "none" : <Hex text={extra_data} what="extra data" />}
+      </Detail>
+      <Detail name="Transactions">{formatCount(block.transaction_count)}</Detail>
+    </Details>
+  );
+}
+
+function GasUse({ block: { gas_used, gas_limit } }: { block: Block }) {
+  const percent = gas_limit === 0 ? 0 : (gas_used / gas_limit) * 100;
+  return (
+    <>
+      <span>
+        {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
+      </span>
+      <span className={styles.gas} aria-hidden="true">
+        <span className={styles.used} style={{ width: `${percent}%` }} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { nativeCoin } from "../../format/native-coin.ts";
+import { formatCompact, formatPrice } from "../../format/number.ts";
+import type { Transaction } from "../../questions/transactions.ts";
+import { Usd } from "../../ui/figures.tsx";
+import { TransactionLink, WalletLink } from "../../ui/links.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { TransactionOutcome } from "../transaction/transaction-outcome.tsx";
+
+/** The transactions of a block. */
+export function TransactionTable({ chain, rows }: { chain: string; rows: readonly Transaction[] }) {
+  const coin = nativeCoin(chain);
+  const columns: readonly Column<Transaction>[] = [
+    { title: "#", align: "right", isMinor: true, cell: ({ transaction_index }) => transaction_index },
+    {
+      title: "Transaction",
+      cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
+    },
+    { title: "Outcome", cell: ({ status }) => <TransactionOutcome status={status} /> },
+    { title: "From", cell: ({ from_address }) => <WalletLink chain={chain} address={from_address} /> },
+    {
+      title: "To",
+      cell: ({ to_address }) =>
+        to_address === null ? "new contract" : <WalletLink chain={chain} address={to_address} />,
+    },
+    {
+      title: "Method",
+      hint: "first four bytes of the call data",
+      isMinor: true,
+      cell: ({ method_id }) => <code>{method_id ?? ""}</code>,
+    },
+    {
+      title: `Value, ${coin}`,
+      align: "right",
+      cell: ({ value_eth }) => <span title={String(value_eth)}>{formatCompact(value_eth)}</span>,
+    },
+    {
+      title: `Fee, ${coin}`,
+      align: "right",
+      isMinor: true,
+      cell: ({ transaction_fee_eth: fee }) => <span title={String(fee)}>{formatPrice(fee)}</span>,
+    },
+    { title: "Fee", align: "right", cell: ({ transaction_fee_usd: fee }) => <Usd usd={fee} /> },
+  ];
+  return (
+    <Table
+      label="Transactions"
+      columns={columns}
+      rows={rows}
+      keyOf={({ transaction_hash }) => transaction_hash}
+      empty="The block has no transactions."
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { skipToken, useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { formatCount, UNKNOWN } from "../../format/number.ts";
+import { marketQuestion } from "../../questions/market.ts";
+import { statusQuestion } from "../../questions/status.ts";
+import { Age, Usd } from "../../ui/figures.tsx";
+import { BlockLink } from "../../ui/links.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
+import { Stat } from "../../ui/stat.tsx";
+import styles from "./market-strip.module.css";
+
+const VOLUME_HINT =
+  "The values of all trades of the last 24 hours. A swap in which no side is cash, or both are, is a trade of each.";
+
+/** A chain's figures in one line: how far it is indexed, what is there, and what was traded in 24 hours. */
+export function MarketStrip({ chain, until }: { chain: string | null; until: number | undefined }) {
+  const { data } = useQuery(statusQuestion());
+  const status = data?.chains.find((each) => each.chain === chain);
+  const isKnown = chain !== null && until !== undefined;
+  const asked = marketQuestion(chain ?? "", until ?? 0);
+  const { data: market, error, refetch } = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });
+  return (
+    <>
+      <dl className={styles.strip}>
+        <Stat name="Newest block">
+          <Newest chain={chain} block={status?.indexed_block} time={status?.indexed_timestamp} />
+        </Stat>
+        <Stat name="Behind the head" hint="Blocks of the chain that are not indexed yet">
+          {status?.lag_blocks == null
+            ? UNKNOWN
+            : `${formatCount(status.lag_blocks)} ${status.lag_blocks === 1 ? "block" : "blocks"}`}
+        </Stat>
+        <Stat name="Final up to" hint="No reorg takes back blocks up to this one">
+          <Block chain={chain} block={status?.finalized_block} />
+        </Stat>
+        <Stat name="Volume 24 h" hint={VOLUME_HINT}>
+          <Usd usd={market?.volume_usd} />
+        </Stat>
+        <Stat name="Trades 24 h">{formatCount(market?.trades)}</Stat>
+        <Stat name="Traders 24 h">{formatCount(market?.traders)}</Stat>
+        <Stat name="Blocks">{formatCount(status?.rows.blocks)}</Stat>
+        <Stat name="Trades">{formatCount(status?.rows.dex_trades)}</Stat>
+        <Stat name="Tokens">{formatCount(status?.rows.token_metadata)}</Stat>
+        <Stat name="Pools">{formatCount(status?.rows.pool_metadata)}</Stat>
+      </dl>
+      {error === null ? null : <ErrorNotice error={error} retry={() => void refetch()} />}
+    </>
+  );
+}
+
+type Block = number | null | undefined;
+
+function Newest({ chain, block, time }: { chain: string | null; block: Block; time: Block }): ReactNode {
+  return (
+    <>
+      <Block chain={chain} block={block} />
+      {time == null ? null : (
+        <span className={styles.age}>
+          {" "}
+          <Age timestamp={time} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Block({ chain, block }: { chain: string | null; block: Block }): ReactNode {
+  return chain === null || block == null ? UNKNOWN : <BlockLink chain={chain} number={block} />;
+}

@@ -1,0 +1,50 @@
+import { formatUsd, UNKNOWN } from "../../format/number.ts";
+import { secondsOf } from "../../format/time.ts";
+import { DAY_SECONDS, SPARK_SECONDS, type SparkPoint } from "../../questions/market.ts";
+import styles from "./sparkline.module.css";
+
+const WIDTH = 96;
+const HEIGHT = 26;
+/** So far the line stays from the edges, so that they cut nothing of it. */
+const EDGE = 2;
+
+/** The prices of the 24 hours before `until` as a small line. */
+export function Sparkline({ points, until }: { points: readonly SparkPoint[] | undefined; until: number }) {
+  if (points === undefined || points.length < 2) return <span className={styles.none}>{UNKNOWN}</span>;
+  const prices = points.map(({ price_usd }) => price_usd);
+  const [low, high] = [Math.min(...prices), Math.max(...prices)];
+  const label = `Price in 24 hours: lowest ${formatUsd(low)}, highest ${formatUsd(high)}`;
+  return (
+    <svg
+      className={styles.spark}
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      width={WIDTH}
+      height={HEIGHT}
+      data-sign={(prices.at(-1) ?? 0) < (prices[0] ?? 0) ? "down" : "up"}
+    >
+      <title>{label}</title>
+      <polyline points={lineOf(points, { low, high, until })} />
+    </svg>
+  );
+}
+
+interface Scale {
+  low: number;
+  high: number;
+  until: number;
+}
+
+function lineOf(points: readonly SparkPoint[], { low, high, until }: Scale): string {
+  const start = until - DAY_SECONDS;
+  const room = HEIGHT - 2 * EDGE;
+  const place = ({ bucket, price_usd }: SparkPoint) => {
+    // A bucket's price is its last.
+    const time = Math.min(secondsOf(bucket) + SPARK_SECONDS, until);
+    const x = ((time - start) / DAY_SECONDS) * WIDTH;
+    const y = high === low ? HEIGHT / 2 : HEIGHT - EDGE - ((price_usd - low) / (high - low)) * room;
+    return `${x.toFixed(1)},${y.toFixed(1)}`;
+  };
+  return points.map(place).join(" ");
+}

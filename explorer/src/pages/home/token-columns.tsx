@@ -1,0 +1,87 @@
+import { formatCount } from "../../format/number.ts";
+import type { SparkPoint, TopToken } from "../../questions/market.ts";
+import { Change, Price, Usd } from "../../ui/figures.tsx";
+import { TokenLink } from "../../ui/links.tsx";
+import type { Column } from "../../ui/table.tsx";
+import type { Order } from "../../ui/table-order.ts";
+import { Sparkline } from "./sparkline.tsx";
+import styles from "./top-tokens.module.css";
+
+/** The list's own order: by volume. */
+export const BY_RANK: Order = { title: "#", direction: "ascending" };
+
+/** A token of the list, with what is asked after it: not known until it is answered. */
+export interface Listed extends TopToken {
+  rank: number;
+  /** Shares of 1. */
+  changes: Record<"1h" | "24h" | "7d", number | null | undefined>;
+  points: readonly SparkPoint[] | undefined;
+}
+
+export function tokenColumns(chain: string, until: number): Column<Listed>[] {
+  return [
+    {
+      title: BY_RANK.title,
+      hint: "Rank by volume",
+      width: 50,
+      isMinor: true,
+      sort: ({ rank }) => rank,
+      cell: ({ rank }) => rank,
+    },
+    {
+      title: "Token",
+      sort: ({ symbol }) => symbol?.toLowerCase(),
+      cell: (token) => <Name chain={chain} token={token} />,
+    },
+    {
+      ...figure("Price", 102, ({ price_usd }) => price_usd),
+      hint: "The newest price that is no outlier",
+      cell: ({ price_usd }) => <Price usd={price_usd} />,
+    },
+    { ...change("1 h", "1h"), isMinor: true },
+    change("24 h", "24h"),
+    { ...change("7 d", "7d"), isMinor: true },
+    {
+      ...figure("Volume", 86, ({ volume_usd }) => volume_usd),
+      hint: "Of 24 hours",
+      cell: ({ volume_usd }) => <Usd usd={volume_usd} />,
+    },
+    {
+      ...figure("Trades", 78, ({ trades }) => trades),
+      hint: "In 24 hours",
+      isMinor: true,
+      cell: ({ trades }) => formatCount(trades),
+    },
+    {
+      ...figure("Traders", 82, ({ traders }) => traders),
+      hint: "Wallets that traded it in 24 hours",
+      isMinor: true,
+      cell: ({ traders }) => formatCount(traders),
+    },
+    {
+      title: "Price, 24 h",
+      align: "right",
+      width: 120,
+      isMinor: true,
+      cell: ({ points }) => <Sparkline points={points} until={until} />,
+    },
+  ];
+}
+
+function figure(title: string, width: number, sort: (token: Listed) => number | null | undefined) {
+  return { title, width, sort, align: "right" as const };
+}
+
+function change(title: string, period: keyof Listed["changes"]): Column<Listed> {
+  const share = ({ changes }: Listed) => changes[period];
+  return { ...figure(title, 86, share), cell: (token) => <Change share={share(token)} /> };
+}
+
+function Name({ chain, token }: { chain: string; token: TopToken }) {
+  return (
+    <span className={styles.token}>
+      <TokenLink chain={chain} address={token.token_address} symbol={token.symbol} />
+      <span className={styles.name}>{token.name}</span>
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { changesQuestion, sparksQuestion, TOP_TOKENS, topTokensQuestion } from "../../questions/market.ts";
+import { Answered } from "../../ui/answered.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Table } from "../../ui/table.tsx";
+import { BY_RANK, type Listed, tokenColumns } from "./token-columns.tsx";
+import styles from "./top-tokens.module.css";
+
+const HEADER_HEIGHT = 36;
+const ROW_HEIGHT = 40;
+
+/** The tokens of most volume in 24 hours. Asked at the pace of `until`, not with each block: it reads a day of trades. */
+export function TopTokens({ chain, until }: { chain: string | null; until: number | undefined }) {
+  const isKnown = chain !== null && until !== undefined;
+  const asked = topTokensQuestion(chain ?? "", until ?? 0);
+  const query = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });
+  return (
+    <Panel
+      title="Top tokens"
+      actions={<span className={styles.note}>by volume of the last 24 hours, renewed each half minute</span>}
+    >
+      <div className={styles.list}>
+        <Answered query={query} height={HEADER_HEIGHT + ROW_HEIGHT * TOP_TOKENS}>
+          {(tokens) => <Tokens chain={chain ?? ""} until={until ?? 0} tokens={tokens} />}
+        </Answered>
+      </div>
+    </Panel>
+  );
+}
+
+interface TokensProps {
+  chain: string;
+  until: number;
+  tokens: readonly Omit<Listed, "rank" | "changes" | "points">[];
+}
+
+function Tokens({ chain, until, tokens }: TokensProps) {
+  // In an order of its own, so that two tokens that change places ask nothing.
+  const addresses = useMemo(() => tokens.map(({ token_address }) => token_address).sort(), [tokens]);
+  const isAny = addresses.length > 0;
+  const changes = changesQuestion(chain, addresses, until);
+  const sparks = sparksQuestion(chain, addresses, until);
+  const { data: changed } = useQuery(isAny ? changes : { ...changes, queryFn: skipToken });
+  const { data: points } = useQuery(isAny ? sparks : { ...sparks, queryFn: skipToken });
+  const listed = tokens.map((token, i) => ({
+    ...token,
+    rank: i + 1,
+    changes: {
+      "1h": changed?.["1h"][token.token_address],
+      "24h": changed?.["24h"][token.token_address],
+      "7d": changed?.["7d"][token.token_address],
+    },
+    points: points?.get(token.token_address),
+  }));
+  return (
+    <Table
+      label="Tokens of most volume in 24 hours"
+      columns={tokenColumns(chain, until)}
+      rows={listed}
+      order={BY_RANK}
+      keyOf={({ token_address }) => token_address}
+      empty="Nothing was traded in the last 24 hours."
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import type { PoolTvl } from "@quarry/sdk";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
+import { nameOf } from "../../format/pool.ts";
+import { type Pool, poolDayQuestion } from "../../questions/pool.ts";
+import { poolTradesQuestion } from "../../questions/pool-trades.ts";
+import { Age, Price, Usd } from "../../ui/figures.tsx";
+import { ErrorNotice } from "../../ui/notice.tsx";
+import { Stat, Stats } from "../../ui/stat.tsx";
+import type { Legs } from "./legs.ts";
+import styles from "./pool-figures.module.css";
+
+interface PoolFiguresProps {
+  pool: Pool;
+  tvl: UseQueryResult<PoolTvl | null>;
+  /** Null until known. */
+  legs: Legs | null;
+}
+
+/** Prices, value and the last day of the pool. */
+export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
+  if (tvl.data === undefined && tvl.error !== null) {
+    return <ErrorNotice error={tvl.error} retry={() => void tvl.refetch()} />;
+  }
+  return (
+    <div className={styles.figures}>
+      <Stats>
+        <Prices pool={pool} tvl={tvl.data ?? null} legs={legs} />
+        <Stat name="TVL" hint="Both balances at the tokens' robust prices in force">
+          <Usd usd={tvl.data?.tvl_usd} />
+        </Stat>
+        <Stat
+          name="Liquidity"
+          hint="Value of the side that is cash: the best stable coin, else the native coin"
+        >
+          <Usd usd={tvl.data?.liquidity_usd} />
+        </Stat>
+        <Day pool={pool} legs={legs} />
+        <Stat name="Newest trade">
+          {legs === null || legs.newest === null ? UNKNOWN : <Ago timestamp={legs.newest} />}
+        </Stat>
+      </Stats>
+    </div>
+  );
+}
+
+function Ago({ timestamp }: { timestamp: number }) {
+  return (
+    <>
+      <Age timestamp={timestamp} /> ago
+    </>
+  );
+}
+
+/** The rate is that of the newest trade in this pool; prices in dollars are those of all pools. */
+function Prices({ pool, tvl, legs }: { pool: Pool; tvl: PoolTvl | null; legs: Legs | null }) {
+  const [token, quote] = legs === null ? pool.tokens : [legs.token, legs.quote];
+  const rate = useRate(pool, legs);
+  return (
+    <>
+      <PriceStat token={token} other={quote} rate={rate} pool={pool} tvl={tvl} />
+      <PriceStat token={quote} other={token} rate={rate === null ? null : 1 / rate} pool={pool} tvl={tvl} />
+    </>
+  );
+}
+
+interface PriceStatProps {
+  token: Legs["token"];
+  other: Legs["token"];
+  rate: number | null;
+  pool: Pool;
+  tvl: PoolTvl | null;
+}
+
+function PriceStat({ token, other, rate, pool, tvl }: PriceStatProps) {
+  const isFirst = token.address === pool.tokens[0].address;
+  const usd = isFirst ? tvl?.token_0_price_usd : tvl?.token_1_price_usd;
+  return (
+    <Stat
+      name={`1 ${nameOf(token)}`}
+      hint="In the other token: amounts of the newest trade in this pool. In dollars: the token's robust price"
+    >
+      <Price usd={usd} />
+      <span className={styles.rate} title={rate === null ? undefined : String(rate)}>
+        {formatPrice(rate)} {nameOf(other)}
+      </span>
+    </Stat>
+  );
+}
+
+/** How much of the other token was paid for one in the newest trade; null where its amounts are not known. */
+function useRate(pool: Pool, legs: Legs | null): number | null {
+  const { data } = useQuery({
+    ...poolTradesQuestion({
+      chain: pool.chain,
+      pool: pool.address,
+      token: legs?.token.address ?? "",
+      side: "all",
+      minUsd: 0,
+      newest: legs?.newest ?? 0,
+    }),
+    enabled: legs?.newest != null,
+  });
+  const amount = data?.[0]?.amount_token ?? 0;
+  const paid = data?.[0]?.amount_quote ?? 0;
+  return amount > 0 && paid > 0 ? paid / amount : null;
+}
+
+function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
+  const { data } = useQuery({
+    ...poolDayQuestion(pool.chain, pool.address, legs?.token.address ?? ""),
+    enabled: legs !== null,
+  });
+  const volume = data?.trades === 0 ? 0 : data?.volume_usd;
+  return (
+    <>
+      <Stat name="Volume, 24 h" hint="Each swap counts once; those of unknown value are not in it">
+        <Usd usd={volume} />
+      </Stat>
+      <Stat name="Trades, 24 h" hint="Purchases and sales">
+        {formatCount(data?.trades)}
+        <span className={styles.rate}>
+          {data === undefined
+            ? UNKNOWN
+            : `${formatCount(data.buys)} buys, ${formatCount(data.trades - data.buys)} sells`}
+        </span>
+      </Stat>
+    </>
+  );
+}

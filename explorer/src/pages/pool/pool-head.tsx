@@ -1,0 +1,57 @@
+import { feeText, nameOf, protocolText } from "../../format/pool.ts";
+import { formatTime } from "../../format/time.ts";
+import type { Pool } from "../../questions/pool.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { BlockLink, TokenLink, TokenMark } from "../../ui/links.tsx";
+import type { Legs } from "./legs.ts";
+import styles from "./pool-head.module.css";
+
+interface PoolHeadProps {
+  pool: Pool;
+  legs: Legs | null;
+  /** Whether it is known which token stands first; until then neither is named, so that they do not change places. */
+  isOrdered: boolean;
+}
+
+/** Which pool this is. */
+export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
+  const [first, second] = legs === null ? pool.tokens : [legs.token, legs.quote];
+  const { chain, address, created } = pool;
+  return (
+    <header className={styles.head}>
+      <div className={styles.name} data-ordered={isOrdered}>
+        <span className={styles.marks}>
+          <TokenMark address={first.address} symbol={first.symbol} size={34} />
+          <TokenMark address={second.address} symbol={second.symbol} size={34} />
+        </span>
+        <h1>
+          {nameOf(first)} / {nameOf(second)}
+        </h1>
+        <span className={styles.badge}>{protocolText(pool.protocol)}</span>
+        <span className={styles.badge} title="Fee of each swap">
+          {feeText(pool.fee)} fee
+        </span>
+      </div>
+      <p className={styles.facts}>
+        <span className={styles.address}>
+          {address}
+          <CopyButton text={address} what="address" />
+        </span>
+        <span>
+          {created === null ? (
+            "Made before the first indexed block"
+          ) : (
+            <>
+              Created in block <BlockLink chain={chain} number={created.block} />,{" "}
+              {formatTime(created.timestamp)} UTC
+            </>
+          )}
+        </span>
+        <span className={styles.tokens} data-ordered={isOrdered}>
+          Tokens: <TokenLink chain={chain} address={first.address} symbol={first.symbol} />
+          <TokenLink chain={chain} address={second.address} symbol={second.symbol} />
+        </span>
+      </p>
+    </header>
+  );
+}

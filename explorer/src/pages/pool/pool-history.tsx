@@ -1,0 +1,112 @@
+import type { PoolTvl } from "@quarry/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { useIndexedTime } from "../../app/chain.ts";
+import { Legend } from "../../charts/legend.tsx";
+import type { Moment } from "../../charts/runs.ts";
+import { type Stacked, StackSeries } from "../../charts/stack-series.tsx";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { formatUsdCompact } from "../../format/number.ts";
+import { nameOf } from "../../format/pool.ts";
+import { type HistoryRange, historyTimes } from "../../questions/history-times.ts";
+import type { Pool } from "../../questions/pool.ts";
+import { type HistoryPoint, poolHistoryQuestion } from "../../questions/pool-history.ts";
+import { Answered } from "../../ui/answered.tsx";
+import { Choice } from "../../ui/choice.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { SIDE_COLOURS } from "./pool-composition.tsx";
+import styles from "./pool-history.module.css";
+
+const RANGES: readonly { value: HistoryRange; title: string }[] = [
+  { value: "1d", title: "1 d" },
+  { value: "7d", title: "7 d" },
+  { value: "30d", title: "30 d" },
+  { value: "all", title: "All" },
+];
+
+const HEIGHT = 280;
+/** The chart with the line above and the line below it. */
+const ROOM = HEIGHT + 76;
+
+/** What the pool was worth over time, and what of it either token was. */
+export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
+  const [range, choose] = useState<HistoryRange>("7d");
+  const now = useIndexedTime(pool.chain);
+  // Since when a pool is there, where nobody knows: all of it is no range.
+  const ranges = pool.created === null ? RANGES.filter(({ value }) => value !== "all") : RANGES;
+  return (
+    <Panel
+      title="TVL over time"
+      actions={<Choice label="Range of the TVL" options={ranges} value={range} onChange={choose} />}
+    >
+      {now === null ? (
+        <Skeleton height={ROOM} />
+      ) : (
+        <History pool={pool} now={{ time: now, tvl }} range={range} />
+      )}
+    </Panel>
+  );
+}
+
+function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: HistoryRange }) {
+  const times = historyTimes(range, now.time, pool.created?.timestamp ?? null);
+  const history = useQuery(poolHistoryQuestion(pool, times));
+  const [first, second] = pool.tokens;
+  const [firstColour, secondColour] = SIDE_COLOURS;
+  return (
+    <Answered query={history} height={ROOM}>
+      {(past) => (
+        <div data-awaited={history.isPlaceholderData} className={styles.history}>
+          <Legend
+            items={[
+              { name: "TVL", colour: "text" },
+              { name: nameOf(second), colour: secondColour },
+              { name: nameOf(first), colour: firstColour },
+            ]}
+          />
+          <Chart past={past} now={now} />
+        </div>
+      )}
+    </Answered>
+  );
+}
+
+function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint }) {
+  const { time, tvl } = now;
+  const points = useMemo(
+    () => [...past.filter((point) => point.time < time), { time, tvl }].map(pointOf),
+    [past, time, tvl],
+  );
+  const gaps = points.filter(({ values }) => values === null).length;
+  const [first, second] = SIDE_COLOURS;
+  if (gaps === points.length) {
+    return (
+      <Notice>At no time asked for the value of both balances is known. The reason is told above.</Notice>
+    );
+  }
+  return (
+    <>
+      <TimeChart label="TVL of the pool over time" height={HEIGHT}>
+        <StackSeries
+          points={points}
+          format={formatUsdCompact}
+          colours={{ lower: first, upper: second, sum: "text" }}
+        />
+      </TimeChart>
+      <p className={styles.note}>
+        {points.length} points in time, each with the balances and robust prices of then; the last is now.
+        {gaps === 0
+          ? ""
+          : ` At ${gaps} of them a balance or a price was not known: there the chart has a gap.`}
+      </p>
+    </>
+  );
+}
+
+function pointOf({ time, tvl }: HistoryPoint): Moment<Stacked> {
+  const first = tvl?.token_0_balance_usd ?? null;
+  const second = tvl?.token_1_balance_usd ?? null;
+  return { time, values: first === null || second === null ? null : [first, second] };
+}

@@ -1,0 +1,19 @@
+import { SQLDialect, sql } from "@codemirror/lang-sql";
+import type { SqlSchema } from "@quarry/sdk";
+
+const UNITS = "year years month months day days hour hours minute minutes second seconds";
+const COMMANDS = "show tables describe desc";
+
+/** The service's dialect, as far as colours need it. */
+export function dialectOf(schema: SqlSchema) {
+  const names = schema.functions.flatMap(({ name, synonyms }) => [name, ...synonyms]);
+  const dialect = SQLDialect.define({
+    keywords: `${schema.keywords.join(" ").toLowerCase()} ${COMMANDS} ${UNITS}`,
+    builtin: names.join(" ").toLowerCase(),
+    identifierQuotes: '"`',
+    slashComments: false,
+    hashComments: false,
+    operatorChars: "*+-%<>!=/:",
+  });
+  return sql({ dialect }).language;
+}

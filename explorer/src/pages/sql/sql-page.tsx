@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useChain } from "../../app/chain.ts";
+import { sqlSchemaQuestion } from "../../questions/sql-schema.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useTitle } from "../../ui/title.ts";
+import type { EditorHandle } from "./editor/sql-editor.tsx";
+import { pastRuns } from "./kept-queries.ts";
+import { mistakeOf } from "./mistake-place.ts";
+import { queryLink } from "./query-link.ts";
+import { Results } from "./results.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import styles from "./sql-page.module.css";
+import { Toolbar } from "./toolbar.tsx";
+import { type Outcome, type Runs, useRuns } from "./use-run.ts";
+
+const SqlEditor = lazy(() =>
+  import("./editor/sql-editor.tsx").then(({ SqlEditor: default_ }) => ({ default: default_ })),
+);
+
+const EDITOR_PX = 260;
+
+export function SqlPage() {
+  const { query: linked } = useSearch({ from: "/sql" });
+  const schema = useQuery(sqlSchemaQuestion());
+  const chain = useChain();
+  const [text, setText] = useState(linked ?? "");
+  const editor = useRef<EditorHandle>(null);
+  const runs = useRuns(remember);
+  const runText = useLinkedRuns({ linked, setText, runs });
+  const mistake = useMistake(runs.outcome, text);
+  useTitle("SQL · Quarry");
+  return (
+    <div className={styles.page}>
+      <h1 className="visually-hidden">SQL console</h1>
+      <section className={styles.editor} aria-label="Editor">
+        <div className={styles.code} style={{ height: EDITOR_PX }}>
+          <Suspense fallback={<Skeleton height={EDITOR_PX} />}>
+            <SqlEditor
+              ref={editor}
+              text={text}
+              onChange={setText}
+              onRun={() => runText(text)}
+              schema={schema.data}
+              mistake={mistake}
+            />
+          </Suspense>
+        </div>
+        <Toolbar text={text} running={runs.running} onRun={() => runText(text)} onCancel={runs.cancel} />
+      </section>
+      <div className={styles.results}>
+        <Results
+          runs={runs}
+          schema={schema.data}
+          mistake={mistake}
+          onGoTo={(place) => editor.current?.goTo(place)}
+        />
+      </div>
+      <Sidebar
+        schema={schema}
+        chain={chain}
+        onOpen={runText}
+        onInsert={(name) => editor.current?.insert(name)}
+      />
+    </div>
+  );
+}
+
+/**
+ * The address names the query that runs: so going back runs the one before, and a link that is opened shows what its
+ * sender saw. That a link runs by itself is harmless: a query only reads, and the service bounds its rows, its time and its
+ * memory, and how many run at once; no other page can frame this one, or read what it shows.
+ */
+function useLinkedRuns({
+  linked,
+  setText,
+  runs: { run },
+}: {
+  linked: string | undefined;
+  setText: (text: string) => void;
+  runs: Runs;
+}): (text: string) => void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (linked === undefined) return;
+    setText(linked);
+    run(linked);
+  }, [linked, setText, run]);
+  return useCallback(
+    (text) => {
+      if (text.trim() === "") return;
+      if (text === linked || queryLink(text) === null) {
+        setText(text);
+        run(text);
+      } else void navigate({ to: "/sql", search: { query: text } });
+    },
+    [linked, run, setText, navigate],
+  );
+}
+
+/** Told as long as the text is the one that was refused. */
+function useMistake(outcome: Outcome | null, text: string) {
+  return useMemo(() => {
+    if (outcome?.kind !== "failed" || outcome.query !== text) return null;
+    return mistakeOf(outcome.error);
+  }, [outcome, text]);
+}
+
+function remember(outcome: Outcome): void {
+  const at = Math.floor(Date.now() / 1000);
+  if (outcome.kind === "answered") {
+    const { query, rows } = outcome.answer;
+    pastRuns.add({ query, at, rows: rows.length });
+  } else {
+    pastRuns.add({ query: outcome.query, at, rows: null });
+  }
+}

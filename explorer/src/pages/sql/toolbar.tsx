@@ -1,0 +1,76 @@
+import { useEffect, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { queryLink } from "./query-link.ts";
+import { Elapsed } from "./results.tsx";
+import { SaveForm } from "./save-form.tsx";
+import styles from "./sql-page.module.css";
+import type { Running } from "./use-run.ts";
+
+interface ToolbarProps {
+  text: string;
+  running: Running | null;
+  onRun: () => void;
+  onCancel: () => void;
+}
+
+/** What can be done with the query in the editor. */
+export function Toolbar({ text, running, onRun, onCancel }: ToolbarProps) {
+  const [isNaming, setNaming] = useState(false);
+  const isEmpty = text.trim() === "";
+  return (
+    <div className={styles.toolbar}>
+      <Button weight="primary" onClick={onRun} disabled={isEmpty}>
+        Run
+      </Button>
+      {running === null ? (
+        <kbd className={styles.keys}>{RUN_KEYS}</kbd>
+      ) : (
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Elapsed startedAt={running.startedAt} />
+        </>
+      )}
+      <span className={styles.end}>
+        {isNaming ? (
+          <SaveForm query={text} onDone={() => setNaming(false)} />
+        ) : (
+          <Button onClick={() => setNaming(true)} disabled={isEmpty}>
+            Save
+          </Button>
+        )}
+        <CopyLink text={text} isEmpty={isEmpty} />
+      </span>
+    </div>
+  );
+}
+
+const RUN_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl Enter";
+
+const SHOWN_MS = 1_500;
+const NOTHING = () => undefined;
+
+/** The address that shows and runs the query that stands in the editor, run or not. */
+function CopyLink({ text, isEmpty }: { text: string; isEmpty: boolean }) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const link = queryLink(text);
+  if (link === null) {
+    return (
+      <span title="The query is too long to stand in an address: save it, or copy its text.">
+        <Button onClick={NOTHING} disabled>
+          Copy link
+        </Button>
+      </span>
+    );
+  }
+  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(true));
+  return (
+    <Button onClick={() => void copy()} disabled={isEmpty}>
+      {isCopied ? "Copied" : "Copy link"}
+    </Button>
+  );
+}

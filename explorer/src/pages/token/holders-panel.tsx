@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatCount, UNKNOWN } from "../../format/number.ts";
+import { secondsOf } from "../../format/time.ts";
+import { formatUnits } from "../../format/units.ts";
+import {
+  type Holder,
+  type Holders,
+  holdersSql,
+  tokenHoldersQuestion,
+} from "../../questions/token-holders.ts";
+import { Answered } from "../../ui/answered.tsx";
+import { Age } from "../../ui/figures.tsx";
+import { PoolLink, WalletLink } from "../../ui/links.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { RequestCopy } from "../../ui/request-copy.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import styles from "./token.module.css";
+import { useToken } from "./token-choices.ts";
+
+const HEIGHT = 800;
+
+interface HoldersPanelProps {
+  symbol: string;
+  decimals: number | null;
+}
+
+export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
+  const { chain, address } = useToken();
+  const query = useQuery(tokenHoldersQuestion(chain, address));
+  const question = holdersSql(chain, address).sql;
+  return (
+    <Panel
+      title={`Largest holders of ${symbol}`}
+      actions={<RequestCopy what="holders" request={{ method: "sql", question }} />}
+    >
+      <Answered query={query} height={HEIGHT}>
+        {(holders) => (
+          <>
+            <Table
+              label="Holders"
+              columns={columnsOf({ chain, decimals, sum: holders.sum })}
+              rows={holders.holders}
+              keyOf={({ wallet }) => wallet}
+              empty={`No balance of ${symbol} is known to be above zero.`}
+            />
+            <p className={styles.foot}>{toldHolders(holders)}</p>
+          </>
+        )}
+      </Answered>
+    </Panel>
+  );
+}
+
+function columnsOf(of: {
+  chain: string;
+  decimals: number | null;
+  sum: string | null;
+}): readonly Column<Holder>[] {
+  const { chain, decimals, sum } = of;
+  return [
+    { title: "Address", cell: (holder) => <HolderLink chain={chain} holder={holder} /> },
+    {
+      title: decimals === null ? "Balance in base units" : "Balance",
+      hint: decimals === null ? "The token tells no decimals" : "Exact, to the last digit",
+      align: "right",
+      cell: ({ base }) => formatUnits(base, decimals),
+    },
+    {
+      title: "Share",
+      hint: "Of all known balances together, pools included",
+      align: "right",
+      cell: ({ base }) => shareText(base, sum),
+    },
+    {
+      title: "Last change",
+      align: "right",
+      isMinor: true,
+      cell: ({ changedAt }) => <Age timestamp={secondsOf(changedAt)} />,
+    },
+  ];
+}
+
+function HolderLink({ chain, holder }: { chain: string; holder: Holder }) {
+  const { wallet, isPool } = holder;
+  if (!isPool) return <WalletLink chain={chain} address={wallet} />;
+  return (
+    <span className={styles.pool}>
+      <PoolLink chain={chain} address={wallet} />
+      <span>pool</span>
+    </span>
+  );
+}
+
+/** In millionths first, since a balance may be beyond what a number holds. */
+function shareText(base: string, sum: string | null): string {
+  if (sum === null || BigInt(sum) === 0n) return UNKNOWN;
+  return `${(Number((BigInt(base) * 1_000_000n) / BigInt(sum)) / 10_000).toFixed(2)} %`;
+}
+
+function toldHolders({ holders, count, unknown }: Holders): string {
+  const shown =
+    count > holders.length ? `The ${holders.length} largest of ${formatCount(count)} holders.` : "";
+  const all = count > 0 && shown === "" ? `All ${formatCount(count)} holders.` : "";
+  const hidden =
+    unknown === 0
+      ? ""
+      : ` Of ${formatCount(unknown)} more addresses the balance is not known: the indexed transfers do not tell it.`;
+  return `${shown}${all}${hidden} As of when this was opened.`;
+}

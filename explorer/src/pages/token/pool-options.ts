@@ -1,0 +1,27 @@
+import { useQuery } from "@tanstack/react-query";
+import { shortHex } from "../../format/hex.ts";
+import { feeText, pairText, protocolText } from "../../format/pool.ts";
+import { pacedTimeQuestion } from "../../questions/status.ts";
+import { type TokenPool, tokenPoolsQuestion } from "../../questions/token-pools.ts";
+import { useToken, useTokenChoices } from "./token-choices.ts";
+
+/** The token's pools, as of the last half minute. */
+export function useTokenPools() {
+  const { chain, address } = useToken();
+  const { data: until } = useQuery(pacedTimeQuestion(chain));
+  return useQuery({ ...tokenPoolsQuestion(chain, address, until ?? 0), enabled: until !== undefined });
+}
+
+/** The pools to choose from. One that the address names is among them, known or not. */
+export function usePoolOptions(): { value: string; title: string }[] {
+  const [{ pool_address }] = useTokenChoices();
+  const { data } = useTokenPools();
+  const pools = (data?.pools ?? []).map((pool) => ({ value: pool.address, title: titleOf(pool) }));
+  const isListed = pool_address === "all" || pools.some(({ value }) => value === pool_address);
+  const named = isListed ? [] : [{ value: pool_address, title: shortHex(pool_address) }];
+  return [{ value: "all", title: "All pools" }, ...named, ...pools];
+}
+
+function titleOf(pool: TokenPool): string {
+  return `${pairText(pool)} ${protocolText(pool.protocol)} ${feeText(pool.fee)} · ${shortHex(pool.address)}`;
+}

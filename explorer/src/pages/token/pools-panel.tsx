@@ -1,0 +1,94 @@
+import { formatCount } from "../../format/number.ts";
+import { feeText, pairText, protocolText } from "../../format/pool.ts";
+import { type TokenPool, type TokenPools, TVL_PRICE } from "../../questions/token-pools.ts";
+import { Answered } from "../../ui/answered.tsx";
+import { Usd } from "../../ui/figures.tsx";
+import { PoolLink, TokenMark } from "../../ui/links.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { RequestCopy } from "../../ui/request-copy.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { useTokenPools } from "./pool-options.ts";
+import styles from "./token.module.css";
+import { useToken } from "./token-choices.ts";
+
+const HEIGHT = 400;
+
+export function PoolsPanel({ symbol }: { symbol: string }) {
+  const { chain } = useToken();
+  const query = useTokenPools();
+  const pool_address = query.data?.pools.map(({ address }) => address) ?? [];
+  const question = { chain, pool_address, price_type: TVL_PRICE };
+  return (
+    <Panel
+      title={`Pools with ${symbol}`}
+      actions={
+        pool_address.length === 0 ? undefined : (
+          <RequestCopy what="pools" request={{ method: "poolTvls", question }} />
+        )
+      }
+    >
+      <Answered query={query} height={HEIGHT}>
+        {({ pools, count }) => (
+          <>
+            <Table
+              label="Pools"
+              columns={columnsOf(chain, pools)}
+              rows={pools}
+              keyOf={({ address }) => address}
+              empty={`No pool of a known factory holds ${symbol}.`}
+            />
+            <p className={styles.foot}>{toldCount({ pools, count })}</p>
+          </>
+        )}
+      </Answered>
+    </Panel>
+  );
+}
+
+function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<TokenPool>[] {
+  const volume = pools.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0), 0);
+  return [
+    { title: "Pair", cell: (pool) => <Pair chain={chain} pool={pool} /> },
+    { title: "Protocol", cell: ({ protocol }) => protocolText(protocol) },
+    { title: "Fee", align: "right", cell: ({ fee }) => feeText(fee) },
+    { title: "TVL", align: "right", cell: ({ tvlUsd }) => <Usd usd={tvlUsd} /> },
+    {
+      title: "Liquidity",
+      hint: "Value of the side that is cash: a stable coin, or the wrapped native coin",
+      align: "right",
+      isMinor: true,
+      cell: ({ liquidityUsd }) => <Usd usd={liquidityUsd} />,
+    },
+    { title: "24 h volume", align: "right", cell: ({ volumeUsd }) => <Usd usd={volumeUsd} /> },
+    { title: "24 h trades", align: "right", cell: ({ trades }) => formatCount(trades) },
+    {
+      title: "Share",
+      hint: "Of the 24 h volume of these pools",
+      align: "right",
+      cell: ({ volumeUsd }) => shareText(volumeUsd, volume),
+    },
+  ];
+}
+
+function Pair({ chain, pool }: { chain: string; pool: TokenPool }) {
+  return (
+    <span className={styles.pair}>
+      {pool.pair.map(({ address, symbol }) => (
+        <TokenMark key={address} address={address} symbol={symbol} size={20} />
+      ))}
+      <PoolLink chain={chain} address={pool.address}>
+        {pairText(pool)}
+      </PoolLink>
+    </span>
+  );
+}
+
+function shareText(part: number | null, whole: number): string {
+  return part === null || whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`;
+}
+
+function toldCount({ pools, count }: TokenPools): string {
+  if (count <= pools.length)
+    return `All ${formatCount(count)} pools, the largest first; values are as of the last half minute.`;
+  return `${formatCount(pools.length)} of ${formatCount(count)} pools: the most traded of the last 24 hours, then the oldest.`;
+}

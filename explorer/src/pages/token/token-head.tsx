@@ -1,0 +1,138 @@
+import type { AllTimePrice, LatestPrice } from "@quarry/sdk";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { shortHex } from "../../format/hex.ts";
+import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
+import { formatTime } from "../../format/time.ts";
+import {
+  LOOKBACKS,
+  type TokenIdentity,
+  tokenAllTimeQuestion,
+  tokenChangesQuestion,
+  tokenDayQuestion,
+} from "../../questions/token.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Age, Change, Price, Usd } from "../../ui/figures.tsx";
+import { PoolLink, TokenMark, TransactionLink } from "../../ui/links.tsx";
+import { Stat, Stats } from "../../ui/stat.tsx";
+import styles from "./token.module.css";
+import { useToken } from "./token-choices.ts";
+
+interface TokenHeadProps {
+  token: NonNullable<TokenIdentity["token"]>;
+  isPool: boolean;
+  price: UseQueryResult<LatestPrice | undefined>;
+}
+
+export function TokenHead({ token, isPool, price }: TokenHeadProps) {
+  const { chain, address } = useToken();
+  const name = token.symbol || shortHex(address);
+  return (
+    <section className={styles.head} aria-label="Token">
+      <div className={styles.identity}>
+        <TokenMark address={address} symbol={token.symbol} size={40} />
+        <div>
+          <h1>
+            {name} <span className={styles.name}>{token.name}</span>
+          </h1>
+          <div className={styles.address}>
+            <code>{shortHex(address)}</code>
+            <CopyButton text={address} what="address" />
+            {isPool ? (
+              <PoolLink chain={chain} address={address}>
+                its shares are this token: see the pool
+              </PoolLink>
+            ) : null}
+            {token.decimals === null ? <span>tells no decimals, so it has no prices</span> : null}
+          </div>
+        </div>
+      </div>
+      <PriceInForce price={price} />
+      <Figures />
+    </section>
+  );
+}
+
+function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
+  const { chain } = useToken();
+  const latest = price.data;
+  return (
+    <div className={styles.price}>
+      <strong data-testid="price">
+        <Price usd={latest?.price_usd} />
+      </strong>
+      <span className={styles.of}>
+        {toldPrice(price)}
+        {latest?.timestamp == null || latest.transaction_hash === null ? null : (
+          <>
+            of a trade <Age timestamp={latest.timestamp} /> ago,{" "}
+            <TransactionLink chain={chain} hash={latest.transaction_hash} />
+          </>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function toldPrice({ data, error }: TokenHeadProps["price"]): string {
+  if (data === undefined) return error === null ? "" : `not known: ${error.message}`;
+  return data.price_usd === null ? "no trade of it has a robust price" : "";
+}
+
+function Figures() {
+  const { chain, address } = useToken();
+  const changes = useQuery(tokenChangesQuestion(chain, address));
+  const day = useQuery(tokenDayQuestion(chain, address));
+  const allTime = useQuery(tokenAllTimeQuestion(chain, address));
+  return (
+    <div className={styles.figures}>
+      <Stats>
+        {LOOKBACKS.map((lookback) => (
+          <Stat key={lookback} name={lookback} hint={`Change of the robust price within ${lookback}`}>
+            <Change share={changes.data?.find((each) => each.lookback === lookback)?.share} />
+          </Stat>
+        ))}
+        <Stat name="24 h volume">
+          <Usd usd={day.data?.trades === 0 ? 0 : day.data?.volume_usd} />
+        </Stat>
+        <Stat name="24 h trades">{formatCount(day.data?.trades)}</Stat>
+        <Stat name="24 h traders">{formatCount(day.data?.traders)}</Stat>
+        <Extreme name="All-time high" price={allTime.data} at="high" />
+        <Extreme name="All-time low" price={allTime.data} at="low" />
+        <Stat name="First trade" hint="The first that has a robust price">
+          {allTime.data?.timestamp_open == null ? UNKNOWN : <Day timestamp={allTime.data.timestamp_open} />}
+        </Stat>
+      </Stats>
+    </div>
+  );
+}
+
+interface ExtremeProps {
+  name: string;
+  price: AllTimePrice | undefined;
+  at: "high" | "low";
+}
+
+/** A highest or lowest price ever, when that was, and how far from it the price is now. */
+function Extreme({ name, price, at }: ExtremeProps) {
+  const extreme = price?.[`price_${at}`] ?? null;
+  const timestamp = price?.[`timestamp_${at}`] ?? null;
+  const now = price?.price_close ?? null;
+  return (
+    <Stat name={name} hint="Of robust prices; the change since then">
+      {formatUsd(extreme)}{" "}
+      <span className={styles.since}>
+        <Change share={extreme && now ? now / extreme - 1 : null} />{" "}
+        {timestamp === null ? null : <Day timestamp={timestamp} />}
+      </span>
+    </Stat>
+  );
+}
+
+function Day({ timestamp }: { timestamp: number }) {
+  const time = formatTime(timestamp);
+  return (
+    <time dateTime={new Date(timestamp * 1000).toISOString()} title={`${time} UTC`}>
+      {time.slice(0, 10)}
+    </time>
+  );
+}

@@ -1,0 +1,79 @@
+import { ADDRESS } from "../../format/hex.ts";
+
+export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+export type Interval = (typeof INTERVALS)[number];
+const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
+const OPEN_METHODS = ["prev_close", "first_trade"] as const;
+const PARTS = ["trades", "pools", "holders"] as const;
+const SIDES = ["all", "buy", "sell"] as const;
+const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** What can be chosen on a token's page, by the names that the API has for it. It stands in the page's address. */
+export interface TokenChoices {
+  interval: Interval;
+  price_type: (typeof PRICE_TYPES)[number];
+  /** `all`, or one pool. */
+  pool_address: string;
+  open_method: (typeof OPEN_METHODS)[number];
+  /** Whether intervals without trades stand at the close before. */
+  fill: boolean;
+  is_log: boolean;
+  outliers: boolean;
+  part: (typeof PARTS)[number];
+  side: (typeof SIDES)[number];
+  /** The least value of a trade in US dollars; 0 is any. */
+  min_usd: number;
+  /** `all`, or one wallet. */
+  trader: string;
+}
+
+const UNCHOSEN: TokenChoices = {
+  interval: "15m",
+  price_type: "price_token_usd_robust_tick_1",
+  pool_address: "all",
+  open_method: "prev_close",
+  fill: true,
+  is_log: false,
+  outliers: false,
+  part: "trades",
+  side: "all",
+  min_usd: 0,
+  trader: "all",
+};
+
+export type TokenSearch = Partial<TokenChoices>;
+
+/** Reads the choices of an address. What is no choice counts as not chosen, and what is usual is left out. */
+export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
+  return withoutUsual({
+    interval: oneOf(INTERVALS, given.interval) ?? UNCHOSEN.interval,
+    price_type: oneOf(PRICE_TYPES, given.price_type) ?? UNCHOSEN.price_type,
+    pool_address: textOf(POOL, given.pool_address) ?? UNCHOSEN.pool_address,
+    open_method: oneOf(OPEN_METHODS, given.open_method) ?? UNCHOSEN.open_method,
+    fill: given.fill !== false,
+    is_log: given.is_log === true,
+    outliers: given.outliers === true,
+    part: oneOf(PARTS, given.part) ?? UNCHOSEN.part,
+    side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
+    min_usd: typeof given.min_usd === "number" && given.min_usd > 0 ? given.min_usd : UNCHOSEN.min_usd,
+    trader: textOf(ADDRESS, given.trader) ?? UNCHOSEN.trader,
+  });
+}
+
+/** All choices, the usual ones where none was made. */
+export function choicesOf(search: TokenSearch): TokenChoices {
+  return { ...UNCHOSEN, ...search };
+}
+
+export function withoutUsual(choices: TokenChoices): TokenSearch {
+  const isChosen = ([name, value]: [string, unknown]) => UNCHOSEN[name as keyof TokenChoices] !== value;
+  return Object.fromEntries(Object.entries(choices).filter(isChosen));
+}
+
+function oneOf<Value extends string>(values: readonly Value[], given: unknown): Value | undefined {
+  return values.find((value) => value === given);
+}
+
+function textOf(form: RegExp, given: unknown): string | undefined {
+  return typeof given === "string" && form.test(given) ? given.toLowerCase() : undefined;
+}

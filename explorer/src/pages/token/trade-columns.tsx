@@ -1,0 +1,61 @@
+import { formatCompact } from "../../format/number.ts";
+import { pairText, protocolText } from "../../format/pool.ts";
+import { secondsOf } from "../../format/time.ts";
+import { outlierReason, type TokenTrade } from "../../questions/token-trades.ts";
+import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import { PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { useTokenPools } from "./pool-options.ts";
+import styles from "./token.module.css";
+import { useToken } from "./token-choices.ts";
+
+/** What is told of each trade of a token. */
+export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
+  const { chain } = useToken();
+  const { data } = useTokenPools();
+  const pairs = new Map(data?.pools.map((pool) => [pool.address, pairText(pool)]));
+  return [
+    { title: "Age", cell: ({ timestamp }) => <Age timestamp={secondsOf(timestamp)} /> },
+    { title: "Side", cell: ({ side }) => <Side side={side} /> },
+    { title: "Price", align: "right", cell: (trade) => <TradePrice trade={trade} /> },
+    {
+      title: `Amount ${symbol}`,
+      align: "right",
+      isMinor: true,
+      cell: ({ amount_token }) => <span title={amount_token?.toString()}>{formatCompact(amount_token)}</span>,
+    },
+    { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
+    {
+      title: "Pool",
+      cell: ({ pool_address, protocol_name }) => (
+        <span className={styles.pool}>
+          <PoolLink chain={chain} address={pool_address}>
+            {pairs.get(pool_address)}
+          </PoolLink>
+          <span>{protocolText(protocol_name)}</span>
+        </span>
+      ),
+    },
+    {
+      title: "Trader",
+      cell: ({ trader_address }) => <WalletLink chain={chain} address={trader_address} />,
+    },
+    {
+      title: "Transaction",
+      align: "right",
+      cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
+    },
+  ];
+}
+
+function TradePrice({ trade }: { trade: TokenTrade }) {
+  const reason = outlierReason(trade);
+  if (reason === null) return <Price usd={trade.price_token_usd_tick_1} />;
+  const told = `Not counted in robust prices: ${reason}.`;
+  return (
+    <span className={styles.outlier} title={told}>
+      <Price usd={trade.price_token_usd_tick_1} />
+      <span className="visually-hidden"> {told}</span>
+    </span>
+  );
+}

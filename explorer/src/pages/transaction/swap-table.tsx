@@ -1,0 +1,131 @@
+import { useQuery } from "@tanstack/react-query";
+import { formatCompact } from "../../format/number.ts";
+import { type Swap, symbolsQuestion } from "../../questions/transactions.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Price, Side, Usd } from "../../ui/figures.tsx";
+import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+interface SwapTableProps {
+  chain: string;
+  swaps: readonly Swap[];
+  /** Of one transaction: it and its sender go without saying. */
+  isOfOne: boolean;
+}
+
+/** Trades as decoded from swaps: one for each token of a swap that is not its cash. */
+export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
+  const quotes = swaps.map(({ quote_address }) => quote_address);
+  const { data: symbols } = useQuery(symbolsQuestion(chain, quotes));
+  const columns: readonly Column<Swap>[] = [
+    { title: "Side", hint: "of the trader", cell: ({ side }) => <Side side={side} /> },
+    {
+      title: "Token",
+      cell: ({ token_address, token_symbol }) => (
+        <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
+      ),
+    },
+    { title: "Amount", align: "right", cell: ({ amount_token }) => <Amount amount={amount_token} /> },
+    {
+      title: "For",
+      hint: "amount of the swap's other token",
+      align: "right",
+      cell: ({ amount_quote }) => <Amount amount={amount_quote} />,
+    },
+    {
+      title: "Of",
+      hint: "the swap's other token",
+      isMinor: true,
+      cell: ({ quote_address }) => (
+        <TokenLink chain={chain} address={quote_address} symbol={symbols?.get(quote_address) ?? null} />
+      ),
+    },
+    { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
+    {
+      title: "Price",
+      hint: "of this swap",
+      align: "right",
+      cell: ({ price_token_usd_tick_1 }) => <Price usd={price_token_usd_tick_1} />,
+    },
+    {
+      title: "Verdict",
+      hint: "whether it counts into robust prices",
+      cell: (swap) => <Verdict swap={swap} />,
+    },
+    {
+      title: "Pool",
+      isMinor: true,
+      cell: ({ pool_address, protocol_name }) => (
+        <span title={protocol_name}>
+          {pool_address.length === ADDRESS_SIGNS ? (
+            <PoolLink chain={chain} address={pool_address} />
+          ) : (
+            <code>{pool_address.slice(0, 10)}…</code>
+          )}
+        </span>
+      ),
+    },
+    ...(isOfOne ? [] : ofMany(chain)),
+  ];
+  return (
+    <Table
+      label="Trades"
+      columns={columns}
+      rows={swaps}
+      keyOf={({ record_index }) => String(record_index)}
+      empty="No trades."
+    />
+  );
+}
+
+/** A pool of Uniswap V4 has an id of 32 bytes instead, and no page. */
+const ADDRESS_SIGNS = 42;
+
+function ofMany(chain: string): Column<Swap>[] {
+  return [
+    {
+      title: "Trader",
+      isMinor: true,
+      cell: ({ trader_address }) => <WalletLink chain={chain} address={trader_address} />,
+    },
+    {
+      title: "Transaction",
+      isMinor: true,
+      cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
+    },
+  ];
+}
+
+export function Amount({ amount }: { amount: number | null }) {
+  return <span title={amount === null ? undefined : String(amount)}>{formatCompact(amount)}</span>;
+}
+
+/** Below it, trades do not count into robust prices (docs/prices.md). */
+const MIN_USD = 1;
+
+function Verdict({ swap }: { swap: Swap }) {
+  const { price_token_usd_tick_1, price_token_usd_robust_tick_1, amount_usd } = swap;
+  if (price_token_usd_robust_tick_1 !== null)
+    return (
+      <Badge tone="up" hint="It counts into robust prices.">
+        accepted
+      </Badge>
+    );
+  if (price_token_usd_tick_1 === null)
+    return (
+      <Badge tone="quiet" hint="No leg has a known price in US dollars.">
+        no price
+      </Badge>
+    );
+  if (amount_usd !== null && amount_usd < MIN_USD)
+    return (
+      <Badge tone="quiet" hint="Worth less than 1 US dollar: it does not count into robust prices.">
+        under $1
+      </Badge>
+    );
+  return (
+    <Badge tone="warn" hint="Far from the token's other trades: it does not count into robust prices.">
+      outlier
+    </Badge>
+  );
+}

@@ -1,0 +1,151 @@
+import { Link } from "@tanstack/react-router";
+import { nativeCoin } from "../../format/native-coin.ts";
+import { formatCount, formatInteger, formatUsd } from "../../format/number.ts";
+import { formatTime, secondsOf } from "../../format/time.ts";
+import { formatUnits } from "../../format/units.ts";
+import type { Transaction } from "../../questions/transactions.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Detail, Details } from "../../ui/details.tsx";
+import { Age } from "../../ui/figures.tsx";
+import { Hex } from "../../ui/hex.tsx";
+import { BlockLink } from "../../ui/links.tsx";
+import styles from "./transaction-page.module.css";
+
+const COIN_DECIMALS = 18;
+const GWEI_DECIMALS = 9;
+
+/** What a transaction is, and what became of it. */
+export function TransactionDetails({ chain, transaction }: { chain: string; transaction: Transaction }) {
+  const { from_address, to_address, contract_address, block_number } = transaction;
+  const at = secondsOf(transaction.timestamp);
+  return (
+    <Details>
+      <Detail name="Hash">
+        <Hex text={transaction.transaction_hash} what="transaction hash" />
+      </Detail>
+      <Detail name="Block">
+        <BlockLink chain={chain} number={block_number} />
+        <span className={styles.quiet}>place {formatCount(transaction.transaction_index)} in it</span>
+      </Detail>
+      <Detail name="Time">
+        {formatTime(at)} UTC
+        <span className={styles.quiet}>
+          (<Age timestamp={at} /> ago)
+        </span>
+      </Detail>
+      <Detail name="From">
+        <Party chain={chain} address={from_address} what="sender" />
+      </Detail>
+      <Detail name="To">
+        {to_address === null ? (
+          <>
+            a new contract
+            {contract_address === null ? null : (
+              <Party chain={chain} address={contract_address} what="contract" />
+            )}
+          </>
+        ) : (
+          <Party chain={chain} address={to_address} what="receiver" />
+        )}
+      </Detail>
+      <Money chain={chain} transaction={transaction} />
+      <Gas transaction={transaction} />
+      <Detail name="Nonce" hint="Transactions that the sender had sent before.">
+        {formatCount(transaction.nonce)}
+      </Detail>
+      <Detail name="Method" hint="The first four bytes of the input.">
+        {transaction.method_id === null ? "none" : <code>{transaction.method_id}</code>}
+      </Detail>
+      <Detail name="Input">
+        <Input bytes={transaction.input} />
+      </Detail>
+    </Details>
+  );
+}
+
+function Party({ chain, address, what }: { chain: string; address: string; what: string }) {
+  return (
+    <span className={styles.party}>
+      <Link to="/$chain/wallet/$address" params={{ chain, address }}>
+        <code>{address}</code>
+      </Link>
+      <CopyButton text={address} what={what} />
+    </span>
+  );
+}
+
+function Money({ chain, transaction }: { chain: string; transaction: Transaction }) {
+  const { value_base, transaction_fee_eth, transaction_fee_usd } = transaction;
+  const coin = nativeCoin(chain);
+  return (
+    <>
+      <Detail name="Value">
+        {formatUnits(value_base, COIN_DECIMALS)} {coin}
+        <span className={styles.quiet} title="at the reference price in force before the transaction">
+          {formatUsd(valueUsd(transaction))}
+        </span>
+      </Detail>
+      <Detail name="Fee" hint="All that the sender paid: gas and, on rollups, the fees for L1 data.">
+        {String(transaction_fee_eth)} {coin}
+        <span className={styles.quiet} title="at the reference price in force before the transaction">
+          {formatUsd(transaction_fee_usd)}
+        </span>
+      </Detail>
+    </>
+  );
+}
+
+/** The fee is told in both coins, at the price that was in force; a transaction without a fee tells no price. */
+export function valueUsd(transaction: Transaction): number | null {
+  const { value_eth, transaction_fee_eth, transaction_fee_usd } = transaction;
+  if (value_eth === 0) return 0;
+  if (transaction_fee_usd === null || transaction_fee_eth === 0) return null;
+  return value_eth * (transaction_fee_usd / transaction_fee_eth);
+}
+
+function Gas({ transaction }: { transaction: Transaction }) {
+  const { gas_used, gas_limit, gas_price, max_fee_per_gas, max_priority_fee_per_gas, type } = transaction;
+  const percent = gas_limit === 0 ? 0 : (gas_used / gas_limit) * 100;
+  return (
+    <>
+      <Detail name="Gas used">
+        {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
+      </Detail>
+      <Detail name="Gas price" hint="What was paid for each gas.">
+        {gwei(gas_price)}
+        {max_fee_per_gas === null ? null : (
+          <span className={styles.quiet}>
+            at most {gwei(max_fee_per_gas)}, tip at most {gwei(max_priority_fee_per_gas)}
+          </span>
+        )}
+        <span className={styles.quiet}>{TYPES[type] ?? `type ${type}`}</span>
+      </Detail>
+    </>
+  );
+}
+
+const TYPES: Readonly<Record<number, string>> = {
+  0: "legacy",
+  1: "with an access list (EIP-2930)",
+  2: "EIP-1559",
+  3: "with blobs (EIP-4844)",
+  4: "with set code (EIP-7702)",
+};
+
+function gwei(wei: number | string | null): string {
+  return wei === null ? "–" : `${formatUnits(String(wei), GWEI_DECIMALS)} gwei`;
+}
+
+function Input({ bytes }: { bytes: string }) {
+  if (bytes === "0x") return "none";
+  const count = formatInteger(String((bytes.length - 2) / 2));
+  return (
+    <>
+      <details className={styles.input}>
+        <summary>{count} bytes</summary>
+        <code className={styles.bytes}>{bytes}</code>
+      </details>
+      <CopyButton text={bytes} what="input" />
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { shortHex } from "../../format/hex.ts";
+import { formatCount } from "../../format/number.ts";
+import { statusQuestion } from "../../questions/status.ts";
+import {
+  logsQuestion,
+  nftTransfersQuestion,
+  type Scope,
+  swapsQuestion,
+  type Transaction,
+  transactionQuestion,
+  transfersQuestion,
+} from "../../questions/transactions.ts";
+import { Answered } from "../../ui/answered.tsx";
+import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useTitle } from "../../ui/title.ts";
+import { LogList } from "./log-list.tsx";
+import { PagedPanel } from "./paged-panel.tsx";
+import { SwapTable } from "./swap-table.tsx";
+import { TransactionDetails } from "./transaction-details.tsx";
+import { TransactionOutcome } from "./transaction-outcome.tsx";
+import styles from "./transaction-page.module.css";
+import { NftTable, TransferTable } from "./transfer-tables.tsx";
+
+const DETAILS_PX = 540;
+
+export function TransactionPage() {
+  const { chain, hash } = useParams({ from: "/$chain/tx/$hash" });
+  const transaction = useQuery(transactionQuestion(chain, hash));
+  useTitle(`Transaction ${shortHex(hash)} · ${chain} · Quarry`);
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <h1>Transaction</h1>
+        {transaction.data == null ? null : (
+          <>
+            <TransactionOutcome status={transaction.data.status} />
+            <Finality chain={chain} block={transaction.data.block_number} />
+          </>
+        )}
+      </header>
+      <Answered query={transaction} height={DETAILS_PX}>
+        {(found) =>
+          found === null ? <Missing chain={chain} hash={hash} /> : <Found chain={chain} transaction={found} />
+        }
+      </Answered>
+    </div>
+  );
+}
+
+/** The page asks again with every new block, so that a transaction that comes is shown. */
+function Missing({ chain, hash }: { chain: string; hash: string }) {
+  const { data } = useQuery(statusQuestion());
+  const status = data?.chains.find((each) => each.chain === chain);
+  const { indexed_block = null, first_block = null } = status ?? {};
+  return (
+    <Panel title="Not seen">
+      <Notice>
+        <code>{hash}</code>
+        <br />
+        {indexed_block === null
+          ? `No block of the chain "${chain}" is indexed yet.`
+          : `No transaction with this hash is in blocks ${formatCount(first_block)} to ${formatCount(indexed_block)} of the chain "${chain}". It may wait to be mined, stand in a block that is not indexed, or have been taken back by a reorg.`}{" "}
+        It is shown here as soon as its block is indexed.
+      </Notice>
+    </Panel>
+  );
+}
+
+function Found({ chain, transaction }: { chain: string; transaction: Transaction }) {
+  const { block_number, timestamp, transaction_hash } = transaction;
+  const finalized = useFinalizedBlock(chain);
+  const isFinal = finalized !== null && block_number <= finalized;
+  const scope: Scope = { chain, block_number, timestamp, transaction_hash, isFinal };
+  return (
+    <>
+      <Panel title="Summary">
+        <TransactionDetails chain={chain} transaction={transaction} />
+      </Panel>
+      <PagedPanel title="Trades" question={(page) => swapsQuestion(scope, page)}>
+        {(swaps) => <SwapTable chain={chain} swaps={swaps} isOfOne />}
+      </PagedPanel>
+      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuestion(scope, page)}>
+        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne />}
+      </PagedPanel>
+      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuestion(scope, page)}>
+        {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne />}
+      </PagedPanel>
+      <PagedPanel title="Logs" question={(page) => logsQuestion(scope, page)}>
+        {(logs) => <LogList logs={logs} />}
+      </PagedPanel>
+    </>
+  );
+}

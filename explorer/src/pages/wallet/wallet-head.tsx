@@ -1,0 +1,79 @@
+import type { WalletTotals } from "@quarry/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { formatCount, UNKNOWN } from "../../format/number.ts";
+import { subjectQuestion } from "../../questions/subject.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Age } from "../../ui/figures.tsx";
+import { Stat, Stats } from "../../ui/stat.tsx";
+import styles from "./wallet-head.module.css";
+
+interface WalletHeadProps {
+  chain: string;
+  wallet: string;
+  /** Undefined until known, null where the wallet has more trades than an answer takes. */
+  totals: WalletTotals | null | undefined;
+}
+
+/** Whose page it is, and since when it trades. */
+export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
+  const first = totals?.first_trade_timestamp ?? null;
+  const last = totals?.last_trade_timestamp ?? null;
+  return (
+    <header className={styles.head}>
+      <div>
+        <h1>Wallet</h1>
+        <p className={styles.address}>
+          <span>{wallet}</span>
+          <CopyButton text={wallet} what="address" />
+        </p>
+        <OtherPages chain={chain} address={wallet} />
+      </div>
+      <Stats>
+        <Stat name="First trade">{first === null ? UNKNOWN : <Ago timestamp={first} />}</Stat>
+        <Stat name="Last trade">{last === null ? UNKNOWN : <Ago timestamp={last} />}</Stat>
+        <Stat
+          name="Trades"
+          hint="A swap of two tokens is a sale of one and a purchase of the other: two trades"
+        >
+          {totals === null ? "more than 100,000" : formatCount(totals?.total_trades)}
+        </Stat>
+        <Stat name="Tokens traded">{formatCount(totals?.total_tokens_traded)}</Stat>
+      </Stats>
+    </header>
+  );
+}
+
+function Ago({ timestamp }: { timestamp: number }) {
+  return (
+    <>
+      <Age timestamp={timestamp} /> ago
+    </>
+  );
+}
+
+/** What holds tokens need not be somebody's wallet. */
+function OtherPages({ chain, address }: { chain: string; address: string }) {
+  const { data } = useQuery(subjectQuestion(chain, address));
+  const params = { chain, address };
+  return (
+    <p className={styles.other}>
+      {data?.isPool ? (
+        <>
+          This address is a pool.{" "}
+          <Link to="/$chain/pool/$address" params={params}>
+            See the pool
+          </Link>
+        </>
+      ) : null}{" "}
+      {data?.isToken ? (
+        <>
+          This address is a token.{" "}
+          <Link to="/$chain/token/$address" params={params}>
+            See the token
+          </Link>
+        </>
+      ) : null}
+    </p>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { shortHex } from "../../format/hex.ts";
+import { walletTotalsQuestion } from "../../questions/wallet.ts";
+import { Button } from "../../ui/button.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { useTitle } from "../../ui/title.ts";
+import { WalletBalances } from "./wallet-balances.tsx";
+import { WalletFlow } from "./wallet-flow.tsx";
+import { WalletHead } from "./wallet-head.tsx";
+import styles from "./wallet-page.module.css";
+import { WalletPerformance } from "./wallet-performance.tsx";
+import { WalletProfit } from "./wallet-profit.tsx";
+import { WalletTokens } from "./wallet-tokens.tsx";
+import { WalletTrades } from "./wallet-trades.tsx";
+import { WalletTransactions } from "./wallet-transactions.tsx";
+import { WalletTransfers } from "./wallet-transfers.tsx";
+
+export function WalletPage() {
+  const { chain, address } = useParams({ from: "/$chain/wallet/$address" });
+  return <Wallet key={`${chain} ${address}`} chain={chain} wallet={address} />;
+}
+
+function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
+  const [isWithoutStable, setWithoutStable] = useState(false);
+  const [isNewestOnly, setNewestOnly] = useState(false);
+  const scope = { chain, wallet, isWithoutStable, isNewestOnly };
+  const totals = useQuery(walletTotalsQuestion(scope));
+  useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
+  // With another choice of trades the question is another one: the head stays that of all trades.
+  const all = useQuery(walletTotalsQuestion({ ...scope, isWithoutStable: false }));
+  const isTooLarge = totals.data === null;
+  const hasTraded = (all.data?.total_trades ?? 1) > 0;
+  return (
+    <div className={styles.page}>
+      <WalletHead chain={chain} wallet={wallet} totals={all.data} />
+      {isTooLarge ? (
+        <TooLarge show={() => setNewestOnly(true)} />
+      ) : (
+        <WalletPerformance scope={scope} totals={totals} setWithoutStable={setWithoutStable} />
+      )}
+      {isTooLarge || !hasTraded ? null : (
+        <>
+          <div className={styles.pair}>
+            <WalletProfit scope={scope} />
+            <WalletFlow chain={chain} wallet={wallet} totals={all.data} />
+          </div>
+          <WalletTokens scope={scope} />
+        </>
+      )}
+      <WalletTrades chain={chain} wallet={wallet} />
+      <div className={styles.pair}>
+        <WalletBalances chain={chain} wallet={wallet} />
+        <WalletTransfers chain={chain} wallet={wallet} />
+      </div>
+      <WalletTransactions chain={chain} wallet={wallet} />
+    </div>
+  );
+}
+
+function TooLarge({ show }: { show: () => void }) {
+  return (
+    <Panel title="Performance">
+      <Notice>
+        This wallet has more than 100,000 trades, more than one answer takes. Its profit can be told from its
+        newest 100,000 trades alone, as if there had been none before: then sales of what was bought earlier
+        do not count.
+      </Notice>
+      <div className={styles.choice}>
+        <Button weight="primary" onClick={show}>
+          Count the newest 100,000 trades
+        </Button>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { formatCompact } from "../../format/number.ts";
+import { formatUnits } from "../../format/units.ts";
+import { type Transfer, walletTransfersQuestion } from "../../questions/wallet.ts";
+import { Answered } from "../../ui/answered.tsx";
+import { useArrivals } from "../../ui/arrivals.ts";
+import { Age, Usd } from "../../ui/figures.tsx";
+import { TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+
+const HEIGHT = 440;
+const NOBODY = `0x${"0".repeat(40)}`;
+
+/** The newest transfers of ERC-20 tokens in and out. */
+export function WalletTransfers({ chain, wallet }: { chain: string; wallet: string }) {
+  const transfers = useQuery(walletTransfersQuestion(chain, wallet));
+  const isNew = useArrivals(transfers.data, ({ record_index }) => record_index, wallet);
+  const columns = useMemo(() => columnsOf(chain, wallet), [chain, wallet]);
+  return (
+    <Panel title="Newest transfers">
+      <Answered query={transfers} height={HEIGHT}>
+        {(rows) => (
+          <Table
+            label="Newest transfers in and out"
+            columns={columns}
+            rows={rows}
+            keyOf={({ record_index }) => String(record_index)}
+            isNew={isNew}
+            maxHeight={HEIGHT}
+            empty="No ERC-20 token was sent to or from this address."
+          />
+        )}
+      </Answered>
+    </Panel>
+  );
+}
+
+function columnsOf(chain: string, wallet: string): Column<Transfer>[] {
+  return [
+    { title: "Age", cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
+    { title: "Way", cell: (transfer) => wayOf(transfer, wallet) },
+    {
+      title: "Token",
+      cell: ({ token_address, token_symbol }) => (
+        <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
+      ),
+    },
+    { title: "Amount", align: "right", cell: (transfer) => <Amount transfer={transfer} /> },
+    { title: "Value", align: "right", isMinor: true, cell: ({ value_usd }) => <Usd usd={value_usd} /> },
+    { title: "From or to", cell: (transfer) => <Other chain={chain} wallet={wallet} transfer={transfer} /> },
+    {
+      title: "Transaction",
+      isMinor: true,
+      cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
+    },
+  ];
+}
+
+function Amount({ transfer: { value_token, value_base } }: { transfer: Transfer }) {
+  if (value_token !== null) return <span title={String(value_token)}>{formatCompact(value_token)}</span>;
+  return <span title="The token does not tell its decimals">{formatUnits(value_base, null)} base units</span>;
+}
+
+function Other({ chain, wallet, transfer }: { chain: string; wallet: string; transfer: Transfer }) {
+  const { from_address, to_address } = transfer;
+  const other = from_address === wallet ? to_address : from_address;
+  if (other === NOBODY) return from_address === NOBODY ? "minted" : "burned";
+  return <WalletLink chain={chain} address={other} />;
+}
+
+function wayOf({ from_address, to_address }: Transfer, wallet: string): string {
+  if (from_address === to_address) return "to itself";
+  return to_address === wallet ? "in" : "out";
+}

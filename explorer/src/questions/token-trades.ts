@@ -1,0 +1,113 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { quarry } from "./client.ts";
+import { liveQuestion, settledQuestion } from "./live.ts";
+import { type SqlText, sqlText, table } from "./sql-text.ts";
+import { indexedTime } from "./status.ts";
+
+export const TRADES_PER_PAGE = 50;
+
+export interface TokenTrade {
+  record_index: number;
+  timestamp: string;
+  side: "buy" | "sell";
+  amount_token: number | null;
+  amount_usd: number | null;
+  price_token_usd_tick_1: number | null;
+  price_token_usd_robust_tick_1: number | null;
+  pool_address: string;
+  protocol_name: string;
+  trader_address: string;
+  transaction_hash: string;
+}
+
+/** Which trades of a token. */
+export interface TradeChoice {
+  chain: string;
+  token: string;
+  side: "all" | "buy" | "sell";
+  minUsd: number;
+  /** `all`, or one pool. */
+  pool: string;
+  /** `all`, or one wallet. */
+  trader: string;
+}
+
+/** The trade that a page begins behind. */
+export interface Place {
+  record_index: number;
+  timestamp: number;
+}
+
+/** A token's newest trades, the newest first. */
+export function newestTokenTradesQuestion(choice: TradeChoice) {
+  return liveQuestion(["token trades", choice], async (signal, client) =>
+    readTrades(choice, await endOf(choice.chain, client), signal),
+  );
+}
+
+/** The trades before one. */
+export function olderTokenTradesQuestion(choice: TradeChoice, before: Place) {
+  return settledQuestion(["token trades", choice, before.record_index], (signal) =>
+    readTrades(choice, before, signal),
+  );
+}
+
+async function endOf(chain: string, client: QueryClient): Promise<Place> {
+  return { record_index: Number.MAX_SAFE_INTEGER, timestamp: await indexedTime(client, chain) };
+}
+
+/** A busy token fills a page from hours, so that the engine need not sort its years; a quiet one is looked up further back. */
+const SPANS_SECONDS = [6 * 3_600, 30 * 86_400];
+
+async function readTrades(choice: TradeChoice, before: Place, signal: AbortSignal): Promise<TokenTrade[]> {
+  for (const span of SPANS_SECONDS) {
+    const rows = await readSince(choice, { before, since: before.timestamp - span }, signal);
+    if (rows.length === TRADES_PER_PAGE) return rows;
+  }
+  return readSince(choice, { before, since: 0 }, signal);
+}
+
+async function readSince(
+  choice: TradeChoice,
+  { before, since }: { before: Place; since: number },
+  signal: AbortSignal,
+): Promise<TokenTrade[]> {
+  const { sql } = tradesSql(
+    choice,
+    sqlText` AND timestamp >= ${Math.max(0, since)}
+AND timestamp <= ${before.timestamp} AND record_index < ${before.record_index}`,
+  );
+  return (await quarry.sql<TokenTrade>(sql, { signal })).rows;
+}
+
+/** The query of the newest trades that are chosen. */
+export function tradesSql(choice: TradeChoice, range: SqlText = { sql: "" }): SqlText {
+  return sqlText`SELECT record_index, timestamp, side, amount_token, amount_usd, price_token_usd_tick_1,
+price_token_usd_robust_tick_1, pool_address, protocol_name, trader_address, transaction_hash
+FROM ${table(choice.chain, "dex_trades")}
+WHERE token_address = ${choice.token}${conditionsOf(choice)}${range}
+ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
+}
+
+function conditionsOf({ side, minUsd, pool, trader }: TradeChoice): SqlText {
+  const conditions = [
+    side === "all" ? "" : sqlText` AND side = ${side}`.sql,
+    minUsd > 0 ? sqlText` AND amount_usd >= ${minUsd}`.sql : "",
+    pool === "all" ? "" : sqlText` AND pool_address = ${pool}`.sql,
+    trader === "all" ? "" : sqlText` AND trader_address = ${trader}`.sql,
+  ];
+  return { sql: conditions.join("") };
+}
+
+/** Why a trade does not count for robust prices; null where it does. */
+export function outlierReason(trade: {
+  amount_usd: number | null;
+  price_token_usd_tick_1: number | null;
+  price_token_usd_robust_tick_1: number | null;
+}): string | null {
+  if (trade.price_token_usd_robust_tick_1 !== null) return null;
+  if (trade.price_token_usd_tick_1 === null)
+    return "it has no price: what was paid, or the amount, is not known";
+  if (trade.amount_usd !== null && trade.amount_usd < 1) return "it is worth less than 1 USD";
+  return "its price is too far from that of the token's other trades";
+}

@@ -1,0 +1,118 @@
+import { execFile } from "node:child_process";
+import { statfs } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { nearestExisting } from "../../storage/data-directory.ts";
+import { ENGINE_NEEDS } from "../../storage/embedded-engine.ts";
+import { oldestNode } from "../package-folder.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+const GIB = 2 ** 30;
+
+/** Bounds of docs/sizing.md: what indexing took at its peak with the defaults, and at least with all that lowers it. */
+const USUAL_MEMORY = 1.2 * GIB;
+const LEAST_MEMORY = 0.62 * GIB;
+
+/** By docs/sizing.md a million logs take 0.3 to 0.4 GB; a merge wants the largest part once more. */
+const USUAL_DISK = 10 * GIB;
+const LEAST_DISK = 1 * GIB;
+
+/** Connections of clients, and files of the engine: its own documentation asks for far more than a shell's 256. */
+const USUAL_OPEN_FILES = 4_096;
+
+const ENGINE_START_MS = 60_000;
+
+export function checkNode(running = process.versions.node): Check {
+  const oldest = oldestNode();
+  const [major = 0, minor = 0] = running.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldest.split(".").map(Number);
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+  if (!isOld) return ok("Node.js", running);
+  return fail("Node.js", running, `Quarry needs ${oldest} or newer: install it from https://nodejs.org.`);
+}
+
+/** The embedded engine's version; null where it does not load. */
+export interface EngineCheck {
+  check: Check;
+  version: string | null;
+}
+
+/** In a process of its own, which an engine may also crash that needs a newer processor or system. */
+export async function checkEngine(): Promise<EngineCheck> {
+  const chdb = createRequire(import.meta.url).resolve("chdb");
+  const script = `process.stdout.write(require(${JSON.stringify(chdb)}).query("SELECT version()", "TSV"))`;
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ["-e", script], {
+      timeout: ENGINE_START_MS,
+    });
+    const version = stdout.trim();
+    return { check: ok("embedded engine", `chDB ${version} loads`), version };
+  } catch (error) {
+    const reason = firstLine((error as { stderr?: string }).stderr ?? "") ?? (error as Error).message;
+    return { check: fail("embedded engine", `chDB does not load: ${reason}`, ENGINE_NEEDS), version: null };
+  }
+}
+
+function firstLine(text: string): string | undefined {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .find((line) => /error|cannot|signal/i.test(line));
+}
+
+export function checkMemory(freeBytes = freeMemory()): Check {
+  const found = `${gib(freeBytes)} free for this process`;
+  const advice =
+    "Give the machine more, stop others, or lower what indexing takes: --batch-blocks 10 and " +
+    "NODE_OPTIONS=--max-old-space-size=256 (docs/sizing.md).";
+  if (freeBytes < LEAST_MEMORY) return fail("memory", found, advice);
+  return freeBytes < USUAL_MEMORY ? warn("memory", found, advice) : ok("memory", found);
+}
+
+/** A container's bound counts where there is one. */
+function freeMemory(): number {
+  return process.availableMemory();
+}
+
+export async function checkDisk(data: string): Promise<Check> {
+  const folder = nearestExisting(resolve(data));
+  const free = await freeBytes(folder);
+  const found = `${gib(free)} free in ${folder}`;
+  const advice =
+    "Free some, or choose another disk with --data: a million logs take 0.3 to 0.4 GB (docs/sizing.md).";
+  if (free < LEAST_DISK) return fail("disk", found, advice);
+  return free < USUAL_DISK ? warn("disk", found, advice) : ok("disk", found);
+}
+
+/** Each answer waits there until it is whole. */
+export async function checkTemporary(answerMiB: number): Promise<Check> {
+  const folder = tmpdir();
+  const free = await freeBytes(folder);
+  const found = `${gib(free)} free in ${folder}`;
+  if (free >= answerMiB * 2 ** 20) return ok("temporary files", found);
+  const advice = `An answer may be ${answerMiB} MiB: free some, name another folder in TMPDIR, or lower --answer-size.`;
+  return warn("temporary files", found, advice);
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+export async function checkOpenFiles(): Promise<Check> {
+  const { stdout } = await promisify(execFile)("sh", ["-c", "ulimit -n"]);
+  const limit = stdout.trim() === "unlimited" ? Number.POSITIVE_INFINITY : Number(stdout);
+  const found = `${stdout.trim()} may be open at once`;
+  if (limit >= USUAL_OPEN_FILES) return ok("open files", found);
+  return warn(
+    "open files",
+    found,
+    `Raise it before the start: ulimit -n ${USUAL_OPEN_FILES} (LimitNOFILE of systemd).`,
+  );
+}
+
+function gib(bytes: number): string {
+  return `${(bytes / GIB).toFixed(1)} GiB`;
+}

@@ -1,0 +1,53 @@
+import { styleText } from "node:util";
+import { Command } from "commander";
+import { completionCommand } from "./completion.ts";
+import { demoCommand } from "./demo.ts";
+import { doctorCommand } from "./doctor.ts";
+import { indexCommand } from "./index-chain.ts";
+import { addExamples } from "./options.ts";
+import { version } from "./package-folder.ts";
+import { queryCommand } from "./query.ts";
+import { rewindCommand } from "./rewind.ts";
+import { serveCommand } from "./serve.ts";
+import { startCommand } from "./start.ts";
+import { statusCommand } from "./status.ts";
+
+/** Every command under its heading of the help. */
+const COMMANDS: Record<string, readonly (() => Command)[]> = {
+  "Try it:": [demoCommand],
+  "Index and serve:": [startCommand, indexCommand, serveCommand],
+  "Ask:": [queryCommand, statusCommand],
+  "Look after it:": [doctorCommand, rewindCommand],
+  "Your shell:": [completionCommand],
+};
+
+/** The command line: all commands, their options and their help. */
+export function quarryProgram(): Command {
+  const program = new Command("quarry")
+    .description("Index EVM chains from any node, price every trade, ask in SQL or REST.")
+    .version(version(), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false);
+  for (const [heading, makers] of Object.entries(COMMANDS)) {
+    for (const make of makers) program.addCommand(make().helpGroup(heading));
+  }
+  addExamples(program, [
+    ["a local chain with a live market, indexed and served: nothing has to be set up", "quarry demo"],
+    ["what a command can do", "quarry start --help"],
+    ["is this machine fit for it?", "quarry doctor"],
+  ]);
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError(`(${pathOf(command)} --help shows what there is)`)
+      .configureHelp({ styleTitle: (title) => styleText("bold", title), showGlobalOptions: false })
+      .configureOutput({
+        outputError: (text, write) => write(text.replace(/^error: /, "quarry: ")),
+      });
+  }
+  return program;
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${command.parent.name()} ${command.name()}`;
+}

@@ -1,0 +1,22 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Whether a line can change in place there: a terminal that knows how to move its cursor. */
+export function isLive(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && process.env.TERM !== "dumb";
+}
+
+/** Colours a text where colours are shown and wanted (NO_COLOR, TERM=dumb). */
+export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return stream.isTTY === true && stream.hasColors() ? styleText(style, text) : text;
+}
+
+const BAR_WIDTH = 24;
+
+/** A bar with its percentage, for a share from 0 to 1. */
+export function barText(share: number): string {
+  const known = Math.min(1, Math.max(0, share));
+  const full = Math.floor(known * BAR_WIDTH);
+  return `${"█".repeat(full)}${"░".repeat(BAR_WIDTH - full)} ${String(Math.floor(known * 100)).padStart(3)}%`;
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+const MOST_SAFE = Number.MAX_SAFE_INTEGER;
+
+interface Shape {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+}
+
+/** The words that a setting may be, where it is one of a few; null otherwise. */
+export function choicesOf(schema: z.ZodType): readonly string[] | null {
+  return shapeOf(schema).enum ?? null;
+}
+
+/** What a setting may be, as people say it: `a whole number from 0 to 65535`. */
+export function allowedText(schema: z.ZodType): string {
+  const { type, format, enum: choices, minimum, maximum } = shapeOf(schema);
+  if (choices !== undefined) return `one of ${choices.join(", ")}`;
+  if (type === "boolean") return "true or false";
+  if (type === "array") return "one or more, with commas between them";
+  if (format === "uri") return "an http:// or https:// URL";
+  if (type !== "integer" && type !== "number") return "a text that is not empty";
+  const number = type === "integer" ? "a whole number" : "a number";
+  return maximum === undefined || maximum === MOST_SAFE
+    ? `${number} from ${minimum} up`
+    : `${number} from ${minimum} to ${maximum}`;
+}
+
+function shapeOf(schema: z.ZodType): Shape {
+  return z.toJSONSchema(schema) as Shape;
+}

@@ -1,0 +1,304 @@
+import type { Locator, Page, Response } from "playwright-core";
+import { expect, it } from "vitest";
+import { formatChange, formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { startQuarry, temporaryFolder } from "../support/processes.ts";
+import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+
+interface ChainStatus {
+  indexed_block: number;
+  finalized_block: number;
+  rows: Record<string, number>;
+}
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const;
+/** What the first page may cost in script, compressed. */
+const SCRIPT_BUDGET = 200_000;
+/** Of layout shift, within the first seconds and while trades come in. */
+const SHIFT_BUDGET = 0.02;
+
+/** The first page: a chain's market. */
+export function homeTests(stage: () => Stage): void {
+  it("shows how far the chain is indexed and how much is there as the status tells it", async () => {
+    await visit(stage(), "/", async (page) => {
+      await expect
+        .poll(
+          async () => {
+            const { chains } = await stage().api.get<{ chains: ChainStatus[] }>("/v1/status");
+            const { indexed_block, finalized_block, rows } = chains[0]!;
+            const told = [indexed_block, finalized_block, rows.blocks, rows.dex_trades].map(formatCount);
+            const names = ["Newest block", "Final up to", "Blocks", "Trades"];
+            const shown = await Promise.all(names.map((name) => figure(page, name).textContent()));
+            return shown.every((text, i) => text?.startsWith(told[i] ?? "?"));
+          },
+          { timeout: 30_000, interval: 200 },
+        )
+        .toBe(true);
+    });
+  });
+
+  it("sums up the last 24 hours as SQL does", async () => {
+    await visit(stage(), "/eth", async (page) => {
+      const { since, block } = await bounds(await answerOf(page, /^SELECT SUM\(amount_usd\)/));
+      const [market] = await stage().api.sql<{ volume: number; trades: number; traders: number }>(
+        `SELECT SUM(amount_usd) AS volume, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
+         FROM eth_dex_trades WHERE timestamp > ${since} AND block_number <= ${block}`,
+      );
+      await expect
+        .poll(() => figure(page, "Volume 24 h").textContent())
+        .toBe(formatUsdCompact(market?.volume));
+      expect(await figure(page, "Trades 24 h").textContent()).toBe(formatCount(market?.trades));
+      expect(await figure(page, "Traders 24 h").textContent()).toBe(formatCount(market?.traders));
+    });
+  });
+
+  it("lists tokens by volume with the prices and changes that the API tells", async () => {
+    await visit(stage(), "/", async (page) => {
+      const { since, block } = await bounds(await answerOf(page, /^SELECT token_address, LAST/));
+      const tokens = await stage().api.sql<{
+        token_address: string;
+        symbol: string;
+        volume: number;
+        trades: number;
+      }>(
+        `SELECT token_address, MAX(token_symbol) AS symbol, SUM(amount_usd) AS volume, COUNT(*) AS trades
+         FROM eth_dex_trades WHERE timestamp > ${since} AND block_number <= ${block}
+         GROUP BY token_address ORDER BY volume DESC LIMIT 6`,
+      );
+      const { rows } = list(page, "Tokens of most volume");
+      for (const [i, { token_address, symbol, volume, trades }] of tokens.entries()) {
+        const [priced] = await stage().api.sql<{ price: number }>(
+          `SELECT price_token_usd_robust_tick_1 AS price FROM eth_dex_trades
+           WHERE token_address = '${token_address}' AND price_token_usd_robust_tick_1 IS NOT NULL
+           AND block_number <= ${block} ORDER BY record_index DESC LIMIT 1`,
+        );
+        const changes = new URLSearchParams({
+          token_address,
+          timestamp: String(since + 86_400),
+          price_type: "price_token_usd_robust_tick_1",
+        });
+        const [change] = await stage().api.get<{ change_pct: number }[]>(
+          `/v1/price-api/batch-latest-price-change?${changes}`,
+        );
+        const cells = rows.nth(i).locator("td");
+        await expect
+          .poll(() => cells.nth(4).textContent())
+          .toBe(formatChange((change?.change_pct ?? Number.NaN) / 100));
+        expect(await cells.nth(1).textContent()).toContain(symbol);
+        expect(await cells.nth(2).textContent()).toBe(formatUsd(priced?.price));
+        expect(await cells.nth(6).textContent()).toBe(formatUsdCompact(volume));
+        expect(await cells.nth(7).textContent()).toBe(formatCount(trades));
+        await rows
+          .nth(i)
+          .getByRole("img", { name: /^Price in 24 hours: lowest \$.+, highest \$/ })
+          .waitFor();
+      }
+    });
+  });
+
+  it("orders the list by what one chooses, by keyboard too", async () => {
+    await visit(stage(), "/", async (page) => {
+      const { table, rows } = list(page, "Tokens of most volume");
+      await rows.first().waitFor();
+      await table.getByRole("button", { name: "Trades" }).focus();
+      await page.keyboard.press("Enter");
+      const heading = table.getByRole("columnheader", { name: "Trades" });
+      expect(await heading.getAttribute("aria-sort")).toBe("descending");
+      const trades = async () => (await rows.locator("td:nth-child(8)").allTextContents()).map(numberOf);
+      const descending = (await trades()).toSorted((a, b) => b - a);
+      expect(await trades()).toEqual(descending);
+      await page.keyboard.press("Enter");
+      expect(await heading.getAttribute("aria-sort")).toBe("ascending");
+      expect(await trades()).toEqual(descending.toReversed());
+      await table.getByRole("button", { name: "Token" }).click();
+      expect(await heading.getAttribute("aria-sort")).toBeNull();
+    });
+  });
+
+  it("moves new trades in, each as SQL tells it", async () => {
+    await visit(stage(), "/", async (page) => {
+      const { rows, table } = list(page, "Newest trades");
+      const transaction = (row: Locator) => row.locator("a").nth(2).getAttribute("title");
+      const before = await transaction(rows.first());
+      await expect.poll(() => transaction(rows.first()), { timeout: 30_000 }).not.toBe(before);
+      expect(await table.locator("tr[data-new=true]").count()).toBeGreaterThan(0);
+      await page.getByRole("button", { name: "Pause" }).click();
+      const [token, trader, hash] = await Promise.all(
+        [0, 1, 2].map((place) => rows.first().locator("a").nth(place).getAttribute("title")),
+      );
+      const trades = await stage().api.sql<{ side: string; amount_usd: number; price: number }>(
+        `SELECT side, amount_usd, price_token_usd_tick_1 AS price FROM eth_dex_trades WHERE transaction_hash = '${hash}'
+         AND token_address = '${token}' AND trader_address = '${trader}'`,
+      );
+      const told = trades.map(({ side, amount_usd, price }) => [
+        side,
+        formatUsdCompact(amount_usd),
+        formatUsd(price),
+      ]);
+      const lines = rows.first().locator("td div");
+      const shown = await Promise.all([0, 2, 3].map((place) => lines.nth(place).textContent()));
+      expect(told).toContainEqual(shown);
+    });
+  });
+
+  it("keeps trades where they are while one reads them", async () => {
+    await visit(stage(), "/", async (page) => {
+      const { rows, table } = list(page, "Newest trades");
+      await rows.nth(2).hover();
+      const shown = () => table.locator("tbody a").evaluateAll((links) => links.map((link) => link.title));
+      const held = await shown();
+      await nextBlocks(page, 3);
+      expect(await shown()).toEqual(held);
+      await page.mouse.move(5, 5);
+      await expect.poll(shown, { timeout: 30_000 }).not.toEqual(held);
+      await rows.nth(2).locator("a").first().focus();
+      const focused = await shown();
+      await nextBlocks(page, 3);
+      expect(await shown()).toEqual(focused);
+      expect(await page.getByText("Paused").count()).toBe(1);
+    });
+  });
+
+  it("moves nothing on the page when answers and trades come in", async () => {
+    await visit(stage(), "/", async (page) => {
+      await list(page, "Newest trades").rows.first().waitFor();
+      await nextBlocks(page, 4);
+      expect(await page.evaluate(SHIFTS)).toBeLessThanOrEqual(SHIFT_BUDGET);
+    });
+  });
+
+  it("costs little: one script within its budget, and only the letters that it shows", async () => {
+    await visit(stage(), "/", async (page) => {
+      await list(page, "Newest trades").rows.first().waitFor();
+      const files: string[] = await page.evaluate(
+        "performance.getEntriesByType('resource').map(({ name }) => name)",
+      );
+      const sizes = await Promise.all(files.filter((file) => file.endsWith(".js")).map(compressedSize));
+      expect(sizes.length).toBeGreaterThan(0);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(SCRIPT_BUDGET);
+      expect(files.filter((file) => file.endsWith(".woff2"))).toEqual([
+        expect.stringContaining("inter-latin-wght-normal"),
+      ]);
+    });
+  });
+
+  it.each([
+    ["home-light", {}],
+    ["home-dark", { colorScheme: "dark" }],
+    ["home-wide", { viewport: { width: 1600, height: 1000 } }],
+    ["home-phone-light", PHONE],
+    ["home-phone-dark", { ...PHONE, colorScheme: "dark" }],
+  ] as const)("is readable for everybody: %s", async (name, options) => {
+    await visit(
+      stage(),
+      "/",
+      async (page) => {
+        await list(page, "Tokens of most volume")
+          .rows.first()
+          .getByText("%")
+          .filter({ visible: true })
+          .first()
+          .waitFor();
+        expect(await accessibilityFindings(page)).toEqual([]);
+        await screenshot(page, name);
+        const width = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+        expect(await page.evaluate(width)).toBeLessThanOrEqual(0);
+      },
+      options,
+    );
+  });
+
+  it("shows tokens or trades where both have no room, and all rows of them", async () => {
+    await visit(
+      stage(),
+      "/",
+      async (page) => {
+        await page.getByText("Newest trades").first().click();
+        await list(page, "Newest trades").rows.first().waitFor();
+        expect(await list(page, "Tokens of most volume").table.isVisible()).toBe(false);
+        await screenshot(page, "home-phone-trades");
+      },
+      PHONE,
+    );
+  });
+
+  it("says what to do while no block is indexed, and that the service is away until it is back", async () => {
+    const folder = temporaryFolder();
+    const serve = async (port: string) => {
+      const running = startQuarry(["serve", "--data", folder.path, "--port", port]);
+      return { running, url: (await running.printed(/(http:\/\/127\.0\.0\.1:\d+)/))[1] ?? "" };
+    };
+    const { running, url } = await serve("0");
+    const context = await stage().browser.newContext();
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.getByText("npx quarry start --chain eth").waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await screenshot(page, "home-nothing-indexed");
+    await running.stop();
+    const banner = page.getByText("The service does not answer");
+    await banner.waitFor();
+    const { running: again } = await serve(new URL(url).port);
+    await banner.waitFor({ state: "detached" });
+    await context.close();
+    await again.stop();
+    folder.remove();
+  });
+
+  it("says so where a chain is not indexed", async () => {
+    await visit(stage(), "/nochain", async (page) => {
+      await page.getByText("This service does not index nochain").waitFor();
+      expect(await page.title()).toContain("nochain");
+    });
+  });
+}
+
+function figure(page: Page, name: string): Locator {
+  return page
+    .locator("main dl > div")
+    .filter({ has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) })
+    .locator("dd");
+}
+
+function list(page: Page, label: string): { table: Locator; rows: Locator } {
+  const table = page.locator(`section[aria-label^="${label}"]`);
+  return { table, rows: table.locator("tbody tr") };
+}
+
+function answerOf(page: Page, query: RegExp): Promise<Response> {
+  const reload = page.reload();
+  const answer = page.waitForResponse((response) =>
+    query.test(response.request().postDataJSON()?.query ?? ""),
+  );
+  return Promise.all([answer, reload]).then(([response]) => response);
+}
+
+/** Since when a question of the page asked, and up to which block the answer holds. */
+async function bounds(response: Response): Promise<{ since: number; block: number }> {
+  const since = Number(/timestamp > (\d+)/.exec(response.request().postDataJSON().query)?.[1]);
+  return { since, block: Number(await response.headerValue("x-indexed-block")) };
+}
+
+async function nextBlocks(page: Page, count: number): Promise<void> {
+  const shown = async () => numberOf((await figure(page, "Newest block").locator("a").textContent()) ?? "");
+  const first = await shown();
+  await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThanOrEqual(first + count);
+}
+
+/** What comes over the line: the smallest files are not worth compressing. */
+async function compressedSize(url: string): Promise<number> {
+  const response = await fetch(url, { headers: { "accept-encoding": "gzip" }, method: "HEAD" });
+  return Number(response.headers.get("content-length") ?? Number.NaN);
+}
+
+function numberOf(text: string): number {
+  return Number(text.replaceAll(",", ""));
+}
+
+/** The sum of all layout shifts so far, as browsers score them. */
+const SHIFTS = `new Promise((resolve) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) sum += value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => resolve(sum), 300);
+})`;

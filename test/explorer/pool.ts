@@ -1,0 +1,201 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { formatExact, formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+
+/** USDC / WETH, the demo's busiest pool: both tokens have trades in it. */
+const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const PATH = `/eth/pool/${POOL}`;
+const SLOW = 60_000;
+/** A test waits for several answers; other work may hold each up. */
+const LONG = 3 * SLOW;
+
+const PHONE = { viewport: { width: 390, height: 844 } };
+
+interface Tvl {
+  token_0_balance: number;
+  token_1_balance: number;
+  token_0_balance_usd: number;
+  token_1_price_usd: number;
+  tvl_usd: number;
+  liquidity_usd: number;
+}
+
+async function tvlOf(stage: Stage): Promise<Tvl> {
+  const path = "/v1/market-api/batch-latest-pool-tvl";
+  const query = `pool_address=${POOL}&price_type=price_token_usd_robust_tick_1`;
+  const { data } = (await stage.api.get(`${path}?${query}`)) as { data: [Tvl] };
+  return data[0];
+}
+
+const panel = (page: Page, title: string | RegExp) => page.getByRole("region", { name: title });
+const trades = (page: Page) => panel(page, "Newest trades in the pool").getByRole("row");
+
+/** Both stand still for a moment now and then: what is shown is what the API says, once. */
+async function agrees(shown: () => Promise<string | null>, told: () => Promise<string>): Promise<void> {
+  await expect
+    .poll(async () => (await shown())?.includes(await told()), { timeout: SLOW, interval: 300 })
+    .toBe(true);
+}
+
+/** The page of a pool. */
+export function poolTests(stage: () => Stage): void {
+  figureTests(stage);
+  tradeTests(stage);
+  rangeTests(stage);
+  accessTests(stage);
+}
+
+function figureTests(stage: () => Stage): void {
+  it(
+    "shows the value, balances and prices of the API",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        await page.getByRole("heading", { name: "WETH / USDC" }).waitFor({ timeout: SLOW });
+        const composition = panel(page, "Composition");
+        const text = () => composition.textContent();
+        await agrees(text, async () => formatUsdCompact((await tvlOf(stage())).tvl_usd));
+        await agrees(text, async () => formatExact((await tvlOf(stage())).token_1_balance));
+        await agrees(text, async () => formatUsdCompact((await tvlOf(stage())).token_0_balance_usd));
+        await agrees(text, async () => formatUsd((await tvlOf(stage())).token_1_price_usd));
+        expect(await page.title()).toBe("WETH / USDC · Quarry");
+        await page.getByText("Uniswap V3").waitFor();
+        await page.getByText("0.05 % fee").waitFor();
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "counts each swap of a day once",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        const day = page.locator("dl > div").filter({ hasText: "Volume, 24 h" }).locator("dd");
+        await agrees(
+          () => day.textContent(),
+          async () => {
+            const { chains } = (await stage().api.get("/v1/status")) as {
+              chains: [{ indexed_timestamp: number }];
+            };
+            const from = chains[0].indexed_timestamp - 86_400;
+            const [row] = await stage().api.sql(
+              `SELECT SUM(amount_usd) AS usd FROM eth_dex_trades WHERE pool_address = '${POOL}' AND token_address = '${WETH}' AND timestamp > ${from}`,
+            );
+            return formatUsdCompact(Number(row?.usd));
+          },
+        );
+      });
+    },
+    LONG,
+  );
+}
+
+function tradeTests(stage: () => Stage): void {
+  it(
+    "shows new trades as they come, with their prices",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        const newest = trades(page).nth(1);
+        await newest.waitFor({ timeout: SLOW });
+        const price = async () => {
+          const [row] = await stage().api.sql(
+            `SELECT price_token_usd_tick_1 AS price FROM eth_dex_trades WHERE pool_address = '${POOL}' AND token_address = '${WETH}' ORDER BY record_index DESC LIMIT 1`,
+          );
+          return formatPrice(Number(row?.price));
+        };
+        await agrees(() => newest.textContent(), price);
+        const link = newest.getByRole("link").last();
+        const before = await link.getAttribute("href");
+        await expect.poll(() => link.getAttribute("href"), { timeout: SLOW }).not.toBe(before);
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "leaves out the trades that are not asked for",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        await trades(page).nth(1).waitFor({ timeout: SLOW });
+        await page.getByText("Sells", { exact: true }).click();
+        await expect.poll(() => trades(page).filter({ hasText: "buy" }).count(), { timeout: SLOW }).toBe(0);
+        expect(await trades(page).count()).toBeGreaterThan(1);
+      });
+    },
+    LONG,
+  );
+}
+
+function rangeTests(stage: () => Stage): void {
+  it(
+    "asks for the range that is chosen, a bounded number of times",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        const history = panel(page, "TVL over time");
+        await history.getByText(/points in time/).waitFor({ timeout: 2 * SLOW });
+        const asked: string[] = [];
+        page.on("request", (request) => {
+          const body = request.postData() ?? "";
+          if (request.url().includes("pool-tvl") && body.includes('"timestamp"')) asked.push(body);
+        });
+        await history.getByText("1 d", { exact: true }).click();
+        await expect.poll(() => asked.length, { timeout: SLOW }).toBeGreaterThan(20);
+        await history.locator('[data-awaited="false"]').waitFor({ timeout: 2 * SLOW });
+        expect(asked.length).toBeLessThanOrEqual(48);
+        expect(new Set(asked).size).toBe(asked.length);
+        await screenshot(page, "pool");
+      });
+    },
+    LONG,
+  );
+}
+
+function accessTests(stage: () => Stage): void {
+  it(
+    "says so where no such pool is known",
+    async () => {
+      await visit(stage(), `/eth/pool/0x${"12".repeat(20)}`, async (page) => {
+        await page.getByText("knows of no pool at").waitFor({ timeout: SLOW });
+        expect(await accessibilityFindings(page)).toEqual([]);
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "can be used by keyboard alone",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        await trades(page).nth(1).waitFor({ timeout: SLOW });
+        await page.getByRole("radio", { name: "1h" }).focus();
+        await page.keyboard.press("ArrowRight");
+        await page
+          .getByRole("img")
+          .or(page.getByLabel(/^4h candles of WETH/))
+          .first()
+          .waitFor({ timeout: SLOW });
+        expect(await page.getByRole("radio", { name: "4h" }).isChecked()).toBe(true);
+      });
+    },
+    LONG,
+  );
+
+  it.each(["light", "dark"] as const)(
+    "can be read by all, %s, on a phone",
+    async (colorScheme) => {
+      await visit(
+        stage(),
+        PATH,
+        async (page) => {
+          await trades(page).nth(1).waitFor({ timeout: SLOW });
+          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+          expect(await accessibilityFindings(page)).toEqual([]);
+          await screenshot(page, `pool-phone-${colorScheme}`);
+        },
+        { ...PHONE, colorScheme },
+      );
+    },
+    LONG,
+  );
+}

@@ -1,0 +1,210 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+
+interface Token {
+  token_address: string;
+  symbol: string;
+  name: string;
+  volume: number;
+}
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const;
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+
+/** The search in the header of every page. */
+export function searchTests(stage: () => Stage): void {
+  it("leads from whatever identifies a thing to its page, with Enter right after it was pasted", async () => {
+    const { api } = stage();
+    const [trade] = await api.sql(
+      "SELECT trader_address, transaction_hash FROM eth_dex_trades ORDER BY record_index DESC LIMIT 1",
+    );
+    const [block] = await api.sql(
+      "SELECT block_number, block_hash FROM eth_blocks ORDER BY block_number LIMIT 1 OFFSET 20",
+    );
+    const [pool] = await api.sql(
+      "SELECT pool_address FROM eth_pool_metadata WHERE protocol = 'uniswap_v2' LIMIT 1",
+    );
+    const pages = [
+      [WETH.toUpperCase().replace("0X", "0x"), `/eth/token/${WETH}`],
+      [pool?.pool_address, `/eth/pool/${pool?.pool_address}`],
+      [trade?.trader_address, `/eth/wallet/${trade?.trader_address}`],
+      [trade?.transaction_hash, `/eth/tx/${trade?.transaction_hash}`],
+      [block?.block_hash, `/eth/block/${block?.block_number}`],
+      [`#${block?.block_number}`, `/eth/block/${block?.block_number}`],
+      ["wrapped ETH", `/eth/token/${WETH}`],
+      ["weth", `/eth/token/${WETH}`],
+    ];
+    await visit(stage(), "/sql", async (page) => {
+      for (const [typed, path] of pages) {
+        await page.getByRole("combobox", { name: "Search" }).fill(` ${typed} `);
+        await page.keyboard.press("Enter");
+        await expect.poll(() => new URL(page.url()).pathname, { timeout: 20_000 }).toBe(path);
+      }
+    });
+  });
+
+  it("puts names that begin so first, and of these the most traded", async () => {
+    const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
+    const tokens = await stage().api.sql<Token>(
+      `SELECT token_address, MAX(token_symbol) AS symbol, MAX(token_name) AS name, SUM(amount_usd) AS volume
+       FROM eth_dex_trades WHERE timestamp > ${chains[0].indexed_timestamp - 86_400} GROUP BY token_address`,
+    );
+    const likely = tokens
+      .filter(({ symbol, name }) => [symbol, name].some((text) => text.toLowerCase().startsWith("s")))
+      .sort((a, b) => b.volume - a.volume);
+    await visit(stage(), "/", async (page) => {
+      await search(page, "s");
+      const shown = await page.getByRole("option").allTextContents();
+      expect(likely.length).toBeGreaterThan(1);
+      for (const [i, { symbol, token_address }] of likely.entries()) {
+        expect(shown[i]).toContain(symbol);
+        expect(shown[i]).toContain(token_address.slice(-4));
+      }
+      const inside = shown.findIndex((text) => text.includes("USDC"));
+      expect(inside).toBeGreaterThanOrEqual(likely.length);
+      expect(shown[0]).toMatch(/\$[\d.]+[kM]/);
+    });
+  });
+
+  it("is used by keys alone, from / to the page, and back by Escape", async () => {
+    await visit(stage(), "/", async (page) => {
+      await search(page, "s");
+      const input = page.getByRole("combobox", { name: "Search" });
+      const active = () =>
+        page.evaluate(
+          "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent",
+        );
+      const options = await page.getByRole("option").allTextContents();
+      expect(await active()).toBe(options[0]);
+      await page.keyboard.press("ArrowDown");
+      expect(await active()).toBe(options[1]);
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowUp");
+      expect(await active()).toBe(options.at(-1));
+      await page.keyboard.press("Escape");
+      expect([await input.getAttribute("aria-expanded"), await input.inputValue()]).toEqual(["false", "s"]);
+      await page.keyboard.press("Escape");
+      expect(await input.inputValue()).toBe("");
+      await page.keyboard.type("usdc");
+      await page.getByRole("option", { name: "USDC" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/eth\/token\/0xa0b8/);
+      expect(await page.evaluate("document.activeElement.id")).toBe("content");
+    });
+  });
+
+  it("remembers in this browser where one went, the newest first", async () => {
+    await visit(stage(), "/", async (page) => {
+      for (const symbol of ["weth", "usdc", "weth"]) {
+        await search(page, symbol);
+        await page.keyboard.press("Enter");
+        await page.waitForURL(symbol === "weth" ? /0xc02a/ : /0xa0b8/);
+      }
+      await page.reload();
+      await page.getByRole("combobox", { name: "Search" }).click();
+      const recent = page.getByRole("listbox", { name: "Recent" }).getByRole("option");
+      await expect
+        .poll(() => recent.allTextContents())
+        .toEqual([expect.stringContaining("WETH"), expect.stringContaining("USDC")]);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/0xa0b8/);
+    });
+  });
+
+  it("says what can be searched where nothing is found", async () => {
+    await visit(stage(), "/", async (page) => {
+      const said = async (typed: string) => {
+        await page.getByRole("combobox", { name: "Search" }).fill(typed);
+        return page.getByRole("search").getByRole("status");
+      };
+      await (await said("it's no token%_")).getByText("Nothing found for “it's no token%_” on eth").waitFor();
+      await (await said("0x12345")).getByText("This has 5 hex digits: an address has 40").waitFor();
+      await (await said(`0x${"1".repeat(40)}`)).getByText("Nothing indexed names this address").waitFor();
+      await (await said(`0x${"1".repeat(64)}`)).getByText("No indexed transaction or block").waitFor();
+      await (await said("")).getByText("Search for a token's symbol or name").waitFor();
+    });
+  });
+
+  it("asks once for what is typed in one go", async () => {
+    await visit(stage(), "/", async (page) => {
+      const asked: string[] = [];
+      page.on("request", (request) => {
+        const query = /LOCATE\('([^']*)'/.exec(request.postData() ?? "")?.[1];
+        if (query !== undefined) asked.push(query);
+      });
+      await search(page, "weth");
+      expect(new Set(asked)).toEqual(new Set(["weth"]));
+    });
+  });
+
+  it("shows why a search failed", async () => {
+    const page = await stage().browser.newPage();
+    await page.goto(stage().url);
+    const refusal = { status: 408, json: { error: "the query took longer than 30 seconds" } };
+    await page.route("**/v1/sql", (route) =>
+      route.request().postData()?.includes("LOCATE(") ? route.fulfill(refusal) : route.continue(),
+    );
+    await page.keyboard.press("/");
+    await page.keyboard.type("weth");
+    await page.getByText("The search failed: the query took longer than 30 seconds").waitFor();
+    await page.close();
+  });
+
+  it("searches the chain that is looked at, then the others, and names them", async () => {
+    await visit(stage(), "/", async (page) => {
+      await besideAnother(page);
+      await page.goto(`${stage().url}/base`);
+      expect(await page.getByRole("combobox", { name: "Chain" }).inputValue()).toBe("base");
+      await search(page, "weth");
+      await expect
+        .poll(() => page.getByRole("group").evaluateAll((groups) => groups.map((group) => group.ariaLabel)))
+        .toEqual(["Tokens on base", "Tokens on eth"]);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**/eth/token/${WETH}`);
+      await page.getByRole("combobox", { name: "Chain" }).selectOption("base");
+      await page.waitForURL("**/base");
+      await page.getByText("The market of base").waitFor({ state: "attached" });
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    });
+  });
+
+  it.each([
+    ["search-light", {}],
+    ["search-dark", { colorScheme: "dark" }],
+    ["search-phone", { ...PHONE, colorScheme: "dark" }],
+  ] as const)("is readable for everybody: %s", async (name, options) => {
+    await visit(
+      stage(),
+      "/",
+      async (page) => {
+        await search(page, "a");
+        expect(await accessibilityFindings(page)).toEqual([]);
+        await screenshot(page, name);
+      },
+      options,
+    );
+  });
+}
+
+async function search(page: Page, typed: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Search" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type(typed);
+  await page.getByRole("listbox", { name: "Found" }).getByRole("option").first().waitFor();
+}
+
+/** Lets the page see a second chain beside the demo's: `base`, with the same tables. */
+async function besideAnother(page: Page): Promise<void> {
+  await page.route("**/v1/**", async (route) => {
+    const request = route.request();
+    const body = request.postData()?.replaceAll("base_", "eth_").replaceAll('"base"', '"eth"');
+    const response = await route.fetch(body === undefined ? {} : { postData: body });
+    if (!request.url().endsWith("/v1/status")) return route.fulfill({ response });
+    const { chains } = await response.json();
+    return route.fulfill({ response, json: { chains: [...chains, { ...chains[0], chain: "base" }] } });
+  });
+}

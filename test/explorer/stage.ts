@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Api, apiAt, ROOT, type Running, startQuarry, temporaryFolder } from "../support/processes.ts";
+
+/** Debian's; another one by QUARRY_CHROMIUM. */
+export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
+
+export const hasChromium = existsSync(CHROMIUM);
+
+const CHROMIUM_FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Days of market history: enough for a day's volume and for candles to scroll back to. */
+const DAYS = "1.5";
+
+/** A running demo and a browser to look at it with. */
+export interface Stage {
+  url: string;
+  api: Api;
+  demo: Running;
+  browser: Browser;
+  close(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
+  const folder = temporaryFolder();
+  const demo = startQuarry(["demo", "--days", DAYS, "--data", folder.path, "--port", "0"]);
+  const [, url = ""] = await demo.printed(/API on (http:\S+)/);
+  await demo.printed(/Ctrl-C stops it/, 240_000);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  const close = async () => {
+    await browser.close();
+    await demo.stop();
+    folder.remove();
+  };
+  return { url, api: apiAt(url), demo, browser, close };
+}
+
+/** Chromium itself notes every request that was refused; what the page makes of it is what tests look at. */
+const REFUSED = /^Failed to load resource: the server responded with a status of 400 /;
+
+/** Runs `look` on a page, and fails where the page complained about anything itself. */
+export async function visit(
+  stage: Stage,
+  path: string,
+  look: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+): Promise<void> {
+  const context = await stage.browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  try {
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() !== "error" && message.type() !== "warning") return;
+      if (!REFUSED.test(message.text())) problems.push(message.text());
+    });
+    page.on("pageerror", (error) => problems.push(String(error)));
+    await page.goto(stage.url + path);
+    await look(page);
+    if (problems.length > 0) throw new Error(`the page complained: ${problems.join("\n")}`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** What an accessibility check finds wrong, serious or worse, each with the place. */
+export async function accessibilityFindings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target.join(" ")} ${failureSummary}`),
+    );
+}
+
+/** A picture of the whole page, to be looked at, where QUARRY_SCREENSHOTS names a folder for them. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.QUARRY_SCREENSHOTS;
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}

@@ -1,0 +1,386 @@
+import type { Locator, Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { formatTime } from "../../explorer/src/format/time.ts";
+import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const ROBUST = "price_token_usd_robust_tick_1";
+/** The machine may be busy; a page that shows it later is slow, not wrong. */
+const PATIENT = { timeout: 45_000 };
+/** Eight pages of candles come one after the other. */
+const LONG = { timeout: 120_000 };
+
+interface Candle {
+  timestamp_open: number;
+  price_open: number | null;
+  price_high: number | null;
+  price_low: number | null;
+  price_close: number | null;
+  volume: number;
+  num_trades: number;
+}
+
+/** What the page of a token shows, and that it is what the API says. */
+export function tokenTests(stage: () => Stage): void {
+  priceTests(stage);
+  movingTests(stage);
+  choiceTests(stage);
+  tradeTests(stage);
+  outlierTests(stage);
+  partTests(stage);
+  readingTests(stage);
+}
+
+/** Its price and its candles. */
+function priceTests(stage: () => Stage): void {
+  it("shows the robust price in force, its changes and its extremes, as the API says", async () => {
+    const quiet = await quietToken(stage());
+    const of = `token_address=${quiet}&price_type=${ROBUST}`;
+    await visit(stage(), `/eth/token/${quiet}`, async (page) => {
+      await page.getByTestId("price").waitFor(PATIENT);
+      await expect
+        .poll(async () => {
+          const path = `/v1/price-api/batch-latest-token-prices?${of}`;
+          const [latest] = await ask<{ price_usd: number }[]>(stage(), path);
+          return (await page.getByTestId("price").textContent()) === formatUsd(latest?.price_usd);
+        }, PATIENT)
+        .toBe(true);
+      const path = `/v1/price-api/batch-all-time-ohlc?${of}`;
+      const [ever] = await ask<{ price_high: number; timestamp_high: number }[]>(stage(), path);
+      const high = page.getByText("All-time high").locator("xpath=..");
+      await high.getByText(formatTime(ever?.timestamp_high ?? 0).slice(0, 10)).waitFor(PATIENT);
+      expect(await high.textContent()).toContain(formatUsd(ever?.price_high));
+      expect(await page.title()).toMatch(/^\S+ \$\S+ · eth · Quarry$/);
+    });
+  });
+
+  it("tells of each candle that is pointed at what the API tells of it", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
+      const legend = await legendOf(page);
+      const box = await chartOf(page).boundingBox();
+      if (box === null) throw new Error("the chart has no place");
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
+      await expect.poll(() => timeOf(legend), PATIENT).toBeLessThan((await newestBlock(stage())) - 600);
+      const time = await timeOf(legend);
+      const [candle] = await candles(
+        stage(),
+        quiet,
+        `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
+      );
+      expect(await tells(legend, candle)).toBe(true);
+      await screenshot(page, "token-light");
+    });
+  });
+
+  it("leaves quiet times open where they are not to be filled", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}?interval=1m&fill=false`, async (page) => {
+      const legend = await legendOf(page);
+      const time = await timeOf(legend);
+      const [candle] = await candles(
+        stage(),
+        quiet,
+        `interval=1m&fill=false&from_timestamp=${time}&until_timestamp=${time}`,
+      );
+      expect(await tells(legend, candle)).toBe(true);
+      expect(await page.getByLabel("Fill gaps").isChecked()).toBe(false);
+    });
+  });
+}
+
+/** What changes as one goes back in time, and as blocks come. */
+function movingTests(stage: () => Stage): void {
+  it(
+    "loads older candles as one goes back, up to the first trade, each once",
+    async () => {
+      await visit(stage(), `/eth/token/${WETH}?interval=1m`, async (page) => {
+        const legend = await legendOf(page);
+        const reached = page.getByText(/^All [\d,]+ candles since the first trade/);
+        expect(await reached.count()).toBe(0);
+        await chartOf(page).focus();
+        await expect
+          .poll(async () => {
+            await page.keyboard.press("ArrowLeft");
+            await page.keyboard.press("-");
+            return reached.count();
+          }, LONG)
+          .toBe(1);
+        const [first] = await candles(stage(), WETH, "interval=1m&order=asc&max_size=1");
+        // Both are told at once: the candle that grows, and how many there are up to it.
+        const [text, last] = await Promise.all([reached.textContent(), timeOf(legend)]);
+        const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));
+        expect(count).toBe((last - (first?.timestamp_open ?? 0)) / 60 + 1);
+        expect(count).toBeGreaterThan(600);
+      });
+    },
+    LONG.timeout + 60_000,
+  );
+
+  it("takes a new trade into the last candle and to the top of the list", async () => {
+    await visit(stage(), `/eth/token/${WETH}?interval=1d`, async (page) => {
+      const legend = await legendOf(page);
+      const newest = page.locator("tbody tr").first();
+      await newest.waitFor(PATIENT);
+      const [legendBefore, before] = [await legend.textContent(), await newest.textContent()];
+      await page.locator('tbody tr[data-new="true"]').first().waitFor(PATIENT);
+      expect(await newest.textContent()).not.toBe(before);
+      await expect.poll(() => legend.textContent(), PATIENT).not.toBe(legendBefore);
+      await expect
+        .poll(async () => {
+          const [candle] = await candles(stage(), WETH, "interval=1d&max_size=1");
+          return tells(legend, candle);
+        }, PATIENT)
+        .toBe(true);
+    });
+  });
+}
+
+/** What can be chosen. */
+function choiceTests(stage: () => Stage): void {
+  it("keeps what is chosen in the address, so that it can be shared and gone back to", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}`, async (page) => {
+      await legendOf(page);
+      await page.getByRole("radio", { name: "1h" }).press("Space");
+      await expect.poll(() => new URL(page.url()).search).toBe("?interval=1h");
+      await page.getByLabel("Prices").selectOption("Every trade");
+      await page.getByLabel("Log scale").check();
+      await expect.poll(() => page.url()).toContain("price_type=price_token_usd_tick_1");
+      await expect.poll(() => page.url()).toContain("is_log=true");
+      await page.reload();
+      await legendOf(page);
+      expect(await page.getByRole("radio", { name: "1h" }).isChecked()).toBe(true);
+      expect(await page.getByLabel("Log scale").isChecked()).toBe(true);
+      await page.goBack();
+      await page.goBack();
+      await expect.poll(() => page.getByLabel("Prices").inputValue()).toBe(ROBUST);
+      expect(await page.getByRole("radio", { name: "1h" }).isChecked()).toBe(true);
+    });
+  });
+
+  it("tells the request of what it shows, which gives the same", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}?interval=4h&open_method=first_trade`, async (page) => {
+      await page.getByRole("button", { name: "Copy the request of these candles" }).press("Enter");
+      const text = await page.locator("pre").textContent();
+      const url = text?.match(/'(http[^']+)'/)?.[1] ?? "";
+      const told = (await (await fetch(url)).json()) as { data: Candle[] };
+      expect(told.data).toEqual(await candles(stage(), quiet, "interval=4h&open_method=first_trade"));
+      await page.getByRole("radio", { name: "TypeScript" }).press("Space");
+      expect(await page.locator("pre").textContent()).toContain("quarry.ohlc({");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator("pre").count()).toBe(0);
+    });
+  });
+}
+
+/** Its trades. */
+function tradeTests(stage: () => Stage): void {
+  it("shows the trades that are asked for, and page after page the older ones", async () => {
+    const least = 2_000;
+    await visit(stage(), `/eth/token/${WETH}`, async (page) => {
+      await page.locator("tbody tr").first().waitFor(PATIENT);
+      await page.getByRole("radio", { name: "Sells" }).press("Space");
+      await page.getByLabel("Least value in USD").fill(String(least));
+      await page.keyboard.press("Enter");
+      await expect.poll(() => page.url()).toContain(`min_usd=${least}`);
+      await page.getByRole("button", { name: "Older" }).click(PATIENT);
+      await page.getByText("Older trades").waitFor();
+      const rows = page.locator("tbody tr");
+      await rows.nth(10).waitFor(PATIENT);
+      const hashes = await rows
+        .getByRole("link")
+        .evaluateAll((links) =>
+          links.map((link) => link.getAttribute("title") ?? "").filter((title) => title.length === 66),
+        );
+      const [newest, oldest] = [hashes[0], hashes.at(-1)];
+      const shown = await stage().api.sql(
+        `SELECT record_index, transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}'
+         AND transaction_hash IN ('${newest}', '${oldest}') AND side = 'sell' AND amount_usd >= ${least}
+         ORDER BY record_index DESC`,
+      );
+      const between = await stage().api.sql(
+        `SELECT transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}' AND side = 'sell'
+         AND amount_usd >= ${least} AND record_index <= ${shown[0]?.record_index}
+         AND record_index >= ${shown.at(-1)?.record_index} ORDER BY record_index DESC`,
+      );
+      const wanted = between.map((row) => row.transaction_hash);
+      expect(wanted.join()).toContain(hashes.join());
+      expect(wanted.length - hashes.length).toBeLessThan(5);
+      await page.getByRole("button", { name: "Clear" }).click();
+      await expect.poll(() => new URL(page.url()).search).toBe("");
+    });
+  });
+
+  it("says what cannot be a filter, and leaves the trades as they are", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}`, async (page) => {
+      await page.getByLabel("Trader").fill("0x12' OR 1=1");
+      await page.keyboard.press("Enter");
+      await page.getByText("Give an address: 0x and 40 hex digits.").waitFor();
+      expect(new URL(page.url()).search).toBe("");
+    });
+  });
+}
+
+/** Trades that do not count. */
+function outlierTests(stage: () => Stage): void {
+  it("marks outliers in the list with the reason, and on demand in the candles with how many there are", async () => {
+    const [found] = await stage().api.sql(
+      `SELECT token_address, COUNT(*) AS n FROM eth_dex_trades WHERE price_token_usd_robust_tick_1 IS NULL
+       AND price_token_usd_tick_1 IS NOT NULL AND amount_usd >= 1 GROUP BY token_address ORDER BY n DESC LIMIT 1`,
+    );
+    const token = String(found?.token_address);
+    const [outlier] = await stage().api.sql(
+      `SELECT pool_address, trader_address, price_token_usd_tick_1 AS price FROM eth_dex_trades
+       WHERE token_address = '${token}' AND price_token_usd_robust_tick_1 IS NULL
+       AND amount_usd >= 1 ORDER BY record_index DESC LIMIT 1`,
+    );
+    const path = `/eth/token/${token}?interval=4h&outliers=true&trader=${outlier?.trader_address}&min_usd=1`;
+    await visit(stage(), path, async (page) => {
+      const marked = page
+        .locator("tbody td")
+        .getByTitle(/^Not counted in robust prices: its price is too far/);
+      await marked.first().waitFor(PATIENT);
+      expect(await marked.allTextContents()).toEqual(
+        expect.arrayContaining([expect.stringContaining(formatUsd(Number(outlier?.price)))]),
+      );
+      await expect
+        .poll(async () => {
+          const [all] = await stage().api.sql(
+            `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${token}'
+             AND price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL`,
+          );
+          const told = await page.getByRole("status").filter({ hasText: "in the time shown" }).textContent();
+          return told?.startsWith(`${all?.n} trades in the time shown are not counted in robust prices`);
+        }, PATIENT)
+        .toBe(true);
+      await screenshot(page, "token-outliers");
+    });
+  });
+}
+
+/** Its pools and holders, and what is not known. */
+function partTests(stage: () => Stage): void {
+  it("lists the pools by what they hold, and the holders exactly, pools named as such", async () => {
+    await visit(stage(), `/eth/token/${WETH}?part=pools`, async (page) => {
+      const rows = page.locator("tbody tr");
+      await rows.first().waitFor(PATIENT);
+      const [count] = await stage().api.sql(
+        `SELECT COUNT(*) AS n FROM eth_pool_metadata WHERE token_0_address = '${WETH}' OR token_1_address = '${WETH}'`,
+      );
+      expect(await rows.count()).toBe(count?.n);
+      const address = await rows.first().getByRole("link").getAttribute("title");
+      const tvls = await rows
+        .locator("td:nth-child(4) span")
+        .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute("title"))));
+      expect(tvls).toEqual(tvls.toSorted((a, b) => b - a));
+      const { data } = await ask<{ data: { tvl_usd: number }[] }>(
+        stage(),
+        `/v1/market-api/batch-latest-pool-tvl?pool_address=${address}&price_type=${ROBUST}`,
+      );
+      expect(Math.abs((tvls[0] ?? 0) / (data[0]?.tvl_usd ?? 0) - 1)).toBeLessThan(0.02);
+      await screenshot(page, "token-pools");
+
+      await page.getByRole("tab", { name: "Holders" }).click();
+      await expect.poll(() => page.url()).toContain("part=holders");
+      await page.getByText("pool", { exact: true }).first().waitFor(PATIENT);
+      const named = await page.getByRole("tabpanel").getByRole("link").first().getAttribute("title");
+      const [balance] = await stage().api.sql(
+        `SELECT COUNT(*) AS larger FROM eth_token_balances WHERE token_address = '${WETH}' AND balance_base > 0`,
+      );
+      expect(await page.getByText(`of ${balance?.larger} holders`).count()).toBe(1);
+      expect(named).toMatch(/^0x[0-9a-f]{40}$/);
+      await screenshot(page, "token-holders");
+    });
+  });
+
+  it("says so where there is no such token, and where it was never traded", async () => {
+    await visit(stage(), "/eth/token/0x00000000000000000000000000000000000000ff", async (page) => {
+      await page.getByText(/^No token has been seen at/).waitFor(PATIENT);
+    });
+    const [share] = await stage().api.sql(
+      "SELECT token_address FROM eth_token_metadata WHERE token_symbol = 'UNI-V2' LIMIT 1",
+    );
+    await visit(stage(), `/eth/token/${share?.token_address}`, async (page) => {
+      await page.getByText("no trade of it has a robust price").waitFor(PATIENT);
+      await page.getByText(/^No trade has a price, so there are no candles/).waitFor(PATIENT);
+      await page.getByRole("link", { name: "its shares are this token: see the pool" }).waitFor();
+    });
+  });
+}
+
+/** Who can read it. */
+function readingTests(stage: () => Stage): void {
+  const desktop = { width: 1280, height: 900 };
+  const phone = { width: 390, height: 844 };
+  it.each([
+    { colorScheme: "light", viewport: desktop },
+    { colorScheme: "dark", viewport: desktop },
+    { colorScheme: "light", viewport: phone },
+    { colorScheme: "dark", viewport: phone },
+  ] as const)("can be read by everyone, $colorScheme, $viewport.width pixels wide", async (options) => {
+    const { width } = options.viewport;
+    const look = async (page: Page) => {
+      await legendOf(page);
+      await page.locator("tbody tr").first().waitFor(PATIENT);
+      expect(await accessibilityFindings(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+      await screenshot(page, `token-${options.colorScheme}-${width}`);
+    };
+    await visit(stage(), `/eth/token/${WETH}`, look, options);
+  });
+}
+
+function chartOf(page: Page): Locator {
+  return page.getByLabel(/^\w+ candles of .*; arrow keys move it/);
+}
+
+/** The legend, once the chart is drawn. */
+async function legendOf(page: Page): Promise<Locator> {
+  await chartOf(page).locator("canvas").first().waitFor(PATIENT);
+  return page.getByTestId("legend");
+}
+
+/** When the candle of a legend begins, in unix seconds. */
+async function timeOf(legend: Locator): Promise<number> {
+  const [, day, minute] = (await legend.textContent())?.match(/([\d-]{10}) ([\d:]{5}) UTC/) ?? [];
+  return Date.parse(`${day}T${minute}:00Z`) / 1000;
+}
+
+/** Whether a legend tells the figures of a candle. */
+async function tells(legend: Locator, candle: Candle | undefined): Promise<boolean> {
+  const text = (await legend.textContent()) ?? "";
+  return candle !== undefined && partsOf(candle).every((part) => text.includes(part));
+}
+
+function partsOf({ price_open, price_high, price_low, price_close, volume, num_trades }: Candle): string[] {
+  return [
+    `O${formatPrice(price_open)}H${formatPrice(price_high)}L${formatPrice(price_low)}C${formatPrice(price_close)}`,
+    `Volume${formatUsdCompact(volume)}Trades${num_trades === 0 ? "none" : num_trades}`,
+  ];
+}
+
+async function newestBlock(stage: Stage): Promise<number> {
+  const { chains } = await ask<{ chains: { indexed_timestamp: number }[] }>(stage, "/v1/status");
+  return chains[0]?.indexed_timestamp ?? 0;
+}
+
+/** A token that trades seldom: it shows the same figures while a test looks at them. */
+async function quietToken({ api }: Stage): Promise<string> {
+  const [row] = await api.sql(
+    "SELECT token_address, COUNT(*) AS n FROM eth_dex_trades GROUP BY token_address ORDER BY n LIMIT 1",
+  );
+  return String(row?.token_address);
+}
+
+async function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
+  const path = `/v1/price/historical/ohlc?token_address=${token}&with_volume=true&${question}`;
+  return (await ask<{ data: Candle[] }>(stage, path)).data;
+}
+
+async function ask<Answer>({ api }: Stage, path: string): Promise<Answer> {
+  return (await api.get(path)) as Answer;
+}

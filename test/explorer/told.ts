@@ -1,0 +1,42 @@
+import type { Page } from "playwright-core";
+import type { Stage } from "./stage.ts";
+
+/** A row of an SQL answer. */
+export type ToldRow = Record<string, string | number | null>;
+
+/** What the API answers, to compare with what is shown. */
+export async function rowsOf({ url }: Stage, query: string): Promise<ToldRow[]> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${url}/v1/sql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as ToldRow[];
+}
+
+/** The text of a named value of what a page is about. */
+export async function detailOf(page: Page, name: string): Promise<string> {
+  const detail = page
+    .locator("dl > div")
+    .filter({ has: page.locator("dt").getByText(name, { exact: true }) });
+  return (await detail.locator("dd").innerText()).trim();
+}
+
+/** How many rows a list has, counted through all its pages. */
+export async function countsOf(page: Page, title: string): Promise<number> {
+  const panel = page.getByRole("region", { name: new RegExp(`^${title}( \\(\\d+\\))?$`) }).first();
+  await panel
+    .getByText(/^No |has no /)
+    .or(panel.locator("tbody tr, li"))
+    .first()
+    .waitFor();
+  for (let count = 0; ; ) {
+    count += await panel.locator("tbody tr, ul > li").count();
+    const next = panel.getByRole("button", { name: "Next" });
+    if ((await next.count()) === 0 || (await next.isDisabled())) return count;
+    const place = panel.getByText(/^\d+ to \d+$/);
+    const before = await place.textContent();
+    await next.click();
+    for (let tries = 0; (await place.textContent()) === before && tries < 200; tries++)
+      await page.waitForTimeout(50);
+    await page.waitForTimeout(300);
+  }
+}

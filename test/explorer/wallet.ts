@@ -1,0 +1,209 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { formatChange, formatShare, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { formatUnits } from "../../explorer/src/format/units.ts";
+import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+
+const SLOW = 60_000;
+/** A test waits for several answers; other work may hold each up. */
+const LONG = 3 * SLOW;
+const PHONE = { viewport: { width: 390, height: 844 } };
+/** A pool holds tokens and never sends a transaction. */
+const HOLDER = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
+const NOBODY = `0x${"12".repeat(20)}`;
+
+const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+type Totals = Record<
+  | "total_profit"
+  | "realized_profit"
+  | "unrealized_profit"
+  | "total_buy_volume"
+  | "total_sell_volume"
+  | "total_return"
+  | "win_rate",
+  number
+>;
+
+async function totalsOf(stage: Stage, query: string): Promise<Totals> {
+  return (await stage.api.get(`/v1/wallet-api/latest-total-performance?${query}`)) as Totals;
+}
+
+async function busiestTrader(stage: Stage): Promise<string> {
+  const [row] = await stage.api.sql(
+    "SELECT trader_address, COUNT(*) AS trades FROM eth_dex_trades GROUP BY trader_address ORDER BY trades DESC LIMIT 1",
+  );
+  return String(row?.trader_address);
+}
+
+async function agrees(shown: () => Promise<string | null>, told: () => Promise<string[]>): Promise<void> {
+  const missing = async () => {
+    const figures = await told();
+    const text = (await shown()) ?? "";
+    return figures.filter((figure) => !text.includes(figure));
+  };
+  await expect.poll(missing, { timeout: SLOW, interval: 300 }).toEqual([]);
+}
+
+/** The page of a wallet. */
+export function walletTests(stage: () => Stage): void {
+  performanceTests(stage);
+  holdingTests(stage);
+  accessTests(stage);
+}
+
+function performanceTests(stage: () => Stage): void {
+  it(
+    "shows the performance of the API",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        await agrees(
+          () => panel(page, "Performance").textContent(),
+          async () => {
+            const figures = await totalsOf(stage(), `wallet_address=${wallet}`);
+            return [
+              formatUsdCompact(figures.total_profit),
+              formatUsdCompact(figures.realized_profit),
+              formatUsdCompact(figures.unrealized_profit),
+              formatUsdCompact(figures.total_buy_volume),
+              formatUsdCompact(figures.total_sell_volume),
+              formatChange(figures.total_return / 100),
+              formatShare(figures.win_rate),
+            ];
+          },
+        );
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "leaves out stable coins where that is chosen, and says which",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        await page.getByLabel("Without stable coins").check();
+        const performance = panel(page, "Performance");
+        await performance.getByText("Left out, as if never traded").waitFor({ timeout: SLOW });
+        await agrees(
+          () => performance.textContent(),
+          async () => {
+            const figures = await totalsOf(stage(), `wallet_address=${wallet}&total_exclude=true`);
+            return [formatUsdCompact(figures.total_profit), formatUsdCompact(figures.total_buy_volume)];
+          },
+        );
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "orders tokens by the figure that is pressed",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        const table = panel(page, "Profit and loss of each token");
+        await table.getByRole("button", { name: "Trades" }).focus({ timeout: SLOW });
+        await page.keyboard.press("Enter");
+        await table.locator('th[aria-sort="descending"]', { hasText: "Trades" }).waitFor();
+        const counts = await table.locator("tbody tr td:nth-child(2)").allTextContents();
+        expect(counts.map(Number)).toEqual(counts.map(Number).sort((a, b) => b - a));
+        expect(counts.length).toBeGreaterThan(3);
+      });
+    },
+    LONG,
+  );
+}
+
+function holdingTests(stage: () => Stage): void {
+  it(
+    "shows exact balances, the most valuable first",
+    async () => {
+      await visit(stage(), `/eth/wallet/${HOLDER}`, async (page) => {
+        await agrees(
+          () => panel(page, "Balances").textContent(),
+          async () => {
+            const rows = await stage().api.sql(
+              `SELECT balance_base, token_symbol FROM eth_token_balances WHERE wallet_address = '${HOLDER}' AND token_symbol = 'WETH'`,
+            );
+            return rows.map(({ balance_base }) => formatUnits(String(balance_base), 18));
+          },
+        );
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "says what a wallet that only holds is, and that it does not trade",
+    async () => {
+      await visit(stage(), `/eth/wallet/${HOLDER}`, async (page) => {
+        await panel(page, "Performance")
+          .getByText("sent no trade on an indexed DEX")
+          .waitFor({ timeout: SLOW });
+        await page.getByRole("link", { name: "See the pool" }).click();
+        await page.waitForURL(`**/eth/pool/${HOLDER}`);
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "says so where nothing is known of an address",
+    async () => {
+      await visit(stage(), `/eth/wallet/${NOBODY}`, async (page) => {
+        await page.getByText("holds no ERC-20 token").waitFor({ timeout: SLOW });
+        await page.getByText("sent no indexed transaction").waitFor({ timeout: SLOW });
+        await page.getByText("No ERC-20 token was sent to or from this address").waitFor({ timeout: SLOW });
+        expect(await accessibilityFindings(page)).toEqual([]);
+      });
+    },
+    LONG,
+  );
+}
+
+function accessTests(stage: () => Stage): void {
+  it(
+    "shows new trades as they come",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        const newest = panel(page, "Newest trades of the wallet").getByRole("row").nth(1);
+        const transaction = newest.getByRole("link").last();
+        await transaction.waitFor({ timeout: SLOW });
+        await agrees(
+          async () => transaction.getAttribute("href"),
+          async () => {
+            const [row] = await stage().api.sql(
+              `SELECT transaction_hash FROM eth_dex_trades WHERE trader_address = '${wallet}' ORDER BY record_index DESC LIMIT 1`,
+            );
+            return [String(row?.transaction_hash)];
+          },
+        );
+        await screenshot(page, "wallet");
+      });
+    },
+    LONG,
+  );
+
+  it.each(["light", "dark"] as const)(
+    "can be read by all, %s, on a phone",
+    async (colorScheme) => {
+      const wallet = await busiestTrader(stage());
+      await visit(
+        stage(),
+        `/eth/wallet/${wallet}`,
+        async (page) => {
+          await panel(page, "Newest trades of the wallet").waitFor({ timeout: SLOW });
+          await panel(page, "Profit and loss of each token").waitFor({ timeout: SLOW });
+          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+          expect(await accessibilityFindings(page)).toEqual([]);
+          await screenshot(page, `wallet-phone-${colorScheme}`);
+        },
+        { ...PHONE, colorScheme },
+      );
+    },
+    LONG,
+  );
+}
