@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "./test/support/long-files-first.ts";
 
 // Must be set before libuv starts its thread pool: with the default of 4, heavy queries delay light ones.
 process.env.UV_THREADPOOL_SIZE = "16";
@@ -15,9 +16,10 @@ export default defineConfig({
     // The engine allows one data directory per process, so every test file gets a process of its own.
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: LongFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Where the machine is shared, a test may run out of time once; what is wrong fails twice.
+    // Where the machine is shared, a test may run out of time once; what is wrong fails twice. `.ci/run` names the former.
     retry: process.env.CI === "true" ? 1 : 0,
   },
 });

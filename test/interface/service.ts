@@ -124,7 +124,7 @@ export async function readTrades(chain: string): Promise<TradeRow[]> {
 /** What is wrong with an answer by the OpenAPI document that the service itself serves. */
 function answerFaults(document: Any): Service["faults"] {
   const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
-  ajv.addVocabulary(["openapi", "info", "servers", "security", "paths", "components"]);
+  ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
   ajv.addSchema(document, "document");
   const compiled = new Map<string, ValidateFunction>();
   const validatorOf = (schema: object) => {

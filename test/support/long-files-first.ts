@@ -1,0 +1,28 @@
+import type { TestSpecification } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
+
+/** Slowest first, by what a run took: they begin while there is other work to run beside them. */
+const LONG_FILES = [
+  "test/explorer/explorer.test.ts",
+  "test/simulation.test.ts",
+  "test/resume.test.ts",
+  "src/doctor/examination.test.ts",
+  "test/doctor.test.ts",
+  "test/interface/conformance.test.ts",
+  "test/market-reorg.test.ts",
+  "test/reorg.test.ts",
+  "test/faults.test.ts",
+];
+
+/** Else a file of minutes, begun last, would leave all workers but one idle. */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => rank(a.moduleId) - rank(b.moduleId));
+  }
+}
+
+function rank(file: string): number {
+  const place = LONG_FILES.findIndex((long) => file.endsWith(`/${long}`));
+  return place === -1 ? LONG_FILES.length : place;
+}
