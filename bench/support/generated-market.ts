@@ -131,8 +131,11 @@ export async function tokensByRank(engine: Engine): Promise<Hex[]> {
 const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
 
 function hash(of: Sql, bytes: 20 | 32): Sql {
-  const two = sql`concat(sipHash128(${of}, 1), sipHash128(${of}, 2))`;
-  return bytes === 32 ? sql`toFixedString(${two}, 32)` : sql`toFixedString(substring(${two}, 1, 20), 20)`;
+  return sql`toFixedString(${hashText(of, bytes)}, ${integer(bytes)})`;
+}
+
+function hashText(of: Sql, bytes: 20 | 32): Sql {
+  return sql`substring(concat(sipHash128(${of}, 1), sipHash128(${of}, 2)), 1, ${integer(bytes)})`;
 }
 
 /** The inverse of the distribution's integral. */
@@ -189,7 +192,7 @@ const TRADE_COLUMNS: Record<keyof typeof dexTrades.columns, Sql> = {
   log_index: sql`ordinal * 12`,
   num_trades_1h: sql`1 + intDiv(2000, rank)`,
   num_trades_24h: sql`1 + intDiv(40000, rank)`,
-  pool_address: sql`toString(${hash(sql`'pool', rank, ${poolOfToken}`, 20)})`,
+  pool_address: hashText(sql`'pool', rank, ${poolOfToken}`, 20),
   price_token_eth: priced(sql`(${tick}) / eth_usd`),
   price_token_usd_tick_1: priced(tick),
   price_token_usd_tick_100: near(1),
