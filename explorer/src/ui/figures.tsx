@@ -1,5 +1,5 @@
 import { formatChange, formatUsd, formatUsdCompact } from "../format/number.ts";
-import { formatAge, formatTime } from "../format/time.ts";
+import { formatAge, formatTime, isoOf } from "../format/time.ts";
 import styles from "./figures.module.css";
 import { useNow } from "./now.ts";
 
@@ -37,14 +37,23 @@ export function Change({ share }: { share: Figure }) {
 export function Age({ timestamp }: { timestamp: number }) {
   const now = useNow();
   return (
-    <time dateTime={new Date(timestamp * 1000).toISOString()} title={`${formatTime(timestamp)} UTC`}>
+    <time dateTime={isoOf(timestamp)} title={`${formatTime(timestamp)} UTC`}>
       {formatAge(timestamp, now)}
     </time>
   );
 }
 
+/** The same in words: `12 min ago`. */
+export function Ago({ timestamp }: { timestamp: number }) {
+  return (
+    <>
+      <Age timestamp={timestamp} /> ago
+    </>
+  );
+}
+
 /** `buy` or `sell`, coloured. */
-export function Side({ side }: { side: "buy" | "sell" }) {
+export function Side({ side }: { side: string }) {
   return (
     <span className={styles.signed} data-sign={side === "buy" ? "up" : "down"}>
       {side}

@@ -5,7 +5,7 @@ import { formatUnits } from "../../format/units.ts";
 import type { Block } from "../../questions/blocks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Detail, Details } from "../../ui/details.tsx";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { Hex } from "../../ui/hex.tsx";
 import styles from "./block-page.module.css";
 
@@ -19,7 +19,7 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
       <Detail name="Time">
         {formatTime(at)} UTC
         <span>
-          (<Age timestamp={at} /> ago)
+          (<Ago timestamp={at} />)
         </span>
       </Detail>
       <Detail name="Hash">

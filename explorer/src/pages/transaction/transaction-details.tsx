@@ -6,7 +6,7 @@ import { formatUnits } from "../../format/units.ts";
 import type { Transaction } from "../../questions/transactions.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Detail, Details } from "../../ui/details.tsx";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { Hex } from "../../ui/hex.tsx";
 import { BlockLink } from "../../ui/links.tsx";
 import styles from "./transaction-page.module.css";
@@ -30,7 +30,7 @@ export function TransactionDetails({ chain, transaction }: { chain: string; tran
       <Detail name="Time">
         {formatTime(at)} UTC
         <span className={styles.quiet}>
-          (<Age timestamp={at} /> ago)
+          (<Ago timestamp={at} />)
         </span>
       </Detail>
       <Detail name="From">

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
 import { subjectQuestion } from "../../questions/subject.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { Stat, Stats } from "../../ui/stat.tsx";
 import styles from "./wallet-head.module.css";
 
@@ -41,14 +41,6 @@ export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
         <Stat name="Tokens traded">{formatCount(totals?.total_tokens_traded)}</Stat>
       </Stats>
     </header>
-  );
-}
-
-function Ago({ timestamp }: { timestamp: number }) {
-  return (
-    <>
-      <Age timestamp={timestamp} /> ago
-    </>
   );
 }
 

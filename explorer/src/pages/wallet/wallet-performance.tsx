@@ -1,6 +1,6 @@
 import type { WalletTotals } from "@quarry/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { formatCount, formatShare } from "../../format/number.ts";
+import { formatCount, formatShare, shareOf } from "../../format/number.ts";
 import { requestOf, type WalletScope } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Toggle } from "../../ui/choice.tsx";
@@ -93,10 +93,6 @@ function Figures({ performance }: { performance: WalletTotals }) {
       </Stat>
     </Stats>
   );
-}
-
-function shareOf(percent: number | null): number | null {
-  return percent === null ? null : percent / 100;
 }
 
 /** The same as where the pointer rests, for those who have none. */

@@ -1,7 +1,7 @@
 import type { TokenPerformance } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { formatCompact, formatCount, formatUsdCompact } from "../../format/number.ts";
+import { formatCompact, formatCount, formatUsdCompact, shareOf } from "../../format/number.ts";
 import { requestOf, type WalletScope, walletTokensQuestion } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Change, Price, Profit } from "../../ui/figures.tsx";
@@ -123,7 +123,7 @@ const PROFIT_COLUMNS: readonly Column<TokenPerformance>[] = [
     hint: FIGURES.return,
     align: "right",
     sort: ({ total_return }) => total_return,
-    cell: ({ total_return }) => <Change share={total_return === null ? null : total_return / 100} />,
+    cell: ({ total_return }) => <Change share={shareOf(total_return)} />,
   },
 ];
 

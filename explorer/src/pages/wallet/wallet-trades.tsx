@@ -38,7 +38,7 @@ export function WalletTrades({ chain, wallet }: { chain: string; wallet: string 
 function columnsOf(chain: string): Column<WalletTrade>[] {
   return [
     { title: "Age", cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
-    { title: "Side", cell: ({ side }) => <Side side={side === "buy" ? "buy" : "sell"} /> },
+    { title: "Side", cell: ({ side }) => <Side side={side} /> },
     {
       title: "Token",
       cell: ({ token_address, token_symbol }) => (
