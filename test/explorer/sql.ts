@@ -168,7 +168,6 @@ function editorTests(stage: () => Stage): void {
       await page.getByRole("option", { name: "eth_blocks" }).waitFor();
       await page.keyboard.press("Tab");
       await page.keyboard.type(" WHERE Block_Num");
-      await page.keyboard.press("Control+Space");
       await page.getByRole("option", { name: /^block_number/ }).waitFor();
       await page.keyboard.press("Tab");
       await page.keyboard.type(" = 3");
@@ -186,6 +185,19 @@ function editorTests(stage: () => Stage): void {
       await page.getByRole("heading", { name: "Block 3", exact: true }).waitFor();
     };
     await visit(stage(), "/sql", look, { permissions: ["clipboard-read", "clipboard-write"] });
+  });
+
+  it("completes by Tab in the very moment in which a list opens, and opens one while one types", async () => {
+    await visit(stage(), "/sql", async (page) => {
+      await page.getByRole("textbox", { name: "SQL query" }).focus();
+      const taken = page.evaluate(TAB_AT_ONCE);
+      await page.keyboard.type("SELECT miner FROM ETH_BLO");
+      expect(await taken).toBe(true);
+      await page.keyboard.type(" WHERE Block_Num");
+      await page.getByRole("option", { name: /^block_number/ }).waitFor();
+      const text = await page.getByRole("textbox", { name: "SQL query" }).textContent();
+      expect(text).toBe("SELECT miner FROM eth_blocks WHERE Block_Num");
+    });
   });
 
   it("says what a column is where the pointer rests", async () => {
@@ -292,6 +304,19 @@ function plain(row: Record<string, unknown>): Record<string, unknown> {
     Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
   );
 }
+
+/** Presses Tab as soon as a list of tables is there; whether the editor took it. */
+const TAB_AT_ONCE = `new Promise((resolve) => {
+  const editor = document.querySelector(".cm-content");
+  new MutationObserver((_, observer) => {
+    const option = document.querySelector('[role="option"]');
+    if (option?.textContent !== "eth_blocks") return;
+    observer.disconnect();
+    const tab = new KeyboardEvent("keydown", { key: "Tab", keyCode: 9, bubbles: true, cancelable: true });
+    editor.dispatchEvent(tab);
+    resolve(tab.defaultPrevented);
+  }).observe(document.body, { subtree: true, childList: true });
+})`;
 
 const IS_FOCUSED = "(element) => element === document.activeElement";
 

@@ -74,6 +74,37 @@ function priceTests(stage: () => Stage): void {
     });
   });
 
+  it("goes from candle to candle by arrow keys, and says what each is", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
+      const legend = await legendOf(page);
+      const spoken = page.locator('[aria-live="polite"]');
+      await chartOf(page).focus();
+      await page.keyboard.press("ArrowLeft");
+      await expect.poll(() => spoken.textContent(), PATIENT).not.toBe("");
+      const newest = await timeOf(legend);
+      const seen = 400;
+      for (let i = 0; i < seen; i++) await page.keyboard.press("ArrowLeft");
+      await expect.poll(() => timeOf(legend), PATIENT).toBe(newest - seen * 300);
+      await page.keyboard.press("ArrowRight");
+      const time = newest - (seen - 1) * 300;
+      await expect.poll(() => timeOf(legend), PATIENT).toBe(time);
+      const [candle] = await candles(
+        stage(),
+        quiet,
+        `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
+      );
+      expect(await tells(legend, candle)).toBe(true);
+      expect(await spoken.textContent()).toContain(
+        `${formatTime(time).slice(0, 16)} UTC: open ${formatPrice(candle?.price_open)}`,
+      );
+      await screenshot(page, "token-stepped");
+      await page.keyboard.press("Tab");
+      await expect.poll(() => spoken.textContent()).toBe("");
+      expect(await timeOf(legend)).toBeGreaterThanOrEqual(newest);
+    });
+  });
+
   it("leaves quiet times open where they are not to be filled", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}?interval=1m&fill=false`, async (page) => {
@@ -102,7 +133,7 @@ function movingTests(stage: () => Stage): void {
         await chartOf(page).focus();
         await expect
           .poll(async () => {
-            await page.keyboard.press("ArrowLeft");
+            await page.keyboard.press("Shift+ArrowLeft");
             await page.keyboard.press("-");
             return reached.count();
           }, LONG)
@@ -335,7 +366,7 @@ function readingTests(stage: () => Stage): void {
 }
 
 function chartOf(page: Page): Locator {
-  return page.getByLabel(/^\w+ candles of .*; arrow keys move it/);
+  return page.getByLabel(/^\w+ candles of .*; arrow keys step through it/);
 }
 
 /** The legend, once the chart is drawn. */

@@ -7,8 +7,8 @@ import {
   joinCandles,
   MOST_NEW_CANDLES,
   newCandlesQuestion,
-} from "../../questions/candles.ts";
-import { statusQuestion } from "../../questions/status.ts";
+} from "../questions/candles.ts";
+import { statusQuestion } from "../questions/status.ts";
 
 export interface CandlesShown {
   /** Oldest first; undefined until the first came. */
