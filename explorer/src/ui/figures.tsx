@@ -1,4 +1,4 @@
-import { formatChange, formatUsd, formatUsdCompact } from "../format/number.ts";
+import { formatChange, formatCompact, formatUsd, formatUsdCompact } from "../format/number.ts";
 import { formatAge, formatTime, isoOf } from "../format/time.ts";
 import styles from "./figures.module.css";
 import { useNow } from "./now.ts";
@@ -13,6 +13,11 @@ export function Price({ usd }: { usd: Figure }) {
 /** A sum in US dollars, in few signs. */
 export function Usd({ usd }: { usd: Figure }) {
   return <span title={exact(usd)}>{formatUsdCompact(usd)}</span>;
+}
+
+/** An amount of tokens, in few signs; all its digits show where the pointer rests. */
+export function Amount({ amount }: { amount: Figure }) {
+  return <span title={exact(amount)}>{formatCompact(amount)}</span>;
 }
 
 /** A gain or loss in US dollars, coloured. */

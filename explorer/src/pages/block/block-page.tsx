@@ -41,7 +41,8 @@ export function BlockPage() {
           found === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
-            <Found chain={chain} block={found} />
+            // Another block's rows begin at their first page.
+            <Found key={found.block_hash} chain={chain} block={found} />
           )
         }
       </Answered>
@@ -69,35 +70,21 @@ function Found({ chain, block }: { chain: string; block: Block }) {
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;
   const scope: Scope = { chain, block_number, timestamp, isFinal };
-  // Another block's rows begin at their first page.
-  const key = block.block_hash;
   return (
     <>
       <Panel title="Header">
         <BlockDetails chain={chain} block={block} at={secondsOf(timestamp)} />
       </Panel>
-      <PagedPanel
-        key={`transactions ${key}`}
-        title="Transactions"
-        question={(page) => transactionsQuestion(scope, page)}
-      >
+      <PagedPanel title="Transactions" question={(page) => transactionsQuestion(scope, page)}>
         {(rows) => <TransactionTable chain={chain} rows={rows} />}
       </PagedPanel>
-      <PagedPanel key={`swaps ${key}`} title="Trades" question={(page) => swapsQuestion(scope, page)}>
+      <PagedPanel title="Trades" question={(page) => swapsQuestion(scope, page)}>
         {(swaps) => <SwapTable chain={chain} swaps={swaps} isOfOne={false} />}
       </PagedPanel>
-      <PagedPanel
-        key={`erc20 ${key}`}
-        title="ERC-20 transfers"
-        question={(page) => transfersQuestion(scope, page)}
-      >
+      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuestion(scope, page)}>
         {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
-      <PagedPanel
-        key={`erc721 ${key}`}
-        title="NFT transfers"
-        question={(page) => nftTransfersQuestion(scope, page)}
-      >
+      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuestion(scope, page)}>
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
     </>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { formatCompact, formatUsd } from "../../format/number.ts";
+import { formatUsd } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
 import type { Pool } from "../../questions/pool.ts";
@@ -13,8 +13,8 @@ import {
 } from "../../questions/pool-trades.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { useArrivals } from "../../ui/arrivals.ts";
-import { Choice, Select } from "../../ui/choice.tsx";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import { Select, SideChoice } from "../../ui/choice.tsx";
+import { Age, Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
@@ -25,12 +25,6 @@ import type { Legs } from "./legs.ts";
 import styles from "./pool-trades.module.css";
 
 const HEIGHT = 640;
-
-const SIDES = [
-  { value: "all", title: "All" },
-  { value: "buy", title: "Buys" },
-  { value: "sell", title: "Sells" },
-] as const;
 
 const VALUES = ["0", "100", "1000", "10000", "100000"] as const;
 const VALUE_OPTIONS = VALUES.map((value) => ({
@@ -58,7 +52,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title="Newest trades"
       actions={
         <>
-          <Choice label="Side of the trades" options={SIDES} value={side} onChange={chooseSide} />
+          <SideChoice value={side} onChange={chooseSide} />
           <Select label="Value" options={VALUE_OPTIONS} value={minUsd} onChange={chooseMinUsd} />
           {choice === null ? null : (
             <RequestCopy what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
@@ -108,13 +102,13 @@ function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
     {
       title: nameOf(token),
       align: "right",
-      cell: ({ amount_token }) => <span title={String(amount_token)}>{formatCompact(amount_token)}</span>,
+      cell: ({ amount_token }) => <Amount amount={amount_token} />,
     },
     {
       title: nameOf(quote),
       align: "right",
       isMinor: true,
-      cell: ({ amount_quote }) => <span title={String(amount_quote)}>{formatCompact(amount_quote)}</span>,
+      cell: ({ amount_quote }) => <Amount amount={amount_quote} />,
     },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {

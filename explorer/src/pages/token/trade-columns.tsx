@@ -1,8 +1,7 @@
-import { formatCompact } from "../../format/number.ts";
 import { pairText, protocolText } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
 import { outlierReason, type TokenTrade } from "../../questions/token-trades.ts";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import { Age, Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { useTokenPools } from "./pool-options.ts";
@@ -22,7 +21,7 @@ export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
       title: `Amount ${symbol}`,
       align: "right",
       isMinor: true,
-      cell: ({ amount_token }) => <span title={amount_token?.toString()}>{formatCompact(amount_token)}</span>,
+      cell: ({ amount_token }) => <Amount amount={amount_token} />,
     },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatCompact } from "../../format/number.ts";
 import { type Swap, symbolsQuestion } from "../../questions/transactions.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Price, Side, Usd } from "../../ui/figures.tsx";
+import { Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -94,10 +93,6 @@ function ofMany(chain: string): Column<Swap>[] {
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
   ];
-}
-
-export function Amount({ amount }: { amount: number | null }) {
-  return <span title={amount === null ? undefined : String(amount)}>{formatCompact(amount)}</span>;
 }
 
 /** Below it, trades do not count into robust prices (docs/prices.md). */

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useChainStatus } from "../../app/chain.ts";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
-import { statusQuestion } from "../../questions/status.ts";
 import {
   logsQuestion,
   nftTransfersQuestion,
@@ -53,9 +53,7 @@ export function TransactionPage() {
 
 /** The page asks again with every new block, so that a transaction that comes is shown. */
 function Missing({ chain, hash }: { chain: string; hash: string }) {
-  const { data } = useQuery(statusQuestion());
-  const status = data?.chains.find((each) => each.chain === chain);
-  const { indexed_block = null, first_block = null } = status ?? {};
+  const { indexed_block = null, first_block = null } = useChainStatus(chain) ?? {};
   return (
     <Panel title="Not seen">
       <Notice>

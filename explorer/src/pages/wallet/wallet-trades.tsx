@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { formatCompact } from "../../format/number.ts";
 import { type WalletTrade, walletTradesQuestion } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { useArrivals } from "../../ui/arrivals.ts";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import { Age, Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink } from "../../ui/links.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -45,7 +44,7 @@ function columnsOf(chain: string): Column<WalletTrade>[] {
         <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
       ),
     },
-    { title: "Amount", align: "right", cell: ({ amount_token }) => formatCompact(amount_token) },
+    { title: "Amount", align: "right", cell: ({ amount_token }) => <Amount amount={amount_token} /> },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
       title: "Price",

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { ZERO_ADDRESS } from "../../format/hex.ts";
 import { formatCompact } from "../../format/number.ts";
 import { formatUnits } from "../../format/units.ts";
 import { type Transfer, walletTransfersQuestion } from "../../questions/wallet.ts";
@@ -11,7 +12,6 @@ import { Panel } from "../../ui/panel.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 const HEIGHT = 440;
-const NOBODY = `0x${"0".repeat(40)}`;
 
 /** The newest transfers of ERC-20 tokens in and out. */
 export function WalletTransfers({ chain, wallet }: { chain: string; wallet: string }) {
@@ -66,7 +66,7 @@ function Amount({ transfer: { value_token, value_base } }: { transfer: Transfer 
 function Other({ chain, wallet, transfer }: { chain: string; wallet: string; transfer: Transfer }) {
   const { from_address, to_address } = transfer;
   const other = from_address === wallet ? to_address : from_address;
-  if (other === NOBODY) return from_address === NOBODY ? "minted" : "burned";
+  if (other === ZERO_ADDRESS) return from_address === ZERO_ADDRESS ? "minted" : "burned";
   return <WalletLink chain={chain} address={other} />;
 }
 
