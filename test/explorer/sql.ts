@@ -133,6 +133,14 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     });
   });
 
+  it("says plainly that an answer has no rows", async () => {
+    await visit(stage(), linkTo("SELECT miner FROM eth_blocks WHERE gas_used < 0"), async (page) => {
+      await page.getByRole("status").getByText("0 rows", { exact: true }).waitFor();
+      await page.getByText("0 rows: nothing in the index fits this query.").waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+    });
+  });
+
   it.each(["SHOW TABLES", "DESCRIBE eth_blocks"])("answers %s", async (query) => {
     const rows = await rowsOf(query);
     await visit(stage(), linkTo(query), async (page) => {

@@ -48,6 +48,7 @@ async function agrees(shown: () => Promise<string | null>, told: () => Promise<s
 /** The page of a wallet. */
 export function walletTests(stage: () => Stage): void {
   performanceTests(stage);
+  explanationTests(stage);
   holdingTests(stage);
   accessTests(stage);
 }
@@ -115,6 +116,28 @@ function performanceTests(stage: () => Stage): void {
     LONG,
   );
 }
+
+function explanationTests(stage: () => Stage): void {
+  it(
+    "explains how its figures are counted, and leads to their formulas",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        const performance = panel(page, "Performance");
+        await performance.getByText("How these figures are counted").click({ timeout: SLOW });
+        await performance.getByText("A token costs the average of all its purchases.").waitFor();
+        await performance.getByRole("link", { name: "wallets in the API reference" }).click();
+        const heading = page.getByRole("heading", { name: "Wallets", exact: true });
+        await heading.waitFor({ timeout: SLOW });
+        await expect.poll(() => heading.evaluate(IS_SEEN), { timeout: SLOW }).toBe(true);
+      });
+    },
+    LONG,
+  );
+}
+
+const IS_SEEN =
+  "(element) => { const { top } = element.getBoundingClientRect(); return top >= 0 && top < innerHeight; }";
 
 function holdingTests(stage: () => Stage): void {
   it(

@@ -101,16 +101,3 @@ function conditionsOf({ side, minUsd, pool, trader }: TradeChoice): SqlText {
   ];
   return { sql: conditions.join("") };
 }
-
-/** Why a trade does not count for robust prices; null where it does. */
-export function outlierReason(trade: {
-  amount_usd: number | null;
-  price_token_usd_tick_1: number | null;
-  price_token_usd_robust_tick_1: number | null;
-}): string | null {
-  if (trade.price_token_usd_robust_tick_1 !== null) return null;
-  if (trade.price_token_usd_tick_1 === null)
-    return "it has no price: what was paid, or the amount, is not known";
-  if (trade.amount_usd !== null && trade.amount_usd < 1) return "it is worth less than 1 USD";
-  return "its price is too far from that of the token's other trades";
-}

@@ -47,7 +47,7 @@ export function Select<Value extends string>({ label, options, value, onChange }
   return (
     <label className={styles.select}>
       <span>{label}</span>
-      <select value={value} onChange={({ target }) => onChange(target.value as Value)}>
+      <select className="field" value={value} onChange={({ target }) => onChange(target.value as Value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.title}

@@ -12,6 +12,7 @@ import {
 } from "../../questions/transactions.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
+import { Page, PageHead } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { PagedPanel } from "../transaction/paged-panel.tsx";
@@ -30,12 +31,12 @@ export function BlockPage() {
   const block = useQuery(blockQuestion(chain, number));
   useTitle(`Block ${formatCount(number)} · ${chain} · Quarry`);
   return (
-    <div className={styles.page}>
-      <header className={styles.header}>
+    <Page>
+      <PageHead>
         <h1>Block {formatCount(number)}</h1>
         {block.data == null ? null : <Finality chain={chain} block={number} />}
         <Neighbours chain={chain} number={number} />
-      </header>
+      </PageHead>
       <Answered query={block} height={DETAILS_PX}>
         {(found) =>
           found === null ? (
@@ -46,7 +47,7 @@ export function BlockPage() {
           )
         }
       </Answered>
-    </div>
+    </Page>
   );
 }
 

@@ -98,7 +98,7 @@ function AnswerPanel({ answer, schema }: { answer: Answer; schema: SqlSchema | u
     <Panel title="Result" actions={choice}>
       <Facts answer={answer} />
       {rows.length === 0 ? (
-        <Notice>The query has no rows.</Notice>
+        <Notice>0 rows: nothing in the index fits this query.</Notice>
       ) : view === "chart" && drawable !== null ? (
         <ResultChart rows={rows} drawable={drawable} key={columns.map(({ name }) => name).join()} />
       ) : (

@@ -1,9 +1,10 @@
 import { pairText, protocolText } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
-import { outlierReason, type TokenTrade } from "../../questions/token-trades.ts";
-import { Age, Amount, Price, Side, Usd } from "../../ui/figures.tsx";
+import type { TokenTrade } from "../../questions/token-trades.ts";
+import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { TradePrice } from "../../ui/trade-price.tsx";
 import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useToken } from "./token-choices.ts";
@@ -45,16 +46,4 @@ export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
   ];
-}
-
-function TradePrice({ trade }: { trade: TokenTrade }) {
-  const reason = outlierReason(trade);
-  if (reason === null) return <Price usd={trade.price_token_usd_tick_1} />;
-  const told = `Not counted in robust prices: ${reason}.`;
-  return (
-    <span className={styles.outlier} title={told}>
-      <Price usd={trade.price_token_usd_tick_1} />
-      <span className="visually-hidden"> {told}</span>
-    </span>
-  );
 }

@@ -75,6 +75,7 @@ function TextFilter({ label, given, inputMode, isMeant, problem, onChange }: Tex
     >
       <label htmlFor={id}>{label}</label>
       <input
+        className="field"
         id={id}
         value={text}
         inputMode={inputMode}

@@ -121,7 +121,7 @@ function Explained() {
         <dd>{FIGURES.unknown}</dd>
       </dl>
       <p>
-        Each figure with its formula: <a href="/docs">API reference</a>, “What a wallet made on DEXes”.
+        Each figure with its formula: <a href="/docs#tag/wallets">wallets in the API reference</a>.
       </p>
     </details>
   );
