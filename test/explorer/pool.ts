@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatExact, formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 
 /** USDC / WETH, the demo's busiest pool: both tokens have trades in it. */
@@ -10,8 +11,6 @@ const PATH = `/eth/pool/${POOL}`;
 const SLOW = 60_000;
 /** A test waits for several answers; other work may hold each up. */
 const LONG = 3 * SLOW;
-
-const PHONE = { viewport: { width: 390, height: 844 } };
 
 interface Tvl {
   token_0_balance: number;
@@ -221,21 +220,10 @@ function accessTests(stage: () => Stage): void {
     LONG,
   );
 
-  it.each(["light", "dark"] as const)(
-    "can be read by all, %s, on a phone",
-    async (colorScheme) => {
-      await visit(
-        stage(),
-        PATH,
-        async (page) => {
-          await trades(page).nth(1).waitFor({ timeout: SLOW });
-          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-          expect(await accessibilityFindings(page)).toEqual([]);
-          await screenshot(page, `pool-phone-${colorScheme}`);
-        },
-        { ...PHONE, colorScheme },
-      );
-    },
-    LONG,
-  );
+  readableTests({
+    stage,
+    name: "pool",
+    path: () => PATH,
+    ready: (page) => trades(page).nth(1).waitFor({ timeout: SLOW }),
+  });
 }

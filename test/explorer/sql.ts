@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { tableFromIPC } from "apache-arrow";
 import { parquetReadObjects } from "hyparquet";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
+import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 
 type Row = Record<string, string | number | null>;
@@ -184,7 +185,7 @@ function editorTests(stage: () => Stage): void {
       const query = new URL(page.url()).searchParams.get("query");
       expect(query).toBe("SELECT MINER, block_number FROM eth_blocks WHERE block_number = 3");
       const grid = page.getByRole("grid");
-      for (let i = 0; i < 40 && !(await grid.evaluate(IS_FOCUSED)); i++) await page.keyboard.press("Tab");
+      for (let i = 0; i < 40 && !(await isFocused(grid)); i++) await page.keyboard.press("Tab");
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ControlOrMeta+c");
@@ -255,20 +256,12 @@ function keepingTests(stage: () => Stage): void {
     await visit(stage(), linkTo(BLOCKS), look, { permissions: ["clipboard-read", "clipboard-write"] });
   });
 
-  it.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)("is readable in %s at a width of %i", async (colorScheme, width) => {
-    const query = exampleQueries("eth").find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
-    const look = async (page: Page) => {
-      await page.getByRole("grid").waitFor();
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await screenshot(page, `sql-${colorScheme}-${width}`);
-    };
-    await visit(stage(), linkTo(query), look, { colorScheme, viewport: { width, height: 850 } });
+  const largest = exampleQueries("eth").find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
+  readableTests({
+    stage,
+    name: "sql",
+    path: () => linkTo(largest),
+    ready: (page) => page.getByRole("grid").waitFor(),
   });
 }
 
@@ -326,7 +319,9 @@ const TAB_AT_ONCE = `new Promise((resolve) => {
   }).observe(document.body, { subtree: true, childList: true });
 })`;
 
-const IS_FOCUSED = "(element) => element === document.activeElement";
+function isFocused(place: Locator): Promise<boolean> {
+  return place.evaluate((element) => element === element.ownerDocument.activeElement);
+}
 
 function linkTo(query: string): string {
   return `/sql?${new URLSearchParams({ query })}`;

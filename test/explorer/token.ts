@@ -2,7 +2,8 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { readableTests } from "./readable.ts";
+import { type Stage, screenshot, visit } from "./stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
@@ -29,7 +30,15 @@ export function tokenTests(stage: () => Stage): void {
   tradeTests(stage);
   outlierTests(stage);
   partTests(stage);
-  readingTests(stage);
+  readableTests({
+    stage,
+    name: "token",
+    path: () => `/eth/token/${WETH}`,
+    ready: async (page) => {
+      await legendOf(page);
+      await page.locator("tbody tr").first().waitFor(PATIENT);
+    },
+  });
 }
 
 /** Its price and its candles. */
@@ -340,28 +349,6 @@ function partTests(stage: () => Stage): void {
       await page.getByText(/^No trade has a price, so there are no candles/).waitFor(PATIENT);
       await page.getByRole("link", { name: "its shares are this token: see the pool" }).waitFor();
     });
-  });
-}
-
-/** Who can read it. */
-function readingTests(stage: () => Stage): void {
-  const desktop = { width: 1280, height: 900 };
-  const phone = { width: 390, height: 844 };
-  it.each([
-    { colorScheme: "light", viewport: desktop },
-    { colorScheme: "dark", viewport: desktop },
-    { colorScheme: "light", viewport: phone },
-    { colorScheme: "dark", viewport: phone },
-  ] as const)("can be read by everyone, $colorScheme, $viewport.width pixels wide", async (options) => {
-    const { width } = options.viewport;
-    const look = async (page: Page) => {
-      await legendOf(page);
-      await page.locator("tbody tr").first().waitFor(PATIENT);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      await screenshot(page, `token-${options.colorScheme}-${width}`);
-    };
-    await visit(stage(), `/eth/token/${WETH}`, look, options);
   });
 }
 
