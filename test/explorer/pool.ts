@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatExact, formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { expectAllMinutes } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 
@@ -98,32 +99,8 @@ function candleTests(stage: () => Stage): void {
       await visit(stage(), PATH, async (page) => {
         await page.getByRole("radio", { name: "1m" }).press("Space");
         const chart = page.getByLabel(/^1m candles of WETH in this pool; /);
-        await chart.locator("canvas").first().waitFor({ timeout: SLOW });
-        const reached = page.getByText(/^All [\d,]+ candles since the first trade/);
-        expect(await reached.count()).toBe(0);
-        await chart.focus();
-        await expect
-          .poll(
-            async () => {
-              await page.keyboard.press("Shift+ArrowLeft");
-              await page.keyboard.press("-");
-              return reached.count();
-            },
-            { timeout: 2 * SLOW },
-          )
-          .toBe(1);
-        const { data } = (await stage().api.get(
-          `/v1/price/historical/ohlc?token_address=${WETH}&pool_address=${POOL}&interval=1m&order=asc&max_size=1`,
-        )) as { data: [{ timestamp_open: number }] };
-        const [text, legend] = await Promise.all([
-          reached.textContent(),
-          page.getByTestId("legend").textContent(),
-        ]);
-        const [, day, minute] = legend?.match(/([\d-]{10}) ([\d:]{5}) UTC/) ?? [];
-        const last = Date.parse(`${day}T${minute}:00Z`) / 1000;
-        const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));
-        expect(count).toBe((last - data[0].timestamp_open) / 60 + 1);
-        expect(count).toBeGreaterThan(600);
+        const question = `token_address=${WETH}&pool_address=${POOL}`;
+        await expectAllMinutes({ stage: stage(), page, chart, question });
       });
     },
     LONG,

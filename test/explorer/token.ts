@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
+import { type Candle, expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { type Stage, screenshot, visit } from "./stage.ts";
 
@@ -9,18 +10,8 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
 /** The machine may be busy; a page that shows it later is slow, not wrong. */
 const PATIENT = { timeout: 45_000 };
-/** Eight pages of candles come one after the other. */
-const LONG = { timeout: 120_000 };
-
-interface Candle {
-  timestamp_open: number;
-  price_open: number | null;
-  price_high: number | null;
-  price_low: number | null;
-  price_close: number | null;
-  volume: number;
-  num_trades: number;
-}
+/** Pages of candles come one after the other, for up to two minutes. */
+const LONG_MS = 180_000;
 
 /** What the page of a token shows, and that it is what the API says. */
 export function tokenTests(stage: () => Stage): void {
@@ -136,26 +127,15 @@ function movingTests(stage: () => Stage): void {
     "loads older candles as one goes back, up to the first trade, each once",
     async () => {
       await visit(stage(), `/eth/token/${WETH}?interval=1m`, async (page) => {
-        const legend = await legendOf(page);
-        const reached = page.getByText(/^All [\d,]+ candles since the first trade/);
-        expect(await reached.count()).toBe(0);
-        await chartOf(page).focus();
-        await expect
-          .poll(async () => {
-            await page.keyboard.press("Shift+ArrowLeft");
-            await page.keyboard.press("-");
-            return reached.count();
-          }, LONG)
-          .toBe(1);
-        const [first] = await candles(stage(), WETH, "interval=1m&order=asc&max_size=1");
-        // Both are told at once: the candle that grows, and how many there are up to it.
-        const [text, last] = await Promise.all([reached.textContent(), timeOf(legend)]);
-        const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));
-        expect(count).toBe((last - (first?.timestamp_open ?? 0)) / 60 + 1);
-        expect(count).toBeGreaterThan(600);
+        await expectAllMinutes({
+          stage: stage(),
+          page,
+          chart: chartOf(page),
+          question: `token_address=${WETH}`,
+        });
       });
     },
-    LONG.timeout + 60_000,
+    LONG_MS,
   );
 
   it("takes a new trade into the last candle and to the top of the list", async () => {
@@ -362,12 +342,6 @@ async function legendOf(page: Page): Promise<Locator> {
   return page.getByTestId("legend");
 }
 
-/** When the candle of a legend begins, in unix seconds. */
-async function timeOf(legend: Locator): Promise<number> {
-  const [, day, minute] = (await legend.textContent())?.match(/([\d-]{10}) ([\d:]{5}) UTC/) ?? [];
-  return Date.parse(`${day}T${minute}:00Z`) / 1000;
-}
-
 /** Whether a legend tells the figures of a candle. */
 async function tells(legend: Locator, candle: Candle | undefined): Promise<boolean> {
   const text = (await legend.textContent()) ?? "";
@@ -394,9 +368,8 @@ async function quietToken({ api }: Stage): Promise<string> {
   return String(row?.token_address);
 }
 
-async function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
-  const path = `/v1/price/historical/ohlc?token_address=${token}&with_volume=true&${question}`;
-  return (await ask<{ data: Candle[] }>(stage, path)).data;
+function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
+  return toldCandles(stage, `token_address=${token}&${question}`);
 }
 
 async function ask<Answer>({ api }: Stage, path: string): Promise<Answer> {

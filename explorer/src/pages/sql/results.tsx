@@ -54,23 +54,33 @@ export function Results({ runs, schema, mistake, onGoTo }: ResultsProps) {
     );
   }
   if (outcome.kind === "failed") {
-    return (
-      <Panel title="No answer">
-        {mistake === null ? (
-          <ErrorNotice error={outcome.error} retry={() => runs.run(outcome.query)} />
-        ) : (
-          <div className={styles.mistake} role="alert">
-            <p>{mistake.sentence}</p>
-            <Button onClick={() => onGoTo(mistake)}>Show me where</Button>
-          </div>
-        )}
-      </Panel>
-    );
+    const retry = () => runs.run(outcome.query);
+    return <Failed error={outcome.error} retry={retry} mistake={mistake} onGoTo={onGoTo} />;
   }
   return (
     <div className={running === null ? undefined : styles.older}>
       <AnswerPanel answer={outcome.answer} schema={schema} key={outcome.answer.query} />
     </div>
+  );
+}
+
+interface FailedProps extends Pick<ResultsProps, "mistake" | "onGoTo"> {
+  error: Error;
+  retry: () => void;
+}
+
+function Failed({ error, retry, mistake, onGoTo }: FailedProps) {
+  return (
+    <Panel title="No answer">
+      {mistake === null ? (
+        <ErrorNotice error={error} retry={retry} />
+      ) : (
+        <div className={styles.mistake} role="alert">
+          <p>{mistake.sentence}</p>
+          <Button onClick={() => onGoTo(mistake)}>Show me where</Button>
+        </div>
+      )}
+    </Panel>
   );
 }
 

@@ -17,7 +17,22 @@ interface SwapTableProps {
 export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
   const quotes = swaps.map(({ quote_address }) => quote_address);
   const { data: symbols } = useQuery(symbolsQuestion(chain, quotes));
-  const columns: readonly Column<Swap>[] = [
+  const columns = swapColumns(chain, symbols);
+  return (
+    <Table
+      label="Trades"
+      columns={isOfOne ? columns : [...columns, ...ofMany(chain)]}
+      rows={swaps}
+      keyOf={({ record_index }) => String(record_index)}
+      empty="No trades."
+    />
+  );
+}
+
+type Symbols = ReadonlyMap<string, string | null> | undefined;
+
+function swapColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
+  return [
     { title: "Side", hint: "of the trader", cell: ({ side }) => <Side side={side} /> },
     {
       title: "Token",
@@ -65,17 +80,7 @@ export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
         </span>
       ),
     },
-    ...(isOfOne ? [] : ofMany(chain)),
   ];
-  return (
-    <Table
-      label="Trades"
-      columns={columns}
-      rows={swaps}
-      keyOf={({ record_index }) => String(record_index)}
-      empty="No trades."
-    />
-  );
 }
 
 /** A pool of Uniswap V4 has an id of 32 bytes instead, and no page. */

@@ -97,27 +97,9 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
 }
 
 const PROFIT_COLUMNS: readonly Column<TokenPerformance>[] = [
-  {
-    title: "Realized",
-    hint: FIGURES.realized,
-    align: "right",
-    sort: ({ realized_profit }) => realized_profit,
-    cell: ({ realized_profit }) => <Profit usd={realized_profit} />,
-  },
-  {
-    title: "Unrealized",
-    hint: FIGURES.unrealized,
-    align: "right",
-    sort: ({ unrealized_profit }) => unrealized_profit,
-    cell: ({ unrealized_profit }) => <Profit usd={unrealized_profit} />,
-  },
-  {
-    title: "Total",
-    hint: FIGURES.total,
-    align: "right",
-    sort: ({ total_profit }) => total_profit,
-    cell: ({ total_profit }) => <Profit usd={total_profit} />,
-  },
+  profitColumn("Realized", FIGURES.realized, ({ realized_profit }) => realized_profit),
+  profitColumn("Unrealized", FIGURES.unrealized, ({ unrealized_profit }) => unrealized_profit),
+  profitColumn("Total", FIGURES.total, ({ total_profit }) => total_profit),
   {
     title: "Return",
     hint: FIGURES.return,
@@ -126,6 +108,14 @@ const PROFIT_COLUMNS: readonly Column<TokenPerformance>[] = [
     cell: ({ total_return }) => <Change share={shareOf(total_return)} />,
   },
 ];
+
+function profitColumn(
+  title: string,
+  hint: string,
+  of: (token: TokenPerformance) => number | null,
+): Column<TokenPerformance> {
+  return { title, hint, align: "right", sort: of, cell: (token) => <Profit usd={of(token)} /> };
+}
 
 /** A sum in US dollars over the amount of tokens that it is of. */
 function Sum({ usd, amount }: { usd: number | null; amount: number | null }) {
