@@ -1,4 +1,4 @@
-import { CANDLE_INTERVALS, type CandleInterval } from "../questions/candles.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../questions/candle-intervals.ts";
 import { Choice } from "../ui/choice.tsx";
 
 const OPTIONS = CANDLE_INTERVALS.map((value) => ({ value, title: value }));

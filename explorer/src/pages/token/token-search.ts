@@ -1,5 +1,5 @@
 import { ADDRESS } from "../../format/hex.ts";
-import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candles.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 
 const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
