@@ -1,7 +1,7 @@
 import { nativeCoin } from "../../format/native-coin.ts";
-import { formatCompact, formatPrice } from "../../format/number.ts";
+import { formatPrice } from "../../format/number.ts";
 import type { Transaction } from "../../questions/transactions.ts";
-import { Usd } from "../../ui/figures.tsx";
+import { Amount, Usd } from "../../ui/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TransactionOutcome } from "../transaction/transaction-outcome.tsx";
@@ -31,7 +31,7 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
     {
       title: `Value, ${coin}`,
       align: "right",
-      cell: ({ value_eth }) => <span title={String(value_eth)}>{formatCompact(value_eth)}</span>,
+      cell: ({ value_eth }) => <Amount amount={value_eth} />,
     },
     {
       title: `Fee, ${coin}`,
