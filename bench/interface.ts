@@ -9,7 +9,7 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
-import { generateMarket } from "./support/generated-market.ts";
+import { generateMarket, mergeMonths } from "./support/generated-market.ts";
 import { generateTransfers } from "./support/generated-transfers.ts";
 import { measurePostgres, measureService } from "./support/measured-questions.ts";
 import { poolQuestions } from "./support/pool-questions.ts";
@@ -34,6 +34,7 @@ const engine = await openEmbeddedEngine({ path: options.data });
 await generateMarket(engine, Number(options.trades), tell);
 await copyTrades(engine, tell);
 await generateTransfers(engine, tell);
+await mergeMonths(engine);
 
 const questions = [
   ...(await recordQuestions(engine)),

@@ -4,7 +4,7 @@ import { recordIndexOf } from "../../src/schema/record-index.ts";
 import type { blocks } from "../../src/schema/tables/blocks.ts";
 import type { dexTrades } from "../../src/schema/tables/dex-trades.ts";
 import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
-import type { TableName } from "../../src/schema/tables.ts";
+import { TABLE_NAMES, type TableName } from "../../src/schema/tables.ts";
 import { appendCommit, newestCommit } from "../../src/storage/commit-log.ts";
 import { createTableStatements, engineTable } from "../../src/storage/ddl.ts";
 import { createSummaryStatements, seal } from "../../src/storage/price-summary.ts";
@@ -108,6 +108,13 @@ async function commit(engine: Engine): Promise<void> {
     finalized: FINALIZED,
     committedAt: END,
   });
+}
+
+/** As the engine does by itself with each month that nobody has written to for an hour. */
+export async function mergeMonths(engine: Engine): Promise<void> {
+  for (const table of TABLE_NAMES) {
+    await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);
+  }
 }
 
 /** Merging goes on behind the writes; a store that rests is measured. */
