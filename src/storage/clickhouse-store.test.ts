@@ -297,7 +297,8 @@ it("takes back what it should while parts merge all the time", async () => {
 it("takes back everything where somebody deleted rows by hand", async () => {
   const store = await openChainStore(engine, "masked");
   await store.commit(batch(5, 9));
-  for (const table of TABLE_NAMES) {
+  // Of a table with a projection the engine lets nobody delete rows so.
+  for (const table of TABLE_NAMES.filter((name) => tableOf(name).projection === undefined)) {
     const block = identifier(tableOf(table).blockColumn);
     await engine.execute(sql`DELETE FROM ${engineTable("masked", table)} WHERE ${block} = 7`);
   }
