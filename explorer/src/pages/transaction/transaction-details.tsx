@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { nativeCoin } from "../../format/native-coin.ts";
+import { useNativeCoin } from "../../app/chain.ts";
 import { formatCount, formatInteger, formatUsd } from "../../format/number.ts";
 import { formatTime, secondsOf } from "../../format/time.ts";
 import { formatUnits } from "../../format/units.ts";
@@ -11,7 +11,6 @@ import { Hex } from "../../ui/hex.tsx";
 import { BlockLink } from "../../ui/links.tsx";
 import styles from "./transaction-page.module.css";
 
-const COIN_DECIMALS = 18;
 const GWEI_DECIMALS = 9;
 
 /** What a transaction is, and what became of it. */
@@ -76,17 +75,18 @@ function Party({ chain, address, what }: { chain: string; address: string; what:
 
 function Money({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { value_base, transaction_fee_eth, transaction_fee_usd } = transaction;
-  const coin = nativeCoin(chain);
+  const coin = useNativeCoin(chain);
+  if (coin === null) return null;
   return (
     <>
       <Detail name="Value">
-        {formatUnits(value_base, COIN_DECIMALS)} {coin}
+        {formatUnits(value_base, coin.decimals)} {coin.symbol}
         <span className={styles.quiet} title="at the reference price in force before the transaction">
           {formatUsd(valueUsd(transaction))}
         </span>
       </Detail>
       <Detail name="Fee" hint="All that the sender paid: gas and, on rollups, the fees for L1 data.">
-        {String(transaction_fee_eth)} {coin}
+        {String(transaction_fee_eth)} {coin.symbol}
         <span className={styles.quiet} title="at the reference price in force before the transaction">
           {formatUsd(transaction_fee_usd)}
         </span>
