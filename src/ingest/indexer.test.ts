@@ -2,25 +2,21 @@ import { getEventListeners } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { childOf, fakeChainFacts, genesis } from "../../test/support/fake-chain.ts";
 import { steadySource } from "../../test/support/fake-source.ts";
-import { temporaryFolder } from "../../test/support/processes.ts";
+import { openFreshEngine } from "../../test/support/fresh-engine.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
-import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import type { Engine } from "../storage/store.ts";
 import { Indexer } from "./indexer.ts";
 
-const folder = temporaryFolder();
 const chain = fakeChainFacts("brief", { kind: "depth", blocks: 12 });
 const first = genesis();
 const source = steadySource([first, childOf(first, { number: 1, salt: "brief" })]);
 let engine: Engine;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  engine = await openEmbeddedEngine({ path: folder.path });
+  ({ engine, close } = await openFreshEngine());
 });
-afterAll(async () => {
-  await engine.close();
-  folder.remove();
-});
+afterAll(() => close());
 
 async function indexerUntil(signal: AbortSignal, to: number | null): Promise<Indexer> {
   const store = await openChainStore(engine, chain.name);

@@ -1,24 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openFreshEngine } from "../../test/support/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
 import { sql } from "../lib/sql-text.ts";
 import { openChainStore } from "./clickhouse-store.ts";
 import { engineTable } from "./ddl.ts";
-import { openEmbeddedEngine } from "./embedded-engine.ts";
 import type { Engine } from "./store.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "quarry-definitions-"));
 let engine: Engine;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  engine = await openEmbeddedEngine({ path: directory });
+  ({ engine, close } = await openFreshEngine());
 });
-afterAll(async () => {
-  await engine.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => close());
 
 const batch = (first: number, last: number) => batchOf({ first, last, rowsPerTable: 50 });
 
