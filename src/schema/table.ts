@@ -28,7 +28,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
    * by the service's own questions alone.
    */
   copyOf?: string;
-  /** Rows between two marks of the sort order; absent: the engine's 8,192. Fewer suit reads of few rows each. */
+  /** Rows between two marks of the sort order; absent: what suits most tables. Fewer suit reads of very few rows each. */
   rowsPerMark?: number;
   /** The rows are a history: readers see the newest of those that are equal in these columns, the first of `order`. */
   newestOf?: readonly N[];

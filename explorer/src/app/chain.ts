@@ -10,16 +10,13 @@ export function useChain(): string | null {
   return chain ?? data?.chains[0]?.chain ?? null;
 }
 
-/** The coin in which a chain's fees are paid; null until known. */
-export function useNativeCoin(chain: string): NativeCoin | null {
+/** What the service says of a chain; undefined where that is not known, or the service has no such chain. */
+export function useChainStatus(chain: string | null): ChainStatus | undefined {
   const { data } = useQuery(statusQuestion());
-  return data?.chains.find((each) => each.chain === chain)?.native_coin ?? null;
+  return data?.chains.find((each) => each.chain === chain);
 }
-
-type NativeCoin = ChainStatus["native_coin"];
 
 /** Up to when a chain is indexed, in unix seconds; "now" of its market. Null until known. */
 export function useIndexedTime(chain: string | null): number | null {
-  const { data } = useQuery(statusQuestion());
-  return data?.chains.find((each) => each.chain === chain)?.indexed_timestamp ?? null;
+  return useChainStatus(chain)?.indexed_timestamp ?? null;
 }
