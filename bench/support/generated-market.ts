@@ -1,4 +1,5 @@
 import type { Hex } from "../../src/lib/hex.ts";
+import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import { double, identifier, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import type { blocks } from "../../src/schema/tables/blocks.ts";
@@ -12,9 +13,9 @@ import type { Engine } from "../../src/storage/store.ts";
 
 /** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
 export const TOKENS = 50_000;
-export const START = 19_560 * 86_400;
+export const START = 19_560 * DAY_SECONDS;
 const BLOCK_SECONDS = 12;
-const BLOCKS = (400 * 86_400) / BLOCK_SECONDS;
+const BLOCKS = (400 * DAY_SECONDS) / BLOCK_SECONDS;
 const FIRST_BLOCK = 17_000_000;
 const ROWS_PER_BLOCK = recordIndexOf(1, 0);
 export const LAST_BLOCK = FIRST_BLOCK + BLOCKS - 1;
@@ -33,10 +34,10 @@ const SHIFT = 0.4;
 
 /** Waves of a price: period in seconds and amplitude of its logarithm, which grows as the root of the period. */
 const WAVES = [
-  [64 * 86_400, 2],
-  [16 * 86_400, 1],
-  [4 * 86_400, 0.5],
-  [86_400, 0.25],
+  [64 * DAY_SECONDS, 2],
+  [16 * DAY_SECONDS, 1],
+  [4 * DAY_SECONDS, 0.5],
+  [DAY_SECONDS, 0.25],
   [21_600, 0.125],
   [5_400, 0.0625],
 ] as const;

@@ -10,7 +10,7 @@ export function useChain(): string | null {
   return chain ?? data?.chains[0]?.chain ?? null;
 }
 
-/** How far a chain is; undefined where that is not known, or the service has no such chain. */
+/** What the service says of a chain; undefined where that is not known, or the service has no such chain. */
 export function useChainStatus(chain: string | null): ChainStatus | undefined {
   const { data } = useQuery(statusQuestion());
   return data?.chains.find((each) => each.chain === chain);

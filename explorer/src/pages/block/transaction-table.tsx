@@ -1,4 +1,4 @@
-import { nativeCoin } from "../../format/native-coin.ts";
+import { useChainStatus } from "../../app/chain.ts";
 import { formatPrice } from "../../format/number.ts";
 import type { Transaction } from "../../questions/transactions.ts";
 import { Amount, Usd } from "../../ui/figures.tsx";
@@ -8,7 +8,7 @@ import { TransactionOutcome } from "../transaction/transaction-outcome.tsx";
 
 /** The transactions of a block. */
 export function TransactionTable({ chain, rows }: { chain: string; rows: readonly Transaction[] }) {
-  const coin = nativeCoin(chain);
+  const inCoin = suffixOf(useChainStatus(chain)?.native_coin.symbol);
   const columns: readonly Column<Transaction>[] = [
     { title: "#", align: "right", isMinor: true, cell: ({ transaction_index }) => transaction_index },
     {
@@ -29,12 +29,12 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
       cell: ({ method_id }) => <code>{method_id ?? ""}</code>,
     },
     {
-      title: `Value, ${coin}`,
+      title: `Value${inCoin}`,
       align: "right",
       cell: ({ value_eth }) => <Amount amount={value_eth} />,
     },
     {
-      title: `Fee, ${coin}`,
+      title: `Fee${inCoin}`,
       align: "right",
       isMinor: true,
       cell: ({ transaction_fee_eth: fee }) => <span title={String(fee)}>{formatPrice(fee)}</span>,
@@ -50,4 +50,8 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
       empty="The block has no transactions."
     />
   );
+}
+
+function suffixOf(symbol: string | undefined): string {
+  return symbol === undefined ? "" : `, ${symbol}`;
 }

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { nativeCoin } from "../../format/native-coin.ts";
+import { useChainStatus } from "../../app/chain.ts";
 import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, secondsOf } from "../../format/time.ts";
 import { formatGwei, formatUnits } from "../../format/units.ts";
@@ -10,8 +10,6 @@ import { Ago } from "../../ui/figures.tsx";
 import { Hex } from "../../ui/hex.tsx";
 import { BlockLink } from "../../ui/links.tsx";
 import styles from "./transaction-page.module.css";
-
-const COIN_DECIMALS = 18;
 
 /** What a transaction is, and what became of it. */
 export function TransactionDetails({ chain, transaction }: { chain: string; transaction: Transaction }) {
@@ -75,17 +73,18 @@ function Party({ chain, address, what }: { chain: string; address: string; what:
 
 function Money({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { value_base, transaction_fee_eth, transaction_fee_usd } = transaction;
-  const coin = nativeCoin(chain);
+  const coin = useChainStatus(chain)?.native_coin;
+  if (coin === undefined) return null;
   return (
     <>
       <Detail name="Value">
-        {formatUnits(value_base, COIN_DECIMALS)} {coin}
+        {formatUnits(value_base, coin.decimals)} {coin.symbol}
         <span className={styles.quiet} title="at the reference price in force before the transaction">
           {formatUsd(valueUsd(transaction))}
         </span>
       </Detail>
       <Detail name="Fee" hint="All that the sender paid: gas and, on rollups, the fees for L1 data.">
-        {String(transaction_fee_eth)} {coin}
+        {String(transaction_fee_eth)} {coin.symbol}
         <span className={styles.quiet} title="at the reference price in force before the transaction">
           {formatUsd(transaction_fee_usd)}
         </span>
