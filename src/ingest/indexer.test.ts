@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { childOf, fakeChainFacts, genesis } from "../../test/support/fake-chain.ts";
 import { steadySource } from "../../test/support/fake-source.ts";
 import { openFreshEngine } from "../../test/support/fresh-engine.ts";
+import type { Source } from "../sources/source.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import type { Engine } from "../storage/store.ts";
 import { Indexer } from "./indexer.ts";
@@ -18,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-async function indexerUntil(signal: AbortSignal, to: number | null): Promise<Indexer> {
+async function indexerUntil(signal: AbortSignal, to: number | null, from: Source = source): Promise<Indexer> {
   const store = await openChainStore(engine, chain.name);
   const logger = { info() {}, warn() {} };
-  return new Indexer({ chain, source, store, engine, from: 0, to, pollMs: 1, signal, logger });
+  return new Indexer({ chain, source: from, store, engine, from: 0, to, pollMs: 1, signal, logger });
 }
 
 it("leaves nothing with the signal, which may outlive it", async () => {
@@ -39,4 +40,16 @@ it("tells those who wait for the head when it is stopped before", async () => {
   stop.abort();
   await caughtUp;
   await running;
+});
+
+it("tells those who wait for the head what ended it before", async () => {
+  const { signal } = new AbortController();
+  const indexer = await indexerUntil(signal, null, {
+    ...source,
+    head: () => Promise.reject(new Error("the source is gone")),
+  });
+  const caughtUp = expect(indexer.caughtUp()).rejects.toThrow("the source is gone");
+  await expect(indexer.run()).rejects.toThrow("the source is gone");
+  await caughtUp;
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

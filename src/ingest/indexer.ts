@@ -60,7 +60,7 @@ export class Indexer {
   #chain: StoredChain;
   /** Newest block that the source calls final; its hash is null where finality goes by depth. */
   #final: { number: number; hash: Hex | null } | null = null;
-  #waitingForHead: (() => void)[] = [];
+  #waitingForHead: { resolve(): void; reject(reason: unknown): void }[] = [];
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -70,8 +70,19 @@ export class Indexer {
 
   /** Resolves when `to` is committed or the signal is aborted; what was committed stays either way. */
   async run(): Promise<void> {
-    await this.#index();
-    if (this.#options.signal.aborted) this.#tellWaiting();
+    const { signal } = this.#options;
+    const tell = () => this.#tellWaiting();
+    signal.addEventListener("abort", tell, { once: true });
+    try {
+      await this.#index();
+      tell();
+    } catch (error) {
+      for (const { reject } of this.#waitingForHead.splice(0)) reject(error);
+      throw error;
+    } finally {
+      // The signal may outlive many indexers.
+      signal.removeEventListener("abort", tell);
+    }
   }
 
   async #index(): Promise<void> {
@@ -87,14 +98,14 @@ export class Indexer {
     });
   }
 
-  /** Resolves the next time that the source's newest block is committed, or when the signal has ended the run. */
+  /** Resolves the next time that the source's newest block is committed, or when the run has ended; rejects with what ended it. */
   caughtUp(): Promise<void> {
     if (this.#options.signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => this.#waitingForHead.push(resolve));
+    return new Promise((resolve, reject) => this.#waitingForHead.push({ resolve, reject }));
   }
 
   #tellWaiting(): void {
-    for (const resolve of this.#waitingForHead.splice(0)) resolve();
+    for (const { resolve } of this.#waitingForHead.splice(0)) resolve();
   }
 
   /** Repeats a step until it says that it is done, waiting after failures that may pass. */
