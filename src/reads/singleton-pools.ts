@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { BaseError } from "../lib/error.ts";
 import type { Hex } from "../lib/hex.ts";
 import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
@@ -8,7 +9,7 @@ import { liquidityAmounts, type TickLiquidity } from "./liquidity-amounts.ts";
 import { newestFirst, RECENT_BLOCKS } from "./newest-first.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Ticks with liquidity in one question: busy pools have some thousand, and all of these take about a second. */
+/** Ticks with liquidity in one question: busy pools have some thousand. All of these take about a second. */
 const MAX_TICKS = 200_000;
 
 const POOL = answerExpression("hash", sql`topic_1`, "rest");
@@ -34,12 +35,14 @@ export async function readSingletonAmounts(
     readSqrtPrices(snapshot, pools, block),
     readTicks(snapshot, pools, block),
   ]);
-  return new Map(
-    [...prices].map(([pool, sqrtPrice]) => {
-      const { amount0, amount1 } = liquidityAmounts(sqrtPrice, ticks.get(pool) ?? []);
-      return [pool, [amount0, amount1]];
-    }),
-  );
+  const amounts = new Map<Hex, [bigint, bigint]>();
+  for (const [pool, sqrtPrice] of prices) {
+    const { amount0, amount1 } = liquidityAmounts(sqrtPrice, ticks.get(pool) ?? []);
+    amounts.set(pool, [amount0, amount1]);
+    // Other questions wait for no more than one pool.
+    await setImmediate();
+  }
+  return amounts;
 }
 
 /** Square roots of prices, Q64.96, as the last swap or the creation left them. */
