@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeCall, word } from "../devnet/call-data.ts";
 import { CHAIN_ID } from "../devnet/node-process.ts";
-import { tokenOf, USDC, WETH } from "../devnet/tokens.ts";
+import { USDC, WETH } from "../devnet/tokens.ts";
 import { createServer } from "../src/api/server.ts";
 import { get, post } from "../src/api/support/http.ts";
 import type { Chain } from "../src/chains/chain.ts";
@@ -22,47 +22,20 @@ import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
 import type { Engine } from "../src/storage/store.ts";
 import { checksums } from "./support/index-runs.ts";
 import { temporaryFolder } from "./support/processes.ts";
+import { NATIVE_COIN, poolIdOf, type V4Key, type V4Node } from "./support/uniswap-v4.ts";
 import {
-  initializing,
-  keyOf,
-  NATIVE_COIN,
-  poolIdOf,
-  providing,
-  sqrtPriceOf,
-  startV4Node,
-  swapping,
-  type V4Key,
-  type V4Node,
-  type V4Range,
-  type V4Swap,
-} from "./support/uniswap-v4.ts";
-
-const BASALT = tokenOf("BASALT").address;
-const CHERT = tokenOf("CHERT").address;
-const ETHER = 10n ** 18n;
-
-/** Ether and dollars, at 0.05 % and at 1 %. */
-const ETHER_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 500, tickSpacing: 10 });
-const DEAR_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 10_000, tickSpacing: 200 });
-/** Two tokens, free of fees: what the PoolManager has of them is what the pool holds. */
-const FREE_POOL = keyOf(BASALT, CHERT, { fee: 0, tickSpacing: 60 });
-/** The native coin against itself. */
-const WRAP_POOL = keyOf(NATIVE_COIN, WETH.address, { fee: 100, tickSpacing: 1 });
-
-/** What the PoolManager has of each currency, in base units. */
-type Balances = Record<Hex, bigint>;
-
-interface Mark {
-  block: number;
-  timestamp: number;
-  balances: Balances;
-}
-
-interface PlayedSwap extends Mark {
-  key: V4Key;
-  /** What the PoolManager got of each currency; negative: gave. */
-  gained: Balances;
-}
+  type Balances,
+  create,
+  DEAR_POOL,
+  ETHER_POOL,
+  FREE_POOL,
+  type Mark,
+  playV4Market,
+  provide,
+  swap,
+  type V4Market,
+  WRAP_POOL,
+} from "./support/v4-market.ts";
 
 describe("Uniswap V4 on its real contracts", () => {
   const folder = temporaryFolder();
@@ -70,21 +43,14 @@ describe("Uniswap V4 on its real contracts", () => {
   let engine: Engine;
   let chain: Chain;
   let app: FastifyInstance;
-  const swaps: PlayedSwap[] = [];
-  /** Moments of the pool without fees. */
-  const marks: Mark[] = [];
-  /** Before and after all fees of the pool of ether were collected. */
-  const collections: [Mark, Mark][] = [];
+  let market: V4Market;
   let ticks: Hex;
 
   beforeAll(async () => {
-    node = await startV4Node([USDC.address, BASALT, CHERT]);
-    await node.send(WETH.address, encodeCall("deposit()"), 1_000n * ETHER);
-    for (const spender of [node.exchange.swapper, node.exchange.provider])
-      await node.send(WETH.address, encodeCall("approve(address,uint256)", spender, 2n ** 255n));
+    market = await playV4Market();
+    node = market.node;
     chain = chainOf("v4", node.exchange.manager);
     engine = await openEmbeddedEngine({ path: folder.path });
-    await playMarket();
     ticks = await node.deploy("TickMathTest");
     await index(chain, 0);
     app = await createServer({ engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] });
@@ -112,72 +78,6 @@ describe("Uniswap V4 on its real contracts", () => {
     ],
   });
 
-  async function balances(): Promise<Balances> {
-    const { manager } = node.exchange;
-    const found: Balances = {
-      [NATIVE_COIN]: BigInt(await node.rpc<Hex>("eth_getBalance", manager, "latest")),
-    };
-    for (const token of [USDC.address, BASALT, CHERT, WETH.address])
-      found[token] = BigInt(await node.read(token, encodeCall("balanceOf(address)", manager)));
-    return found;
-  }
-
-  const create = (key: V4Key, price: number, { manager } = node.exchange) =>
-    node.send(manager, initializing(key, sqrtPriceOf(price)));
-
-  const provide = async (key: V4Key, range: V4Range, { provider } = node.exchange): Promise<Mark> => {
-    const pays = key.currency0 === NATIVE_COIN && range.liquidity > 0n;
-    const { block, timestamp } = await node.send(provider, providing(key, range), pays ? 1_000n * ETHER : 0n);
-    return { block, timestamp, balances: await balances() };
-  };
-
-  async function swap(key: V4Key, order: V4Swap, { swapper } = node.exchange): Promise<void> {
-    const before = await balances();
-    const pays = key.currency0 === NATIVE_COIN && order.zeroForOne;
-    const { block, timestamp } = await node.send(swapper, swapping(key, order), pays ? 100n * ETHER : 0n);
-    const after = await balances();
-    const gained = Object.fromEntries(
-      Object.entries(after).map(([token, amount]) => [token, amount - (before[token as Hex] ?? 0n)]),
-    );
-    swaps.push({ block, timestamp, balances: after, key, gained });
-  }
-
-  async function playMarket(): Promise<void> {
-    await create(ETHER_POOL, 3000e-12);
-    const wide = { tickLower: -887_270, tickUpper: 887_270, liquidity: 10n ** 15n };
-    const near = { tickLower: -197_000, tickUpper: -195_500, liquidity: 10n ** 17n };
-    const above = { tickLower: -195_000, tickUpper: -194_000, liquidity: 10n ** 16n };
-    for (const range of [wide, near, above]) await provide(ETHER_POOL, range);
-    await swap(ETHER_POOL, { zeroForOne: true, amount: -ETHER });
-    await swap(ETHER_POOL, { zeroForOne: false, amount: -5_000_000_000n });
-    await swap(ETHER_POOL, { zeroForOne: true, amount: 100_000_000n });
-    const owed = newest();
-    for (const range of [wide, near]) await provide(ETHER_POOL, { ...range, liquidity: 0n });
-    collections.push([owed, await provide(ETHER_POOL, { ...above, liquidity: 0n })]);
-    await create(FREE_POOL, 0.01);
-    marks.push(await provide(FREE_POOL, { tickLower: -60_000, tickUpper: -30_000, liquidity: 10n ** 22n }));
-    await provide(FREE_POOL, { tickLower: -46_200, tickUpper: -45_900, liquidity: 3n * 10n ** 23n });
-    for (let i = 0; i < 6; i++) {
-      await swap(FREE_POOL, { zeroForOne: i % 2 === 0, amount: -(10n ** 20n) * BigInt(7 * i + 1) });
-      marks.push(newest());
-    }
-    const emptied = { tickLower: -46_200, tickUpper: -45_900, liquidity: -3n * 10n ** 23n };
-    marks.push(await provide(FREE_POOL, emptied));
-    await create(WRAP_POOL, 1);
-    await provide(WRAP_POOL, { tickLower: -100, tickUpper: 100, liquidity: 10n ** 18n });
-    await swap(WRAP_POOL, { zeroForOne: true, amount: -1_000n });
-    await create(ETHER_POOL, 1500e-12, node.fake);
-    await provide(ETHER_POOL, wide, node.fake);
-    await swap(ETHER_POOL, { zeroForOne: true, amount: -ETHER }, node.fake);
-    swaps.pop();
-  }
-
-  function newest(): PlayedSwap {
-    const last = swaps.at(-1);
-    if (last === undefined) throw new Error("no swap was played");
-    return last;
-  }
-
   async function index(facts: Chain, from: number, url = node.url): Promise<string[]> {
     const said: string[] = [];
     const logger = { info() {}, warn: (_: object, message: string) => void said.push(message) };
@@ -186,17 +86,8 @@ describe("Uniswap V4 on its real contracts", () => {
     const to = Number(await node.rpc<Hex>("eth_blockNumber"));
     const signal = new AbortController().signal;
     const first = (await store.committed())?.firstBlock ?? from;
-    await new Indexer({
-      chain: facts,
-      source,
-      store,
-      engine,
-      from: first,
-      to,
-      signal,
-      logger,
-      pollMs: 20,
-    }).run();
+    const options = { chain: facts, source, store, engine, from: first, to, signal, logger, pollMs: 20 };
+    await new Indexer(options).run();
     await source.close();
     return said;
   }
@@ -238,7 +129,7 @@ describe("Uniswap V4 on its real contracts", () => {
   }
 
   it("tells of each swap what the PoolManager gained and gave", async () => {
-    const counted = swaps.filter(({ key }) => key !== WRAP_POOL);
+    const counted = market.swaps.filter(({ key }) => key !== WRAP_POOL);
     for (const { block, key, gained } of counted) {
       const rows = await sql(
         `SELECT pool_address, token_address, amount_token, side FROM v4_dex_trades WHERE block_number = ${block}`,
@@ -252,7 +143,7 @@ describe("Uniswap V4 on its real contracts", () => {
   });
 
   it("prices the native coin and gives candles of the pool", async () => {
-    const [first] = swaps;
+    const [first] = market.swaps;
     const dollars = Number(first?.gained[USDC.address]) / -1e6;
     const pool_address = poolIdOf(ETHER_POOL);
     const rows = await sql(
@@ -281,8 +172,8 @@ describe("Uniswap V4 on its real contracts", () => {
   }
 
   it("tells what a pool without fees holds at every moment, to the wei that rounding keeps", async () => {
-    expect(marks).toHaveLength(8);
-    for (const [played, mark] of marks.entries()) {
+    expect(market.marks).toHaveLength(8);
+    for (const [played, mark] of market.marks.entries()) {
       for (const wei of await kept(FREE_POOL, mark)) {
         expect(wei, `after ${played + 1} changes`).toBeGreaterThanOrEqual(0n);
         expect(wei, `after ${played + 1} changes`).toBeLessThanOrEqual(3n * BigInt(played + 2));
@@ -295,15 +186,14 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(isNear(held.token_0_balance, FREE_POOL.currency0)).toBe(true);
       expect(isNear(held.token_1_balance, FREE_POOL.currency1)).toBe(true);
     }
-    const before = (marks[0]?.timestamp ?? 0) - 24;
+    const before = (market.marks[0]?.timestamp ?? 0) - 24;
     expect(await tvl(FREE_POOL, before)).toMatchObject({ token_0_balance: null, tvl_usd: null });
   });
 
   it("leaves out fees, until they are collected there is more in the PoolManager", async () => {
-    const [[owed, collected] = []] = collections;
-    if (owed === undefined || collected === undefined) throw new Error("no fees were collected");
+    const [owed, collected] = market.collection;
     const [ether, dollars] = await kept(ETHER_POOL, owed);
-    const paidIn = swaps.slice(0, 3).map(({ gained }) => gained);
+    const paidIn = market.swaps.slice(0, 3).map(({ gained }) => gained);
     const fee = (currency: Hex) =>
       paidIn.reduce((sum, gained) => sum + Math.max(0, Number(gained[currency])) * 0.0005, 0);
     expect(Number(ether) / fee(NATIVE_COIN)).toBeCloseTo(1, 9);
@@ -361,7 +251,7 @@ describe("Uniswap V4 on its real contracts", () => {
   });
 
   describe("indexed from amid the chain", () => {
-    const from = () => marks[3]?.block ?? 0;
+    const from = () => market.marks[3]?.block ?? 0;
     const trades = (name: string) =>
       engine.query<object>(
         `SELECT record_index, hex(pool_address) AS pool, amount_token FROM ${name}_dex_trades WHERE block_number >= ${from()} ORDER BY record_index` as Sql,
@@ -401,14 +291,14 @@ describe("Uniswap V4 on its real contracts", () => {
 
   it("takes pools, trades and liquidity back with the blocks that the chain took back", async () => {
     const snapshot = await node.rpc<Hex>("evm_snapshot");
-    await create(DEAR_POOL, 2900e-12);
+    await create(node, DEAR_POOL, 2900e-12);
     const range = { tickLower: -197_000, tickUpper: -195_000, liquidity: 10n ** 16n };
-    const { block } = await provide(DEAR_POOL, range);
-    await swap(DEAR_POOL, { zeroForOne: true, amount: -(10n ** 16n) });
+    const { block } = await provide(node, DEAR_POOL, range);
+    await swap(node, DEAR_POOL, { zeroForOne: true, amount: -(10n ** 16n) });
     await index(chain, 0);
     expect(await tvl(DEAR_POOL)).toMatchObject({ block_number: block + 1, tvl_usd: expect.any(Number) });
     await node.rpc("evm_revert", snapshot);
-    for (let i = 0; i < 5; i++) await provide(ETHER_POOL, { ...range, liquidity: 10n ** 15n });
+    for (let i = 0; i < 5; i++) await provide(node, ETHER_POOL, { ...range, liquidity: 10n ** 15n });
     await index(chain, 0);
     expect(await tvl(DEAR_POOL)).toMatchObject({ block_number: null, token_0_address: null });
     await index({ ...chain, name: "fresh" }, 0);
