@@ -35,6 +35,7 @@ const deployment = z.strictObject({
   protocol: z.string().regex(/^[a-z0-9_]+$/, { error: 'expected a name such as "uniswap_v2"' }),
   family: z.enum(["uniswap-v2", "uniswap-v3", "uniswap-v4"]),
   factory: address,
+  positionManager: address.exactOptional(),
   deployer: address.exactOptional(),
   initCodeHash: hash.nullable().default(null),
   keys: z.array(z.int().min(1).nullable()).min(1).exactOptional(),

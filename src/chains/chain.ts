@@ -8,6 +8,8 @@ export interface Deployment {
   family: PoolFamily;
   /** Of `uniswap-v4`: the PoolManager, which is a factory and holds all pools. */
   factory: Hex;
+  /** Of `uniswap-v4`, a contract that tells the keys of pools: the PositionManager, through which most are used. */
+  positionManager?: Hex;
   /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
   /** Hash of the pools' creation code; null where pools have no single one: then the factory is asked. */

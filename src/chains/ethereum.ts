@@ -42,6 +42,7 @@ export const ethereum: Chain = {
       protocol: "uniswap_v4",
       family: "uniswap-v4",
       factory: "0x000000000004444c5dc75cb358380d2e3de08a90",
+      positionManager: "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e",
       initCodeHash: null,
       fee: null,
       firstBlock: 21_688_329,

@@ -27,13 +27,13 @@ export function createdPool(log: Log, chain: Chain, created: Created): Pool | nu
   if (deployment === undefined) return null;
   const announced = family.creation.read(log);
   if (announced === null || contradicts(deployment, announced)) return null;
-  const [token0, token1] = [tokenOf(announced.token0, chain), tokenOf(announced.token1, chain)];
-  return poolOf(deployment, { ...announced, token0, token1 }, created);
+  return poolOf(deployment, withTokens(announced, chain), created);
 }
 
 /** The native coin counts as the wrapped one, which is worth the same. */
-function tokenOf(currency: Hex, { wrappedNative }: Chain): Hex {
-  return currency === NATIVE_COIN ? wrappedNative : currency;
+export function withTokens<P extends AnnouncedPool>(announced: P, { wrappedNative }: Chain): P {
+  const tokenOf = (currency: Hex) => (currency === NATIVE_COIN ? wrappedNative : currency);
+  return { ...announced, token0: tokenOf(announced.token0), token1: tokenOf(announced.token1) };
 }
 
 function contradicts(deployment: Deployment, announced: AnnouncedPool): boolean {

@@ -155,9 +155,7 @@ export class BlockPipeline {
       ({ address, family }) => isSingleton(family) && this.#pools.isToBeAskedFor(address, Date.now()),
     );
     const before = this.#firstBlock ?? 0;
-    const found = await discoverSingletonPools(unasked, { chain, before }, (filter) =>
-      source.pastLogs(filter),
-    );
+    const found = await discoverSingletonPools(unasked, { chain, before }, source);
     for (const [address, pool] of found) this.#pools.pools.set(address, pool);
   }
 

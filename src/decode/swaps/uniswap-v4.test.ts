@@ -1,4 +1,4 @@
-import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
+import { decodeEventLog, encodeAbiParameters, encodeEventTopics, encodeFunctionData, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
 import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
@@ -127,29 +127,62 @@ describe("pools of a singleton that are older than the index", () => {
     expect(unknownPools([blockOf(initialize({ id: ID, fee: 500 }), SWAP)], new Map(), ethereum)).toEqual([]);
   });
 
-  it("are asked for by the event that created them, and proven by it", async () => {
-    const around = { chain: ethereum, before: 22_000_000 };
+  const late = { chain: ethereum, before: 22_000_000 };
+  const key = encodeAbiParameters(
+    ["address", "address", "uint24", "int24", "address"].map((type) => ({ type })),
+    [ZERO, USDC, 500, 10, ZERO],
+  );
+  const nobody = { call: async () => [null], pastLogs: async () => null };
+
+  it("are told by the PositionManager, and proven by their key", async () => {
     const asked: object[] = [];
-    const found = await discoverSingletonPools(candidates, around, async (filter) => {
-      asked.push(filter);
-      return [initialize({ id: ID, fee: 500 }), initialize({ id: DYNAMIC_ID, fee: 500 })];
-    });
-    expect([...found]).toEqual([[ID, pool]]);
-    expect(asked).toEqual([
-      {
-        address: MANAGER,
-        topics: [["0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"], [ID]],
-        from: 21_688_329,
-        to: 21_999_999,
-      },
+    const call = async (calls: object[]) => {
+      asked.push(...calls);
+      return [key];
+    };
+    const never = () => Promise.reject(new Error("asked for logs"));
+    expect([...(await discoverSingletonPools(candidates, late, { call, pastLogs: never }))]).toEqual([
+      [ID, pool],
     ]);
+    const abi = parseAbi(["function poolKeys(bytes25 id)"]);
+    const data = encodeFunctionData({ abi, args: [ID.slice(0, 52) as Hex] });
+    expect(asked).toEqual([{ to: "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e", data }]);
   });
 
+  it.each<[string, Hex | null]>([
+    ["knows nothing", `0x${"0".repeat(320)}`],
+    ["tells another key", key.replace("1f4", "1f5") as Hex],
+    ["tells half a key", key.slice(0, 200) as Hex],
+    ["tells more", `${key}00`],
+    ["reverts", null],
+  ])(
+    "are asked of the node where the PositionManager %s, and proven by what created them",
+    async (_, told) => {
+      const asked: object[] = [];
+      const pastLogs = async (filter: object) => {
+        asked.push(filter);
+        const unasked = [500, DYNAMIC_FEE].map((fee) => initialize({ id: DYNAMIC_ID, fee }));
+      return [initialize({ id: ID, fee: 500 }), ...unasked];
+      };
+      const found = await discoverSingletonPools(candidates, late, { call: async () => [told], pastLogs });
+      expect([...found]).toEqual([[ID, pool]]);
+      expect(asked).toEqual([
+        {
+          address: MANAGER,
+          topics: [["0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"], [ID]],
+          from: 21_688_329,
+          to: 21_999_999,
+        },
+      ]);
+    },
+  );
+
   it("stay unknown where nobody tells, and are not asked for where none can be older", async () => {
-    const late = { chain: ethereum, before: 22_000_000 };
-    expect(await discoverSingletonPools(candidates, late, async () => null)).toEqual(new Map());
+    expect(await discoverSingletonPools(candidates, late, nobody)).toEqual(new Map());
     const early = { chain: ethereum, before: 21_688_329 };
     const never = () => Promise.reject(new Error("asked"));
-    expect(await discoverSingletonPools(candidates, early, never)).toEqual(new Map());
+    expect(await discoverSingletonPools(candidates, early, { call: never, pastLogs: never })).toEqual(
+      new Map(),
+    );
   });
 });
