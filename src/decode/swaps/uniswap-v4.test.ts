@@ -162,7 +162,7 @@ describe("pools of a singleton that are older than the index", () => {
       const pastLogs = async (filter: object) => {
         asked.push(filter);
         const unasked = [500, DYNAMIC_FEE].map((fee) => initialize({ id: DYNAMIC_ID, fee }));
-      return [initialize({ id: ID, fee: 500 }), ...unasked];
+        return [initialize({ id: ID, fee: 500 }), ...unasked];
       };
       const found = await discoverSingletonPools(candidates, late, { call: async () => [told], pastLogs });
       expect([...found]).toEqual([[ID, pool]]);
