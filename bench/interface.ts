@@ -9,10 +9,14 @@
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
-import { generateMarket } from "./support/generated-market.ts";
+import { generateMarket, mergeMonths } from "./support/generated-market.ts";
+import { generateTransfers } from "./support/generated-transfers.ts";
 import { measurePostgres, measureService } from "./support/measured-questions.ts";
+import { poolQuestions } from "./support/pool-questions.ts";
 import type { Postgres } from "./support/postgres.ts";
+import { loadRecords } from "./support/postgres-records.ts";
 import { loadWalletTrades } from "./support/postgres-wallets.ts";
+import { recordQuestions } from "./support/record-questions.ts";
 import { copyTrades, walletQuestions } from "./support/wallet-questions.ts";
 
 const { values: options } = parseArgs({
@@ -29,9 +33,15 @@ const tellLoad = () => tell(`load ${loadavg()[0]?.toFixed(0)}`);
 const engine = await openEmbeddedEngine({ path: options.data });
 await generateMarket(engine, Number(options.trades), tell);
 await copyTrades(engine, tell);
+await generateTransfers(engine, tell);
+await mergeMonths(engine);
 
-const questions = [...(await walletQuestions(engine))];
-const loads = [loadWalletTrades];
+const questions = [
+  ...(await recordQuestions(engine)),
+  ...(await poolQuestions(engine)),
+  ...(await walletQuestions(engine)),
+];
+const loads = [loadRecords, loadWalletTrades];
 const measuring = { questions, engine, seconds: Number(options.seconds), tell };
 
 tellLoad();

@@ -14,6 +14,7 @@ import { Session } from "chdb";
 import { DEFAULT_LIMITS } from "../src/api/limits.ts";
 import { createServer } from "../src/api/server.ts";
 import { ethereum } from "../src/chains/ethereum.ts";
+import { DAY_SECONDS } from "../src/lib/seconds.ts";
 import { ANSWER_FORMATS, type AnswerFormat } from "../src/reads/answer-format.ts";
 import type { Reader } from "../src/reads/snapshot.ts";
 import { compileSql } from "../src/sql/compile.ts";
@@ -52,7 +53,7 @@ const QUESTIONS: [string, AnswerFormat, string][] = [
   [
     "newest trade of a token",
     "json",
-    `SELECT * FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - 86_400} ORDER BY timestamp DESC LIMIT 1`,
+    `SELECT * FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - DAY_SECONDS} ORDER BY timestamp DESC LIMIT 1`,
   ],
   [
     "count by month",
@@ -183,7 +184,7 @@ function answered({ status, milliseconds }: SqlAnswered): number {
 /** Reads a hash of each trade, and holds all of them: seconds. */
 const HEAVY =
   "SELECT COUNT(DISTINCT transaction_hash) AS n, COUNT(DISTINCT record_index) AS m FROM eth_dex_trades WHERE amount_usd * 3 > amount_eth - 7";
-const LIGHT = `SELECT COUNT(*) AS n, MAX(price_token_usd_tick_1) AS price FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - 86_400}`;
+const LIGHT = `SELECT COUNT(*) AS n, MAX(price_token_usd_tick_1) AS price FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - DAY_SECONDS}`;
 const LOAD_MS = 15_000;
 
 async function underLoad(port: number, heavy: number): Promise<string> {

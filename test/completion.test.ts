@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { quarryProgram } from "../src/cli/program.ts";
+import { BARE_CHAIN } from "./support/bare-chain.ts";
 import { runQuarry, temporaryFolder } from "./support/processes.ts";
 
 const folder = temporaryFolder();
@@ -94,18 +95,8 @@ describe.each([
 });
 
 it("knows the chains of the configuration file", async () => {
-  const chain = {
-    chainId: 5,
-    nativeSymbol: "X",
-    wrappedNative: `0x${"1".repeat(40)}`,
-    stableCoins: [],
-    referencePools: [],
-    deployments: [],
-    finality: { kind: "tag" },
-    blockTimeMs: 1000,
-  };
   const config = join(folder.path, "mine.json");
-  writeFileSync(config, JSON.stringify({ chains: { mychain: chain } }));
+  writeFileSync(config, JSON.stringify({ chains: { mychain: BARE_CHAIN } }));
   const { stdout } = await runQuarry(["completion", "fish", "--config", config]);
   expect(stdout).toContain("-a 'eth base matic mychain'");
 });

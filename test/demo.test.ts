@@ -1,14 +1,16 @@
-import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { exec, execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Api, apiAt, type Running, startQuarry, temporaryFolder } from "./support/processes.ts";
+import { type Api, apiAt, ROOT, type Running, startQuarry, temporaryFolder } from "./support/processes.ts";
 
 interface Status {
   chains: [{ first_block: number; indexed_block: number; indexed_timestamp: number; lag_seconds: number }];
 }
 
 const DAYS = 0.5;
+const shell = promisify(exec);
 
 describe("a demo that does not run on", () => {
   const folder = temporaryFolder();
@@ -92,6 +94,21 @@ describe("the demo, as a newcomer starts it", () => {
     const rows = await api.sql<{ trades: number; volume_usd: number }>(JSON.parse(body ?? "{}").query);
     expect(rows).toHaveLength(5);
     expect(rows[0]?.volume_usd).toBeGreaterThan(1_000);
+  });
+
+  it("answers every request of docs/start.md, as written there", async () => {
+    const blocks = readFileSync(join(ROOT, "docs/start.md"), "utf8").matchAll(/```(?:sh|bash)\n([^`]*)```/g);
+    const lines = [...blocks].flatMap(([, block = ""]) => block.split("\n"));
+    const requests = lines.filter((line) => line.startsWith("curl "));
+    expect(requests).toHaveLength(2);
+    for (const request of requests) {
+      const here = request.replace("http://127.0.0.1:8080", api.url);
+      const { stdout } = await shell(`${here} --silent --show-error --write-out '\\n%{http_code}'`);
+      const [, body = "", status] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
+      expect(status, body).toBe("200");
+      const answer: unknown[] | { data: unknown[] } = JSON.parse(body);
+      expect("data" in answer ? answer.data : answer, request).not.toEqual([]);
+    }
   });
 
   it("is ready, and as fresh as its last block", async () => {

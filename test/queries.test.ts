@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileSql, SqlError } from "../src/sql/compile.ts";
+import { tableBody } from "../src/storage/ddl.ts";
 import { type FixtureEngine, fixtureContext, openFixture } from "./support/query-engine.ts";
 import { type QuerySpec, readQuerySpecs } from "./support/query-specs.ts";
 
@@ -24,6 +26,15 @@ function errorOf({ query }: QuerySpec): string {
   } catch (error) {
     return error instanceof SqlError ? error.message : `no SqlError, but ${error}`;
   }
+}
+
+/** Marks that a query on `base` would read, of all that its table has. */
+async function marksOf(query: string): Promise<{ read: number; all: number }> {
+  const { sql } = compileSql(query, { ...fixtureContext, bound: () => 10 ** 9 });
+  const lines = await engine.lines(`EXPLAIN indexes = 1 ${sql}`);
+  const plan = lines.map((line) => JSON.parse(line).explain).join("\n");
+  const steps = [...plan.matchAll(/Granules: (\d+)\/(\d+)/g)];
+  return { read: Number(steps.at(-1)?.[1]), all: Number(steps[0]?.[2]) };
 }
 
 const inOrder = ({ query }: QuerySpec, rows: string[]) => (/ORDER BY/i.test(query) ? rows : rows.toSorted());
@@ -50,8 +61,34 @@ describe("the engine's work", () => {
     expect(plan.join("\n")).toMatch(new RegExp(`Condition: .*timestamp in \\[${from}, `));
   });
 
+  it("is a few marks of all balances for the holders of one token", async () => {
+    await engine.run(`CREATE TABLE base_token_balances ${tableBody("token_balances")}`);
+    await engine.run(
+      `INSERT INTO base_token_balances (wallet_address, token_address, record_index)
+        SELECT substring(MD5(toString(number)), 1, 16), char(number % 200 + 1), number FROM numbers(200000)`,
+    );
+    const holders = `SELECT wallet_address, balance_base FROM base_token_balances
+      WHERE token_address = '0x07${"00".repeat(19)}' AND balance_base > 0 ORDER BY balance_base DESC LIMIT 100`;
+    const { read, all } = await marksOf(holders);
+    expect(all).toBeGreaterThan(300);
+    expect(read).toBeLessThanOrEqual(4);
+  });
+
+  it("is a mark of all blocks for the hash of one", async () => {
+    await engine.run(`CREATE TABLE base_blocks ${tableBody("blocks")}`);
+    await engine.run(
+      "INSERT INTO base_blocks (block_number, block_hash) SELECT number, SHA256(toString(number)) FROM numbers(300000)",
+    );
+    const hash = createHash("sha256").update("123456").digest("hex");
+    const { read, all } = await marksOf(
+      `SELECT block_number FROM base_blocks WHERE block_hash = '0x${hash}'`,
+    );
+    expect(all).toBeGreaterThan(30);
+    expect(read).toBeLessThanOrEqual(2);
+  });
+
   it("keeps the order of many rows from several threads", async () => {
-    await engine.run("CREATE TABLE base_blocks AS eth_blocks");
+    await engine.run("CREATE OR REPLACE TABLE base_blocks AS eth_blocks");
     await engine.run(
       "INSERT INTO base_blocks (block_number, size) SELECT number, number * 7919 % 300007 FROM numbers(300000)",
     );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../src/lib/hex.ts";
+import { BARE_CHAIN } from "./support/bare-chain.ts";
 import { type LocalNode, startLocalNode, transfer } from "./support/local-node.ts";
 import {
   type Api,
@@ -17,12 +18,7 @@ import { tableChecksums } from "./support/table-checksums.ts";
 
 const FINAL_DEPTH = 24;
 const LOCAL = {
-  chainId: 31337,
-  nativeSymbol: "ETH",
-  wrappedNative: `0x${"ee".repeat(20)}`,
-  stableCoins: [],
-  referencePools: [],
-  deployments: [],
+  ...BARE_CHAIN,
   finality: { kind: "depth", blocks: FINAL_DEPTH },
   blockTimeMs: 200,
 };

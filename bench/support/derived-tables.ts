@@ -1,11 +1,11 @@
 import type { Hex } from "../../src/lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../src/lib/seconds.ts";
 import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, TRADES } from "./generated-market.ts";
 
-const DAY = 86_400;
 const MARKED = { robust: "price_token_usd_robust_tick_1", tick: "price_token_usd_tick_1" } as const;
 type PriceName = keyof typeof MARKED;
 const ENDS = ["first", "last", "high", "low"] as const;
@@ -19,9 +19,9 @@ interface Derived {
 }
 
 const TRIED: Derived[] = [
-  { name: "derived_days", seconds: DAY, granularity: 8192 },
+  { name: "derived_days", seconds: DAY_SECONDS, granularity: 8192 },
   { name: "derived_tokens", seconds: null, granularity: 512 },
-  { name: "derived_hours", seconds: 3_600, granularity: 1024 },
+  { name: "derived_hours", seconds: HOUR_SECONDS, granularity: 1024 },
 ];
 
 export interface Trial {
@@ -149,10 +149,10 @@ function allTime(table: Sql, asked: Sql): Sql {
 /** Without the trades of the period that holds the time, which come from the trades themselves. */
 function inForce(table: Sql, asked: Sql): Sql {
   const last = column("tick", "last");
-  return sql`SELECT lower(hex(token_address)) AS token, argMax(${field(last, "price")}, ${field(last, "record_index")}) FROM ${table} WHERE ${asked} AND opened < toDateTime(${integer(END - DAY)}, 'UTC') GROUP BY token_address`;
+  return sql`SELECT lower(hex(token_address)) AS token, argMax(${field(last, "price")}, ${field(last, "record_index")}) FROM ${table} WHERE ${asked} AND opened < toDateTime(${integer(END - DAY_SECONDS)}, 'UTC') GROUP BY token_address`;
 }
 
 function dailyCandles(table: Sql, token: Hex): Sql {
   const value = (end: string, name: string) => field(column("robust", end), name);
-  return sql`SELECT intDiv(toUnixTimestamp(opened), 86400) * 86400 AS day, argMin(${value("first", "price")}, ${value("first", "record_index")}), argMax(${value("last", "price")}, ${value("last", "record_index")}), max(${value("high", "price")}), min(${value("low", "price")}), sum(volume), sum(num_trades) FROM ${table} WHERE token_address = ${hexBytes(token)} AND opened > toDateTime(${integer(END - 100 * DAY)}, 'UTC') AND ${value("first", "record_index")} > 0 GROUP BY day`;
+  return sql`SELECT intDiv(toUnixTimestamp(opened), ${integer(DAY_SECONDS)}) * ${integer(DAY_SECONDS)} AS day, argMin(${value("first", "price")}, ${value("first", "record_index")}), argMax(${value("last", "price")}, ${value("last", "record_index")}), max(${value("high", "price")}), min(${value("low", "price")}), sum(volume), sum(num_trades) FROM ${table} WHERE token_address = ${hexBytes(token)} AND opened > toDateTime(${integer(END - 100 * DAY_SECONDS)}, 'UTC') AND ${value("first", "record_index")} > 0 GROUP BY day`;
 }

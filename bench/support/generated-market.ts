@@ -1,10 +1,11 @@
 import type { Hex } from "../../src/lib/hex.ts";
+import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import { double, identifier, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import type { blocks } from "../../src/schema/tables/blocks.ts";
 import type { dexTrades } from "../../src/schema/tables/dex-trades.ts";
 import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
-import type { TableName } from "../../src/schema/tables.ts";
+import { TABLE_NAMES, type TableName } from "../../src/schema/tables.ts";
 import { appendCommit, newestCommit } from "../../src/storage/commit-log.ts";
 import { createTableStatements, engineTable } from "../../src/storage/ddl.ts";
 import { createSummaryStatements, seal } from "../../src/storage/price-summary.ts";
@@ -12,9 +13,9 @@ import type { Engine } from "../../src/storage/store.ts";
 
 /** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
 export const TOKENS = 50_000;
-export const START = 19_560 * 86_400;
+export const START = 19_560 * DAY_SECONDS;
 const BLOCK_SECONDS = 12;
-const BLOCKS = (400 * 86_400) / BLOCK_SECONDS;
+const BLOCKS = (400 * DAY_SECONDS) / BLOCK_SECONDS;
 const FIRST_BLOCK = 17_000_000;
 const ROWS_PER_BLOCK = recordIndexOf(1, 0);
 export const LAST_BLOCK = FIRST_BLOCK + BLOCKS - 1;
@@ -33,10 +34,10 @@ const SHIFT = 0.4;
 
 /** Waves of a price: period in seconds and amplitude of its logarithm, which grows as the root of the period. */
 const WAVES = [
-  [64 * 86_400, 2],
-  [16 * 86_400, 1],
-  [4 * 86_400, 0.5],
-  [86_400, 0.25],
+  [64 * DAY_SECONDS, 2],
+  [16 * DAY_SECONDS, 1],
+  [4 * DAY_SECONDS, 0.5],
+  [DAY_SECONDS, 0.25],
   [21_600, 0.125],
   [5_400, 0.0625],
 ] as const;
@@ -110,6 +111,13 @@ async function commit(engine: Engine): Promise<void> {
   });
 }
 
+/** As the engine does by itself with each month that nobody has written to for an hour. */
+export async function mergeMonths(engine: Engine): Promise<void> {
+  for (const table of TABLE_NAMES) {
+    await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);
+  }
+}
+
 /** Merging goes on behind the writes; a store that rests is measured. */
 async function mergesSettled(engine: Engine): Promise<void> {
   for (let quiet = 0; quiet < 4; ) {
@@ -131,8 +139,11 @@ export async function tokensByRank(engine: Engine): Promise<Hex[]> {
 const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
 
 function hash(of: Sql, bytes: 20 | 32): Sql {
-  const two = sql`concat(sipHash128(${of}, 1), sipHash128(${of}, 2))`;
-  return bytes === 32 ? sql`toFixedString(${two}, 32)` : sql`toFixedString(substring(${two}, 1, 20), 20)`;
+  return sql`toFixedString(${hashText(of, bytes)}, ${integer(bytes)})`;
+}
+
+function hashText(of: Sql, bytes: 20 | 32): Sql {
+  return sql`substring(concat(sipHash128(${of}, 1), sipHash128(${of}, 2)), 1, ${integer(bytes)})`;
 }
 
 /** The inverse of the distribution's integral. */
@@ -189,7 +200,7 @@ const TRADE_COLUMNS: Record<keyof typeof dexTrades.columns, Sql> = {
   log_index: sql`ordinal * 12`,
   num_trades_1h: sql`1 + intDiv(2000, rank)`,
   num_trades_24h: sql`1 + intDiv(40000, rank)`,
-  pool_address: sql`toString(${hash(sql`'pool', rank, ${poolOfToken}`, 20)})`,
+  pool_address: hashText(sql`'pool', rank, ${poolOfToken}`, 20),
   price_token_eth: priced(sql`(${tick}) / eth_usd`),
   price_token_usd_tick_1: priced(tick),
   price_token_usd_tick_100: near(1),

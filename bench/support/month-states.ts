@@ -1,4 +1,5 @@
 import type { Hex } from "../../src/lib/hex.ts";
+import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
@@ -6,7 +7,6 @@ import { type Trial, tellSize } from "./derived-tables.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, START, TRADES } from "./generated-market.ts";
 
-const DAY = 86_400;
 const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;
 
@@ -20,7 +20,7 @@ export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], tri
   const spread = tokens.filter((_, rank) => rank % 5 === 0);
   const sets = { "every fifth token": spread, "the busiest tokens": tokens.slice(0, spread.length) };
   for (const [label, set] of Object.entries(sets)) {
-    for (const at of [END, END - DAY, END - 3 * DAY - 7_000]) {
+    for (const at of [END, END - DAY_SECONDS, END - 3 * DAY_SECONDS - 7_000]) {
       const statement = inForce(set, at);
       const timed = await timeStatements(engine, [statement], trial.seconds);
       const when = `${END - at} s before the end`;
@@ -62,7 +62,7 @@ const monthBefore = (timestamp: number) => monthStart(timestamp, -1);
 
 function inForce(tokens: readonly Hex[], at: number): Sql {
   const time = (timestamp: number) => sql`toDateTime(${integer(timestamp)}, 'UTC')`;
-  const [month, day] = [monthStart(at, 0), Math.floor(at / DAY) * DAY];
+  const [month, day] = [monthStart(at, 0), Math.floor(at / DAY_SECONDS) * DAY_SECONDS];
   const asked = sql`token_address IN asked`;
   const levels = [
     sql`SELECT token_address, tick AS price, record_index AS at FROM ${STATES} WHERE month = ${time(month)} AND ${asked}`,

@@ -1,4 +1,5 @@
 import type { Hex } from "../../src/lib/hex.ts";
+import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import { readAllTime } from "../../src/reads/all-time-prices.ts";
 import { readLatestPrices } from "../../src/reads/latest-prices.ts";
 import { readOhlc } from "../../src/reads/ohlc.ts";
@@ -26,7 +27,6 @@ const ROBUST = "price_token_usd_robust_tick_1";
 const MINUTES = 2_500;
 const DAYS = 100;
 const TICKS = 100_000;
-const DAY = 86_400;
 
 /** @param tokens by rank, the most traded one first */
 export function priceQuestions(tokens: readonly Hex[]): PriceQuestion[] {
@@ -37,7 +37,7 @@ export function priceQuestions(tokens: readonly Hex[]): PriceQuestion[] {
     latest(`latest of ${spread.length}, every fifth token`, spread),
     latest(`latest of ${busiest.length}, the busiest tokens`, busiest),
     candles(`${MINUTES} one-minute candles`, { token: hottest, interval: 60, count: MINUTES }),
-    candles(`${DAYS} daily candles`, { token: hottest, interval: DAY, count: DAYS }),
+    candles(`${DAYS} daily candles`, { token: hottest, interval: DAY_SECONDS, count: DAYS }),
     ticks(`${TICKS} ticks`, hottest),
     allTime(`all-time of ${spread.length}, every fifth token`, spread),
     allTime(`all-time of ${busiest.length}, the busiest tokens`, busiest),
@@ -64,7 +64,7 @@ function candles(
 ): PriceQuestion {
   const lastOpen = Math.floor(END / interval) * interval;
   const from = lastOpen - (count - 1) * interval;
-  const seconds = { 60: "1m", [DAY]: "1d" }[interval] ?? `${interval / 60}m`;
+  const seconds = { 60: "1m", [DAY_SECONDS]: "1d" }[interval] ?? `${interval / 60}m`;
   const first = (order: string) =>
     `(array_agg(robust ORDER BY traded_at ${order}, record_index ${order}) FILTER (WHERE robust IS NOT NULL))[1]`;
   return {
@@ -136,7 +136,7 @@ function allTime(name: string, tokens: readonly Hex[]): PriceQuestion {
 }
 
 function change(name: string, tokens: readonly Hex[]): PriceQuestion {
-  const from = END - DAY;
+  const from = END - DAY_SECONDS;
   const lateral = (alias: string, at: number) =>
     `LEFT JOIN LATERAL (SELECT tick FROM trades WHERE trades.token = asked.token AND traded_at <= ${at} AND tick IS NOT NULL ORDER BY traded_at DESC, record_index DESC LIMIT 1) AS ${alias} ON true`;
   return {

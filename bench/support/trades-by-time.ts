@@ -1,4 +1,5 @@
 import type { Hex } from "../../src/lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../src/lib/seconds.ts";
 import { hexBytesArray, integer, sql } from "../../src/lib/sql-text.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
@@ -6,10 +7,9 @@ import { type Trial, tellSize } from "./derived-tables.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, TRADES } from "./generated-market.ts";
 
-const DAY = 86_400;
 const TABLE = sql`derived_by_time`;
 const STORED_DAYS = 55;
-const SPANS_SECONDS = [3_600, DAY, 30 * DAY];
+const SPANS_SECONDS = [HOUR_SECONDS, DAY_SECONDS, 30 * DAY_SECONDS];
 
 /** A narrow copy of the newest trades in the order of time: what the tokens traded lately is then in few places. */
 export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
@@ -20,7 +20,7 @@ export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], tr
   );
   const since = (seconds: number) => sql`timestamp >= toDateTime(${integer(END - seconds)}, 'UTC')`;
   await engine.execute(
-    sql`INSERT INTO ${TABLE} SELECT token_address, timestamp, record_index, price_token_usd_robust_tick_1, price_token_usd_tick_1 FROM ${TRADES} WHERE ${since(STORED_DAYS * DAY)}`,
+    sql`INSERT INTO ${TABLE} SELECT token_address, timestamp, record_index, price_token_usd_robust_tick_1, price_token_usd_tick_1 FROM ${TRADES} WHERE ${since(STORED_DAYS * DAY_SECONDS)}`,
   );
   trial.tell(`\nderived_by_time: built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
   await tellSize(engine, { name: "derived_by_time" }, trial);

@@ -1916,6 +1916,11 @@ export interface components {
             chains: {
                 chain: string;
                 chain_id: number;
+                /** @description what fees are paid in; decimals of its base units, such as value_base of transactions */
+                native_coin: {
+                    symbol: string;
+                    decimals: number;
+                };
                 ready: boolean;
                 /** @description what the indexer is busy with, or what is wrong */
                 message: string | null;
@@ -4710,6 +4715,10 @@ export interface operations {
                      *         {
                      *           "chain": "eth",
                      *           "chain_id": 1,
+                     *           "native_coin": {
+                     *             "symbol": "ETH",
+                     *             "decimals": 18
+                     *           },
                      *           "ready": true,
                      *           "message": null,
                      *           "head_block": 17686121,

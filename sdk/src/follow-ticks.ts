@@ -3,7 +3,7 @@ import { type Connection, integerIn } from "./connection.ts";
 import { QuarryError } from "./quarry-error.ts";
 import { type CallOptions, pause } from "./request.ts";
 import { chainChanged, standing } from "./standing.ts";
-import { type Tick, type TickPage, tickPage, walkBack } from "./tick-pages.ts";
+import { END_OF_TIME, type Tick, type TickPage, tickPage, walkBack } from "./tick-pages.ts";
 import type { TicksQuestion } from "./ticks.ts";
 
 /** Up to 100 tokens, as of `ticks`. */
@@ -30,8 +30,6 @@ const PAGE_SIZE = 1_000;
 
 /** Blocks that are known to be told; a reorg below the oldest is an error. Finality of Polygon takes 256 blocks. */
 const MAX_KNOWN = 512;
-
-const ALL_TIME = { from_timestamp: 0, until_timestamp: 2 ** 32 - 1 };
 
 /** New ticks as blocks are indexed, each once. */
 export async function* followTicks(
@@ -70,7 +68,7 @@ async function nextEvent(connection: Connection, followed: Followed): Promise<Ti
   const { question, known, signal } = followed;
   const last = known.at(-1);
   if (last === undefined) return null;
-  const since = { ...question, ...ALL_TIME, from_timestamp: last.timestamp };
+  const since = { ...question, from_timestamp: last.timestamp, until_timestamp: END_OF_TIME };
   const page = await tickPage(connection, { ...since, size: PAGE_SIZE }, { signal });
   const tip = page.asOf;
   if (tip.commit === last.commit) return null;
@@ -98,7 +96,7 @@ async function newTicks(
   { page, last }: { page: TickPage; last: AsOf },
 ): Promise<Tick[]> {
   const found: Tick[] = [];
-  const range = { from_timestamp: last.timestamp, until_timestamp: ALL_TIME.until_timestamp };
+  const range = { from_timestamp: last.timestamp, until_timestamp: END_OF_TIME };
   const walk = { question: { ...question, ...range }, pinned: page.asOf, pageSize: PAGE_SIZE, signal };
   for (const { token_address: token, data: first } of page.tokens) {
     const newestFirst: Tick[] = [];

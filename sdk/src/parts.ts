@@ -111,8 +111,26 @@ export function groupsPerRequest(size: number, { groups, rows }: { groups: numbe
   return fitting >= 1 ? Math.min(groups, fitting) : groups;
 }
 
-/** What time it is for the service, unix seconds: all parts of one answer must be about one time, and clocks differ. */
-export async function serviceTime(connection: Connection, options?: CallOptions): Promise<number> {
+interface Timed<F extends string> {
+  question: { [K in F]?: number };
+  /** Names the time that the question is about; absent: now. */
+  field: F;
+  /** In how many parts it is asked. */
+  parts: number;
+}
+
+/** The field of a question that says `now` to all its parts alike; none where it says a time itself, or has one part. */
+export async function sharedTime<F extends string>(
+  connection: Connection,
+  { question, field, parts: count }: Timed<F>,
+  options?: CallOptions,
+): Promise<{ [K in F]?: number }> {
+  if (question[field] !== undefined || count <= 1) return {};
+  return { [field]: await serviceTime(connection, options) } as { [K in F]?: number };
+}
+
+/** What time it is for the service, unix seconds: this machine's clock may differ. */
+async function serviceTime(connection: Connection, options?: CallOptions): Promise<number> {
   const { headers } = await ask(connection, { path: "/health", ...options });
   const ms = Date.parse(headers.get("date") ?? "");
   if (!Number.isNaN(ms)) return Math.floor(ms / 1000);

@@ -1,7 +1,7 @@
 import type { components } from "./api-types.ts";
 import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { askInParts, distinctAddresses, parts, serviceTime } from "./parts.ts";
+import { askInParts, distinctAddresses, parts, sharedTime } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -24,8 +24,8 @@ export async function poolTvls(
 ): Promise<PoolTvls> {
   const path = "/v1/market-api/batch-latest-pool-tvl";
   const lists = parts(distinctAddresses(question.pool_address), MAX_POOLS_PER_REQUEST);
-  const now = question.timestamp === undefined && lists.length > 1;
-  const at = now ? { timestamp: await serviceTime(connection, options) } : {};
+  const timed = { question, field: "timestamp", parts: lists.length } as const;
+  const at = await sharedTime(connection, timed, options);
   const bodies = lists.map((pool_address) => ({ ...question, ...at, pool_address }));
   const { answers, ...known } = await askInParts<Schemas["GetBatchLatestPoolTvlAnswer"], PoolTvlQuestion>(
     connection,

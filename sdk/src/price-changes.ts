@@ -1,7 +1,7 @@
 import type { components } from "./api-types.ts";
 import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { askAboutTokens, MAX_TOKENS_PER_REQUEST, serviceTime } from "./parts.ts";
+import { askAboutTokens, MAX_TOKENS_PER_REQUEST, sharedTime } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -20,9 +20,8 @@ export async function priceChanges(
   options?: CallOptions,
 ): Promise<PriceChanges> {
   const path = "/v1/price-api/batch-latest-price-change";
-  // All parts of a long list are about one period.
-  const now = question.timestamp === undefined && question.token_address.length > MAX_TOKENS_PER_REQUEST;
-  const end = now ? { timestamp: await serviceTime(connection, options) } : {};
+  const parts = Math.ceil(question.token_address.length / MAX_TOKENS_PER_REQUEST);
+  const end = await sharedTime(connection, { question, field: "timestamp", parts }, options);
   const body = { ...question, ...end };
   const { items, ...known } = await askAboutTokens<PriceChange>(connection, { path, body, ...options });
   return { changes: items, ...known };

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
+import { all } from "../support/all.ts";
 import { type Listening, serve, serveAnswers } from "../support/service.ts";
 import { type Client, createClient } from "./index.ts";
 
@@ -29,12 +30,6 @@ afterAll(async () => {
   await service.close();
   await market.close();
 });
-
-async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const piece of pieces) found.push(piece);
-  return found;
-}
 
 describe("sqlStream", () => {
   const query =

@@ -28,8 +28,11 @@ interface Walk extends CallOptions {
   first?: PlainTick[] | undefined;
 }
 
+/** The times of ticks end here. */
+export const END_OF_TIME = 2 ** 32 - 1;
+
 /** The service gives so many ticks of a token at once. */
-const MAX_PAGE_SIZE = 100_000;
+export const MAX_PAGE_SIZE = 100_000;
 
 /** A page that does not fit into its second is asked for again, this many times as large. */
 const GROWTH = 10;

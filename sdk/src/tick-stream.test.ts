@@ -7,6 +7,7 @@ import {
   openMarket,
   type Trade,
 } from "../../src/reads/support/market.ts";
+import { all } from "../support/all.ts";
 import { type Listening, serve } from "../support/service.ts";
 import { type Client, createClient, type Tick, type TickEvent } from "./index.ts";
 
@@ -18,7 +19,6 @@ let market: Market;
 let service: Listening;
 let quarry: Client;
 let requests = 0;
-const beforeRequest: (request: number) => Promise<unknown> = async () => undefined;
 
 /** Seconds of one trade, of seven, of two and of thirty, over and over. */
 const trades: Trade[] = Array.from({ length: 20 }, (_, second) =>
@@ -40,8 +40,8 @@ beforeAll(async () => {
   service = await serve(market);
   quarry = createClient({
     url: service.url,
-    async fetch(url, init) {
-      await beforeRequest(++requests);
+    fetch(url, init) {
+      requests++;
       return fetch(url, init);
     },
   });
@@ -50,12 +50,6 @@ afterAll(async () => {
   await service.close();
   await market.close();
 });
-
-async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const piece of pieces) found.push(piece);
-  return found;
-}
 
 const prices = (ticks: Tick[]) => ticks.map(({ price_usd }) => price_usd);
 

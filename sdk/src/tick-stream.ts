@@ -2,7 +2,7 @@ import type { AsOf } from "./as-of.ts";
 import { type Connection, integerIn } from "./connection.ts";
 import { distinctAddresses } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
-import { type Tick, tickPage, walkBack } from "./tick-pages.ts";
+import { END_OF_TIME, MAX_PAGE_SIZE, type Tick, tickPage, walkBack } from "./tick-pages.ts";
 import type { TicksQuestion } from "./ticks.ts";
 
 /** All ticks from `from_timestamp` (0) until `until_timestamp` (the newest). */
@@ -22,17 +22,13 @@ export interface TickStream {
 
 /** Two megabytes of JSON: a few hundred milliseconds. */
 const DEFAULT_PAGE_SIZE = 10_000;
-const LARGEST_PAGE = 100_000;
-
-/** The engine's times end here. */
-const END_OF_TIME = 2 ** 32 - 1;
 
 export async function tickStream(
   connection: Connection,
   question: TickStreamQuestion,
   { pageSize = DEFAULT_PAGE_SIZE, signal }: TickStreamOptions = {},
 ): Promise<TickStream> {
-  const size = integerIn([1, LARGEST_PAGE], { pageSize });
+  const size = integerIn([1, MAX_PAGE_SIZE], { pageSize });
   const tokens = distinctAddresses(question.token_address);
   const { from_timestamp = 0, until_timestamp = END_OF_TIME } = question;
   const whole = { ...question, from_timestamp, until_timestamp };

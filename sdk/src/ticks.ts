@@ -1,7 +1,7 @@
 import type { components } from "./api-types.ts";
 import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { askInParts, distinctAddresses, groupsPerRequest, parts, serviceTime } from "./parts.ts";
+import { askInParts, distinctAddresses, groupsPerRequest, parts, sharedTime } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -29,8 +29,8 @@ export async function ticks(
 ): Promise<Ticks> {
   const most = groupsPerRequest(question.size ?? DEFAULT_SIZE, MAX_TICKS_PER_REQUEST);
   const lists = parts(distinctAddresses(question.token_address), most);
-  const now = question.until_timestamp === undefined && lists.length > 1;
-  const until = now ? { until_timestamp: await serviceTime(connection, options) } : {};
+  const timed = { question, field: "until_timestamp", parts: lists.length } as const;
+  const until = await sharedTime(connection, timed, options);
   const bodies = lists.map((token_address) => ({ ...question, ...until, token_address }));
   const { answers, ...known } = await askInParts<TicksAnswer, TicksQuestion>(connection, {
     path: TICKS_PATH,

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { DAY_SECONDS } from "../lib/seconds.ts";
 
 const READABLE_HEADERS = [
   "X-Indexed-Block",
@@ -16,8 +17,8 @@ const READABLE_HEADERS = [
   "Retry-After",
 ].join(", ");
 
-/** How long a browser may remember the answer to its preflight: a day, for it never changes. */
-const PREFLIGHT_SECONDS = 86_400;
+/** How long a browser may remember the answer to its preflight, which never changes. */
+const PREFLIGHT_SECONDS = DAY_SECONDS;
 
 /** The service only reads and uses no cookies, so pages of any origin may ask it. */
 export function allowAnyOrigin(app: FastifyInstance): void {

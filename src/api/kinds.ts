@@ -1,4 +1,5 @@
 import { type Hex, isHex } from "../lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../lib/seconds.ts";
 import type { GivenValue } from "../reads/column-value.ts";
 import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { didYouMean } from "../sql/suggestion.ts";
@@ -233,7 +234,7 @@ function listOf(given: unknown): unknown[] | undefined {
   return given.flatMap((item) => (typeof item === "string" ? item.split(",") : [item]));
 }
 
-const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };
+const UNIT_SECONDS = { s: 1, m: MINUTE_SECONDS, h: HOUR_SECONDS, d: DAY_SECONDS };
 
 type Unit = keyof typeof UNIT_SECONDS;
 

@@ -1,6 +1,4 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../reads/support/market.ts";
@@ -9,6 +7,7 @@ import { ENDPOINTS } from "./endpoints.ts";
 import { openApiDocument } from "./openapi.ts";
 import { createServer } from "./server.ts";
 import { answered, get } from "./support/http.ts";
+import { schemaFaults } from "./support/schema-faults.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into a document of unknown shape
 type Any = any;
@@ -22,20 +21,7 @@ const operations: [string, Endpoint, Any][] = ENDPOINTS.flatMap((endpoint) =>
   ]),
 );
 
-/** Checks values against schemas that refer to the document's components. */
-function checker(): (schema: object, value: unknown) => string[] {
-  const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
-  ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
-  ajv.addSchema(document, "document");
-  return (schema, value) => {
-    const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
-    const validate = ajv.compile(local);
-    validate(value);
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-  };
-}
-
-const faults = checker();
+const faults = schemaFaults(document);
 const answerSchema = (operation: Any) => (Object.values(operation.responses[200].content)[0] as Any).schema;
 
 describe("the OpenAPI document", () => {

@@ -28,11 +28,15 @@ export interface Deployment {
 /** When a block cannot be undone any more: the node's `finalized` tag, or so many blocks below the head. */
 export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
 
+/** Nodes count the native coin of every EVM chain in wei: the EVM's amounts, and EIP-3085, leave no other choice. */
+export const NATIVE_DECIMALS = 18;
+
 /** What Quarry needs to know of a chain. Plain data: a configuration file can add or override one. */
 export interface Chain {
   /** Name in the `chain` parameter and prefix of the SQL tables: lower-case letters and digits. */
   name: string;
   chainId: number;
+  /** What the coin is called that fees are paid in. */
   nativeSymbol: string;
   wrappedNative: Hex;
   /** US-dollar stable coins, best first. Cash is these, then the wrapped native coin, in this order. */

@@ -22,14 +22,17 @@ interface ViewOptions {
 /** Shows what an indexing process does: a line that changes on a terminal, a line from time to time elsewhere. */
 export class IndexingView {
   readonly live: LiveLine | null;
+  readonly #stream: NodeJS.WriteStream;
   readonly #tell: ViewOptions["tell"];
   #toldMs = 0;
   #isAtEnd = false;
   #progress: Progress | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor({ stream = process.stderr, tell }: ViewOptions) {
     this.live = openLiveLine(stream);
+    this.#stream = stream;
     this.#tell = tell;
   }
 
@@ -49,20 +52,22 @@ export class IndexingView {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     if (this.live === null) return;
     this.live.stop();
     // What a backfill came to stays on the screen.
     if (this.#timer === undefined && this.#progress !== null)
-      process.stderr.write(`${progressText(this.#progress)}\n`);
+      this.#stream.write(`${progressText(this.#progress)}\n`);
   }
 
   async #show(figures: Pick<LiveFigures, "read">): Promise<void> {
     const read = await figures.read();
-    const isFar = (read.lag ?? 0) > FOLLOWING_BLOCKS && this.#progress !== null;
-    const text = isFar && this.#progress !== null ? progressText(this.#progress) : figuresText(read);
+    if (this.#isStopped) return;
+    const isFollowing = (read.lag ?? 0) <= FOLLOWING_BLOCKS;
     if (this.live === null) this.#tell(read, figuresText(read));
-    else this.live.show(text);
+    else if (isFollowing || this.#progress === null) this.live.show(figuresText(read));
+    else this.live.show(progressText(this.#progress));
   }
 
   #tellProgress(progress: Progress): void {

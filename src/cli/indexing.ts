@@ -5,6 +5,7 @@ import { BATCH_LIMITS } from "../ingest/batches.ts";
 import { Indexer } from "../ingest/indexer.ts";
 import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
+import { DAY_SECONDS } from "../lib/seconds.ts";
 import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore, Engine } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
@@ -113,8 +114,6 @@ async function withSource(
   }
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * Where to begin. Without --from: where the store ends; an empty one begins a day before the head.
  *
@@ -128,7 +127,7 @@ async function firstBlock(
   const commit = await chainStore.committed();
   if (commit !== null) return commit.blockNumber + 1;
   const head = await source.head();
-  const newestDay = Math.max(0, head.number - Math.round(DAY_MS / chain.blockTimeMs));
+  const newestDay = Math.max(0, head.number - Math.round((1_000 * DAY_SECONDS) / chain.blockTimeMs));
   if (to !== undefined && to < newestDay) {
     throw new EmptyRange(`the newest day, which begins at block ${newestDay}`, to);
   }

@@ -1,15 +1,16 @@
 import type { Command } from "commander";
 import { pino } from "pino";
-import type { Settings } from "../config/settings.ts";
+import { defaultSettings, type Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import { holdsData } from "../storage/data-directory.ts";
 import { openStore } from "./open-store.ts";
-import { type API_SETTINGS, listen } from "./serve.ts";
+import { API_SETTINGS, listen } from "./serve.ts";
 
 /** What a command needs to be told to find who answers. */
 export const STORE_QUESTION_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
 
-type ServiceSettings = Settings<(typeof STORE_QUESTION_SETTINGS | typeof API_SETTINGS)[number]>;
+type AskingSettings = Settings<(typeof STORE_QUESTION_SETTINGS)[number]>;
+type ServiceSettings = AskingSettings & Settings<(typeof API_SETTINGS)[number]>;
 
 /** A service that answers queries. */
 export interface QueryService {
@@ -19,31 +20,30 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
-/** Whether the data directory or the server was named on the command line: then it is what is meant. */
-export function storeIsNamed(command: Command): boolean {
-  return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
-}
-
-interface Choice {
-  storeIsNamed: boolean;
-}
-
 /**
- * Who answers: the service that is named, or a running one on this machine, or else one of our own over the data
- * directory or the ClickHouse server, for as long as it takes.
+ * Who answers a command: the service that is named, or a running one on this machine, or else one of our own over the
+ * data directory or the ClickHouse server, for as long as it takes.
+ *
+ * @param given the command's settings; what it does not have of a service's own is as the service has it by default
  */
 export async function queryService(
-  settings: ServiceSettings,
-  { storeIsNamed }: Choice,
+  command: Command,
+  given: AskingSettings & Partial<ServiceSettings>,
 ): Promise<QueryService> {
+  const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
   if (settings.url !== undefined) return running(settings.url);
-  if (storeIsNamed) return ownService(settings);
+  if (storeIsNamed(command)) return ownService(settings);
   const url = `http://127.0.0.1:${settings.port}`;
   if (await answers(url)) return running(url);
   if (settings.clickhouse === undefined && !holdsData(settings.data)) {
     throw new NobodyAnswers(url, settings.data);
   }
   return ownService(settings);
+}
+
+/** Whether the data directory or the server was named on the command line: then it is what is meant. */
+function storeIsNamed(command: Command): boolean {
+  return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
 }
 
 function running(url: string): QueryService {

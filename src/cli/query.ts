@@ -5,16 +5,14 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { Command, Option } from "commander";
-import { defaultSettings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../reads/answer-format.ts";
 import { parseCsv } from "./csv.ts";
 import { addExamples, addSettings, configOf } from "./options.ts";
-import { queryService, STORE_QUESTION_SETTINGS, storeIsNamed } from "./query-answerer.ts";
+import { queryService, STORE_QUESTION_SETTINGS } from "./query-answerer.ts";
 import { QueryRefused } from "./query-error.ts";
 import { queryTable } from "./query-table.ts";
 import { refusal, requestService, sentenceOf } from "./remote-answer.ts";
-import { API_SETTINGS } from "./serve.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
@@ -67,8 +65,7 @@ export function queryCommand(): Command {
       throw new BinaryOutput(format);
     const sql = given === "-" ? await text(process.stdin) : given;
     const { settings } = configOf(command, QUERY_SETTINGS);
-    const whole = { ...defaultSettings(API_SETTINGS), ...settings };
-    const service = await queryService(whole, { storeIsNamed: storeIsNamed(command) });
+    const service = await queryService(command, settings);
     try {
       tell(service.told);
       const asked = { url: service.url, key: settings.key, sql, format: format === "table" ? "csv" : format };

@@ -49,13 +49,8 @@ export function sentenceOf(answer: string): string | null {
 
 class NoAnswer extends BaseError {
   constructor(url: string, cause: unknown) {
-    super(
-      "endpoint",
-      `nobody answers at ${url}. Name a running service with --url, or start one: quarry serve.`,
-      {
-        cause,
-      },
-    );
+    const advice = "Name a running service with --url, or start one: quarry serve.";
+    super("endpoint", `nobody answers at ${url}. ${advice}`, { cause });
   }
 }
 

@@ -1,12 +1,10 @@
 import { Command } from "commander";
 import type { StatusAnswer } from "../api/endpoints/status.ts";
-import { defaultSettings } from "../config/settings.ts";
 import { ageText } from "./duration.ts";
 import { addExamples, addSettings, configOf } from "./options.ts";
-import { queryService, STORE_QUESTION_SETTINGS, storeIsNamed } from "./query-answerer.ts";
+import { queryService, STORE_QUESTION_SETTINGS } from "./query-answerer.ts";
 import { queryTable } from "./query-table.ts";
 import { askService, refusal } from "./remote-answer.ts";
-import { API_SETTINGS } from "./serve.ts";
 
 type ChainStatus = StatusAnswer["chains"][number];
 
@@ -25,8 +23,7 @@ export function statusCommand(): Command {
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, STORE_QUESTION_SETTINGS);
-    const whole = { ...defaultSettings(API_SETTINGS), ...settings };
-    const service = await queryService(whole, { storeIsNamed: storeIsNamed(command) });
+    const service = await queryService(command, settings);
     try {
       process.stderr.write(`quarry: ${service.told}\n`);
       const text = await askService({ url: service.url, path: "/v1/status", key: settings.key });

@@ -1,20 +1,12 @@
-import type { Hex } from "../lib/hex.ts";
 import { hexBytes, integer, type Sql, sql } from "../lib/sql-text.ts";
 import { isWholeFrom } from "../schema/block.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import { shownRows } from "../schema/shown-rows.ts";
 import { tableOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
-import type { Commit, Engine } from "../storage/store.ts";
-import { type Damage, hexText, QUESTION_LIMITS } from "./law.ts";
+import type { Commit } from "../storage/store.ts";
+import { type Damage, hexText, QUESTION_LIMITS, type StoredChain } from "./law.ts";
 import { type Places, unequalBlocks } from "./unequal-blocks.ts";
-
-interface Store {
-  engine: Engine;
-  chain: string;
-  wrappedNative: Hex;
-  commit: Commit;
-}
 
 /** Tokens that one examination tells: what is beyond is found by the next. */
 const MAX_TOKENS = 10_000;
@@ -23,7 +15,7 @@ const MAX_TOKENS = 10_000;
 const STEP = integer(recordIndexOf(1, 0));
 
 /** Blocks whose changed balances are not as many as their rows in `blocks` state, each at its place and time. */
-export function uncountedBalances({ engine, chain, commit }: Store): Promise<Damage[]> {
+export function uncountedBalances({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;
   return unequalBlocks(engine, {
     due: (places) => statedBalances(chain, places),
@@ -55,7 +47,12 @@ const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
  * all of whose transfers are indexed, and all of whose balances are known; not of the wrapped native coin, whose balances
  * change by more than transfers.
  */
-export async function unbalancedTokens({ engine, chain, wrappedNative, commit }: Store): Promise<Damage[]> {
+export async function unbalancedTokens({
+  engine,
+  chain,
+  wrappedNative,
+  commit,
+}: StoredChain): Promise<Damage[]> {
   const isJudged = sql`token_address != ${hexBytes(wrappedNative)}`;
   const weight = (wallet: Sql) => sql`if(${wallet} = ${ZERO_ADDRESS}, 0, sipHash64(${wallet}))`;
   const transferred = sql`SELECT token_address, 0 AS unknown,

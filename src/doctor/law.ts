@@ -1,11 +1,22 @@
 import type { Chain } from "../chains/chain.ts";
+import type { Hex } from "../lib/hex.ts";
 import { identifier, integer, type Sql, sql } from "../lib/sql-text.ts";
 import { type TableName, tableOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
-import type { Commit, QueryLimits } from "../storage/store.ts";
+import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 
 /** What one question may take. */
 export const QUESTION_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
+
+/** A chain in a store, as it is examined. */
+export interface StoredChain {
+  engine: Engine;
+  chain: string;
+  wrappedNative: Hex;
+  /** Singletons that the chain lists. */
+  singletons: readonly Hex[];
+  commit: Commit;
+}
 
 /** Consecutive blocks, both ends included. */
 export interface BlockSpan {

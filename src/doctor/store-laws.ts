@@ -1,4 +1,3 @@
-import type { Hex } from "../lib/hex.ts";
 import { hexBytesArray, identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
 import { SINGLETON_EVENTS } from "../schema/singleton-events.ts";
 import { type CountedTable, ROW_COUNTS, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
@@ -6,17 +5,8 @@ import { commitsTable, engineTable, engineTableName } from "../storage/ddl.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { unbalancedTokens, uncountedBalances } from "./balance-laws.ts";
 import { unequalCopies } from "./copied-rows.ts";
-import type { Damage } from "./law.ts";
+import type { Damage, StoredChain } from "./law.ts";
 import { wrongSummaries } from "./summary-law.ts";
-
-interface Store {
-  engine: Engine;
-  chain: string;
-  wrappedNative: Hex;
-  /** Singletons that the chain lists. */
-  singletons: readonly Hex[];
-  commit: Commit;
-}
 
 /** Something that holds in every sound store and concerns no single block. */
 interface StoreLaw {
@@ -25,7 +15,7 @@ interface StoreLaw {
   harm: string;
   /** `blocks`: it lies in blocks after all, and replacing them mends it. */
   cure?: "blocks";
-  find(store: Store): Promise<Damage[]>;
+  find(store: StoredChain): Promise<Damage[]>;
 }
 
 export const STORE_LAWS: readonly StoreLaw[] = [
@@ -82,7 +72,7 @@ export const STORE_LAWS: readonly StoreLaw[] = [
   },
 ];
 
-function uncopiedLogs({ engine, chain, singletons }: Store): Promise<Damage[]> {
+function uncopiedLogs({ engine, chain, singletons }: StoredChain): Promise<Damage[]> {
   const topics = hexBytesArray(Object.values(SINGLETON_EVENTS), 32);
   const where = sql`has(${hexBytesArray(singletons, 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
   return unequalCopies(engine, { chain, copy: "singleton_logs", of: "logs", where });
@@ -95,7 +85,7 @@ export function workTables(chain: string): string[] {
   );
 }
 
-async function strayBlocks({ engine, chain, commit }: Store): Promise<Damage[]> {
+async function strayBlocks({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const found: Damage[] = [];
   for (const table of TABLE_NAMES) {
     const block = identifier(tableOf(table).blockColumn);
@@ -112,7 +102,7 @@ function outside(table: TableName, { firstBlock, blockNumber }: Commit): Sql {
   return sql`(${block} > ${integer(blockNumber)} OR ${block} < ${integer(firstBlock)})`;
 }
 
-async function leftTables({ engine, chain, commit }: Store): Promise<Damage[]> {
+async function leftTables({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const names = await engine.query<{
     name: string;
     rows: number;
@@ -122,7 +112,7 @@ async function leftTables({ engine, chain, commit }: Store): Promise<Damage[]> {
   return names.map(({ name, rows }) => ({ first, last, rows, example: `table ${name}` }));
 }
 
-function brokenCommits({ engine, chain }: Store): Promise<Damage[]> {
+function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
   return engine.query<Damage>(sql`SELECT least(b, pb) AS first, greatest(b, pb) AS last, 1 AS rows,
     concat('commit ', toString(s), ' after ', toString(ps)) AS example
     FROM (SELECT sequence AS s, block_number AS b, first_block AS f, row_number() OVER w AS nth,

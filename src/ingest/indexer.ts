@@ -66,11 +66,15 @@ export class Indexer {
     this.#options = options;
     this.#pipeline = new BlockPipeline(options);
     this.#chain = { firstBlock: options.from, tip: null, settled: null };
-    options.signal.addEventListener("abort", () => this.#tellWaiting(), { once: true });
   }
 
   /** Resolves when `to` is committed or the signal is aborted; what was committed stays either way. */
   async run(): Promise<void> {
+    await this.#index();
+    if (this.#options.signal.aborted) this.#tellWaiting();
+  }
+
+  async #index(): Promise<void> {
     this.#took(await this.#options.store.committed());
     this.#refuseGap();
     await this.#retrying(async () => {
@@ -83,7 +87,7 @@ export class Indexer {
     });
   }
 
-  /** Resolves the next time that the source's newest block is committed, or when the signal is aborted. */
+  /** Resolves the next time that the source's newest block is committed, or when the signal has ended the run. */
   caughtUp(): Promise<void> {
     if (this.#options.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#waitingForHead.push(resolve));

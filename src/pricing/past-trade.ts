@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { DAY_SECONDS } from "../lib/seconds.ts";
 
 /** A token's trade as its stored row tells it: all that a later price may depend on. */
 export interface PastTrade {
@@ -19,7 +20,7 @@ export interface PastTrade {
 }
 
 /** The longest trailing window: trades older than this matter only as the newest ones of their kind. */
-export const WINDOW_SECONDS = 86_400;
+export const WINDOW_SECONDS = DAY_SECONDS;
 
 /** What `price_token_usd_tick_100` looks back on. */
 export const HISTORY_TRADES = 100;

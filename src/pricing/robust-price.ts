@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../lib/seconds.ts";
 import { HISTORY_ACCEPTED, type PastTrade } from "./past-trade.ts";
 import { median, weightedMedian } from "./weighted-median.ts";
 
@@ -25,7 +26,7 @@ const AGREEMENT_OF_MOVE = 1 / 2;
 const EARLIER_SUPPORTERS = 2;
 /** ... or, where only one party trades a token, three blocks over a day. */
 const LASTING_BLOCKS = 3;
-const LASTING_SECONDS = 86_400;
+const LASTING_SECONDS = DAY_SECONDS;
 
 /** An accepted or rejected trade: it has a price, and is worth at least MIN_TRADE_USD. */
 export interface Observation

@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../lib/seconds.ts";
 import type { PastTrade } from "./past-trade.ts";
 import { weightedMedian } from "./weighted-median.ts";
 
@@ -14,9 +15,7 @@ export const PEG_TRADES = 512;
 /** A trade worth less says little: fees and rounding weigh on it. */
 export const MIN_PEG_USD = 10;
 /** Trades older than this say nothing any more. */
-export const PEG_SECONDS = 86_400;
-const MINUTE_SECONDS = 60;
-const HOUR_SECONDS = 3600;
+export const PEG_SECONDS = DAY_SECONDS;
 /** Where the last hour has fewer trades, so many of the last day speak; where the day has fewer, nothing does. */
 const ENOUGH_TRADES = 20;
 /** A pair that fewer trade in proves nothing. */

@@ -1,9 +1,8 @@
+import { HOUR_SECONDS } from "../lib/seconds.ts";
 import { quotient } from "./bounded-value.ts";
 import { ExactSum } from "./exact-sum.ts";
 import { HISTORY_TRADES, WINDOW_SECONDS } from "./past-trade.ts";
 import { type SummedTrade, TradeRing } from "./trade-ring.ts";
-
-const HOUR_SECONDS = 3600;
 
 /** Adds a trade to a sum or takes it away again. */
 type Sign = 1 | -1;

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../lib/seconds.ts";
 /**
  * Looks for the newest row of each key in longer and longer periods before the end: most keys have a row of late, and
  * those that have millions are not read from their beginning. The last period is all of the time.
@@ -22,7 +23,7 @@ export async function newestFirst<K, R>(
  * Periods at an end of time, in seconds. A day holds enough of what is busy, a month of most; what a month lacks is rare,
  * so that all of it is not much to read.
  */
-export const RECENT_SECONDS = [86_400, 30 * 86_400] as const;
+export const RECENT_SECONDS = [DAY_SECONDS, 30 * DAY_SECONDS] as const;
 
 /** Periods before a block, in blocks: where the sort order is that of blocks. */
 export const RECENT_BLOCKS = [10_000, 300_000] as const;

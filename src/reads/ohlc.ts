@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { DAY_SECONDS } from "../lib/seconds.ts";
 import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import {
   type Candle,
@@ -76,7 +77,7 @@ async function readFirstTrade(snapshot: Snapshot, question: OhlcQuestion): Promi
 }
 
 /** How far back a close is looked for at first: it reads next to nothing, and is enough for what is traded daily. */
-const DAY_SECONDS = 86_400;
+const LATELY_SECONDS = DAY_SECONDS;
 
 async function readCloseBefore(
   snapshot: Snapshot,
@@ -84,7 +85,7 @@ async function readCloseBefore(
   before: number,
 ): Promise<number | null> {
   const { token, pool, priceType } = question;
-  const lately = { from: Math.max(0, before - DAY_SECONDS), until: before - 1 };
+  const lately = { from: Math.max(0, before - LATELY_SECONDS), until: before - 1 };
   const close = await readLastPrice(snapshot, question, lately);
   if (close !== null || lately.from === 0) return close;
   if (pool !== "all") return readLastPrice(snapshot, question, { from: 0, until: lately.from - 1 });

@@ -43,19 +43,34 @@ export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment
 
 /** What is known of pools; those that are not known are left out. */
 export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
-  const known = sql`first_seen_block_number <= ${integer(snapshot.commit.blockNumber)}`;
-  const decimals = sql`SELECT token_address, decimals FROM ${snapshot.table("token_metadata")} WHERE ${known}
-    AND token_address IN (SELECT arrayJoin([token_0_address, token_1_address]) FROM chosen)`;
-  return snapshot.query<PoolFacts>(
-    sql`WITH chosen AS (SELECT * FROM ${snapshot.table("pool_metadata")}
-      WHERE pool_address IN (${join(pools.map(hexBytes))}) AND ${known}),
-      told AS (${decimals})
-      SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
+  const known = await snapshot.query<Omit<PoolFacts, "decimals0" | "decimals1">>(
+    sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
       ${addressText(sql`token_0_address`)} AS token0, ${addressText(sql`token_1_address`)} AS token1,
-      told0.decimals AS decimals0, told1.decimals AS decimals1, block_number_created AS createdBlock
-      FROM chosen LEFT JOIN told AS told0 ON token_0_address = told0.token_address
-      LEFT JOIN told AS told1 ON token_1_address = told1.token_address`,
+      block_number_created AS createdBlock FROM ${snapshot.table("pool_metadata")}
+      WHERE pool_address IN (${join(pools.map(hexBytes))}) AND ${wasSeen(snapshot)}`,
   );
+  const decimals = await readDecimals(snapshot, [
+    ...new Set(known.flatMap(({ token0, token1 }) => [token0, token1])),
+  ]);
+  return known.map((facts) => ({
+    ...facts,
+    decimals0: decimals.get(facts.token0) ?? null,
+    decimals1: decimals.get(facts.token1) ?? null,
+  }));
+}
+
+/** Decimals of tokens; null for those that tell none. */
+async function readDecimals(snapshot: Snapshot, tokens: readonly Hex[]): Promise<Map<Hex, number | null>> {
+  if (tokens.length === 0) return new Map();
+  const rows = await snapshot.query<{ token: Hex; decimals: number | null }>(
+    sql`SELECT ${addressText(sql`token_address`)} AS token, decimals FROM ${snapshot.table("token_metadata")}
+      WHERE token_address IN ${among(tokens)} AND ${wasSeen(snapshot)}`,
+  );
+  return new Map(rows.map(({ token, decimals }) => [token, decimals]));
+}
+
+function wasSeen({ commit }: Snapshot): Sql {
+  return sql`first_seen_block_number <= ${integer(commit.blockNumber)}`;
 }
 
 /** Base units. */

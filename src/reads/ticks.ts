@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { DAY_SECONDS } from "../lib/seconds.ts";
 import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import { answerExpression } from "../schema/engine-type.ts";
 import { dexTrades } from "../schema/tables/dex-trades.ts";
@@ -42,8 +43,6 @@ function headOf(token: Hex, names: TokenNames | undefined): string {
   const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
 }
-
-const DAY_SECONDS = 86_400;
 
 /** How far back enough ticks are looked for before all the period is read: months are read each for itself. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];

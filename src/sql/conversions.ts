@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../lib/seconds.ts";
 import { integer, type Sql, sql, text } from "../lib/sql-text.ts";
 import { answerExpression, MAX_TIMESTAMP } from "../schema/engine-type.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
@@ -126,7 +127,6 @@ function numberToTime(value: Checked): Checked {
 }
 
 const DAY: Operation = { name: "start-of-day", print: (value) => sql`toStartOfDay(${value})` };
-export const DAY_SECONDS = 86_400;
 
 function startOfDay(time: Checked): Checked {
   if (time.node !== "literal") return apply(DAY, TIME, time);

@@ -81,8 +81,8 @@ export function extract(part: Name, operand: Operand): Checked {
     const suggestion = nearestName(part.text, names);
     const known =
       asQuestion(suggestion) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) is unix seconds`;
-    const found = part.text.slice(0, 60);
-    throw new SqlError(part.at, `times have no part "${found}"${known}`, { found, suggestion });
+    const shown = part.text.slice(0, 60);
+    throw new SqlError(part.at, `times have no part "${shown}"${known}`, { found: shown, suggestion });
   }
   const time = liberally("time", operand.value);
   if (time !== null) return timePart(found, time);

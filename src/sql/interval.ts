@@ -1,3 +1,4 @@
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../lib/seconds.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { SqlError } from "./sql-error.ts";
 import type { ExpressionOf, Interval } from "./syntax.ts";
@@ -7,7 +8,12 @@ const UNITS = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"] as const;
 type Unit = (typeof UNITS)[number];
 
 const MONTHS: Partial<Record<Unit, number>> = { YEAR: 12, MONTH: 1 };
-const SECONDS: Partial<Record<Unit, number>> = { DAY: 86_400, HOUR: 3_600, MINUTE: 60, SECOND: 1 };
+const SECONDS: Partial<Record<Unit, number>> = {
+  DAY: DAY_SECONDS,
+  HOUR: HOUR_SECONDS,
+  MINUTE: MINUTE_SECONDS,
+  SECOND: 1,
+};
 
 /** What stands behind a unit's count in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO SECOND. */
 const SEPARATORS: Record<Unit, string> = {
@@ -90,7 +96,7 @@ function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean;
   return { negative: match[1] === "-", values: match.slice(2).map(Number) };
 }
 
-const FIXED_MONTH_SECONDS = 30 * 86_400;
+const FIXED_MONTH_SECONDS = 30 * DAY_SECONDS;
 
 /** Length of an interval where it is not counted by the calendar: a month is 30 days. */
 export function fixedSeconds(interval: Interval): number {

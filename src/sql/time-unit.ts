@@ -1,3 +1,4 @@
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../lib/seconds.ts";
 import { type Sql, sql } from "../lib/sql-text.ts";
 
 /** A unit in which DATE_TRUNC, DATE_ADD and DATE_DIFF count, by the calendar (UTC). */
@@ -12,9 +13,8 @@ export interface TimeUnit {
   printStart(time: Sql): Sql;
 }
 
-const DAY = 86_400;
 /** 5 January 1970 was a Monday. */
-const FIRST_MONDAY = 4 * DAY;
+const FIRST_MONDAY = 4 * DAY_SECONDS;
 
 const multiple = (length: number) => (time: number) => time - (time % length);
 
@@ -27,7 +27,7 @@ function monthStart(months: number): (time: number) => number {
 }
 
 function weekStart(time: number): number {
-  return Math.max(0, FIRST_MONDAY + Math.floor((time - FIRST_MONDAY) / (7 * DAY)) * 7 * DAY);
+  return Math.max(0, FIRST_MONDAY + Math.floor((time - FIRST_MONDAY) / (7 * DAY_SECONDS)) * 7 * DAY_SECONDS);
 }
 
 export const TIME_UNITS: readonly [TimeUnit, ...TimeUnit[]] = [
@@ -59,7 +59,7 @@ export const TIME_UNITS: readonly [TimeUnit, ...TimeUnit[]] = [
     name: "week",
     synonyms: ["weeks", "wk", "ww"],
     months: 0,
-    seconds: 7 * DAY,
+    seconds: 7 * DAY_SECONDS,
     start: weekStart,
     printStart: (t) => sql`toMonday(${t})`,
   },
@@ -67,24 +67,24 @@ export const TIME_UNITS: readonly [TimeUnit, ...TimeUnit[]] = [
     name: "day",
     synonyms: ["days", "dd", "d"],
     months: 0,
-    seconds: DAY,
-    start: multiple(DAY),
+    seconds: DAY_SECONDS,
+    start: multiple(DAY_SECONDS),
     printStart: (t) => sql`toStartOfDay(${t})`,
   },
   {
     name: "hour",
     synonyms: ["hours", "hh"],
     months: 0,
-    seconds: 3_600,
-    start: multiple(3_600),
+    seconds: HOUR_SECONDS,
+    start: multiple(HOUR_SECONDS),
     printStart: (t) => sql`toStartOfHour(${t})`,
   },
   {
     name: "minute",
     synonyms: ["minutes", "mi", "n"],
     months: 0,
-    seconds: 60,
-    start: multiple(60),
+    seconds: MINUTE_SECONDS,
+    start: multiple(MINUTE_SECONDS),
     printStart: (t) => sql`toStartOfMinute(${t})`,
   },
   {

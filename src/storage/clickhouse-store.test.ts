@@ -1,28 +1,22 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openFreshEngine } from "../../test/support/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../lib/sql-text.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
 import { chainCommits, settledCommits } from "./commit-log.ts";
 import { engineTable, engineTableName } from "./ddl.ts";
-import { openEmbeddedEngine } from "./embedded-engine.ts";
 import { encodeRows } from "./row-binary.ts";
 import type { Batch, ChainStore, Engine } from "./store.ts";
 
-const directory = mkdtempSync(join(tmpdir(), "quarry-store-"));
 let engine: Engine;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  engine = await openEmbeddedEngine({ path: directory });
+  ({ engine, close } = await openFreshEngine());
 });
-afterAll(async () => {
-  await engine.close();
-  rmSync(directory, { recursive: true });
-});
+afterAll(() => close());
 
 /** Rows and a checksum over all columns, for every table. */
 function contents(chain: string): Promise<unknown[]> {
@@ -297,7 +291,8 @@ it("takes back what it should while parts merge all the time", async () => {
 it("takes back everything where somebody deleted rows by hand", async () => {
   const store = await openChainStore(engine, "masked");
   await store.commit(batch(5, 9));
-  for (const table of TABLE_NAMES) {
+  // Of a table with a projection the engine lets nobody delete rows so.
+  for (const table of TABLE_NAMES.filter((name) => tableOf(name).projection === undefined)) {
     const block = identifier(tableOf(table).blockColumn);
     await engine.execute(sql`DELETE FROM ${engineTable("masked", table)} WHERE ${block} = 7`);
   }

@@ -1,21 +1,12 @@
 import { BaseError } from "../lib/error.ts";
-import { identifier, integer, join, sql, text } from "../lib/sql-text.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { appendCommit, newestCommit } from "./commit-log.ts";
-import { createTableStatements, engineTableName } from "./ddl.ts";
-import { requireRoom } from "./disk-room.ts";
-import {
-  breakSeal,
-  createSummaryStatements,
-  newestSeal,
-  SEAL_BLOCKS,
-  seal,
-  sealAgain,
-  summaryTableNames,
-} from "./price-summary.ts";
+import { engineTableName } from "./ddl.ts";
+import { breakSeal, newestSeal, SEAL_BLOCKS, seal, sealAgain } from "./price-summary.ts";
 import { encodeRows } from "./row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
+import { defineTables } from "./table-definitions.ts";
 import type { WriterLease } from "./writer-lease.ts";
 
 export interface ChainStoreOptions {
@@ -44,39 +35,6 @@ export async function openChainStore(
   const store = new ChainWriter(engine, chain, options);
   await store.recover();
   return store;
-}
-
-/** Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`. */
-async function defineTables(engine: Engine, chain: string, fsync: boolean): Promise<void> {
-  const names = [
-    ...TABLE_NAMES.map((name) => engineTableName(chain, name)),
-    `${chain}_commits`,
-    ...summaryTableNames(chain),
-  ];
-  const defined = await definedTables(engine, names);
-  if (defined.size < names.length) {
-    await requireRoom(engine);
-    const statements = [...createTableStatements(chain), ...createSummaryStatements(chain)];
-    for (const statement of statements) await engine.execute(statement);
-    // A seal that is older than one of the tables would vouch for rows that this one lacks.
-    if (summaryTableNames(chain).some((name) => !defined.has(name))) await breakSeal(engine, chain);
-  }
-  const value = integer(fsync ? 1 : 0);
-  for (const name of names.filter((table) => (defined.get(table) ?? false) !== fsync)) {
-    await requireRoom(engine);
-    await engine.execute(
-      sql`ALTER TABLE ${identifier(name)} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
-    );
-  }
-}
-
-/** Those of the tables that exist, and whether each syncs what is inserted. */
-async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
-  const rows = await engine.query<{ name: string; syncs: number }>(
-    sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
-      FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names.map(text))})`,
-  );
-  return new Map(rows.map(({ name, syncs }) => [name, syncs === 1]));
 }
 
 class ChainWriter implements ChainStore {

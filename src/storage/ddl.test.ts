@@ -26,6 +26,7 @@ describe("createTableStatements", () => {
     );
     expect(trades).toContain("`record_index` UInt64 CODEC(Delta, ZSTD)");
     expect(trades).toContain("`token_name` LowCardinality(Nullable(String))");
+    expect(trades).toContain("SETTINGS index_granularity = 1024, min_compress_block_size = 8192,");
     expect(statementOf("pool_metadata")).not.toContain("PARTITION BY");
     expect(statementOf("wallet_trades")).toMatch(
       /ORDER BY \(`trader_address`, `record_index`\) SETTINGS index_granularity = 512, min_compress_block_size = 4096,/,

@@ -43,12 +43,40 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
   const table = tableOf(name);
   const definitions = [
     ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
-    ...(table.skipIndexes ?? []).map((column) => skipIndex(table, column)),
+    ...addedDefinitions(name).map(({ definition }) => definition),
   ];
   const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
   const order = join(table.order.map(identifier));
-  const marks = table.rowsPerMark === undefined ? sql`` : sql`${markSettings(table.rowsPerMark)}, `;
-  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}${settings}`;
+  const marks = markSettings(table.rowsPerMark ?? ROWS_PER_MARK);
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}, ${settings}`;
+}
+
+/**
+ * Most questions are about few rows in many places. With the engine's own 8,192 the ten newest trades of a hundred
+ * tokens read six times as much; less than this gains little more. It costs 1 % of the disk, and scans nothing.
+ */
+const ROWS_PER_MARK = 1024;
+
+/** What a table has besides its columns, and can be given when it holds rows already. */
+interface AddedDefinition {
+  /** What statements call it. */
+  kind: Sql;
+  name: string;
+  definition: Sql;
+}
+
+export function addedDefinitions(name: TableName): AddedDefinition[] {
+  const table = tableOf(name);
+  const indexes = (table.skipIndexes ?? []).map((column) => skipIndex(table, column));
+  return table.projection === undefined ? indexes : [...indexes, projectionOf(table.projection)];
+}
+
+function projectionOf(order: readonly string[]): AddedDefinition {
+  return added(sql`PROJECTION`, `by_${order[0]}`, sql`(SELECT * ORDER BY ${join(order.map(identifier))})`);
+}
+
+function added(kind: Sql, name: string, body: Sql): AddedDefinition {
+  return { kind, name, definition: sql`${kind} ${identifier(name)} ${body}` };
 }
 
 /** What a mark's rows of 8 bytes take is compressed by itself, so that reading a mark unpacks no other. */
@@ -85,10 +113,9 @@ function codec(name: string, column: Column): Sql {
 const FALSE_POSITIVES = 0.0005;
 
 /** Numbers come in runs, so their bounds tell; bytes are spread, so only a set of them does. */
-function skipIndex(table: Table, name: string): Sql {
-  const column = identifier(name);
-  const kind = table.columns[name]?.kind;
+function skipIndex(table: Table, column: string): AddedDefinition {
+  const kind = table.columns[column]?.kind;
   const type =
     kind === "integer" || kind === "time" ? sql`minmax` : sql`bloom_filter(${double(FALSE_POSITIVES)})`;
-  return sql`INDEX ${identifier(`skip_${name}`)} ${column} TYPE ${type} GRANULARITY 1`;
+  return added(sql`INDEX`, `skip_${column}`, sql`${identifier(column)} TYPE ${type} GRANULARITY 1`);
 }

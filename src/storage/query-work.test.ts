@@ -1,12 +1,9 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openFreshEngine } from "../../test/support/fresh-engine.ts";
 import { type Sql, sql } from "../lib/sql-text.ts";
-import { openEmbeddedEngine } from "./embedded-engine.ts";
 import { connectServerEngine } from "./server-engine.ts";
 import type { Engine, QueryWork } from "./store.ts";
 
@@ -44,16 +41,13 @@ describe("the work of a query on a server", () => {
 });
 
 describe("the work of a query in this process", () => {
-  const folder = mkdtempSync(join(tmpdir(), "quarry-work-"));
   let engine: Engine;
+  let close: () => Promise<void>;
 
   beforeAll(async () => {
-    engine = await openEmbeddedEngine({ path: folder });
+    ({ engine, close } = await openFreshEngine());
   });
-  afterAll(async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => close());
 
   it.each(["JSONEachRow", "CSVWithNames", "Parquet", "ArrowStream"])(
     "counts the rows of the answer (%s)",

@@ -1,23 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openEmbeddedEngine } from "./embedded-engine.ts";
+import { openFreshEngine } from "../../test/support/fresh-engine.ts";
 import type { Engine } from "./store.ts";
 import { acquireLease } from "./writer-lease.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "quarry-lease-"));
 let engine: Engine;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  engine = await openEmbeddedEngine({ path: folder });
+  ({ engine, close } = await openFreshEngine());
 });
 
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => close());
 
 const times = { leaseMs: 3_000, renewMs: 500, lookMs: 50 };
 /** Dies without a word: it is never renewed. */

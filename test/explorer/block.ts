@@ -1,6 +1,6 @@
-import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { readableTests } from "./readable.ts";
+import { accessibilityFindings, type Stage, visit } from "./stage.ts";
 import { countsOf, detailOf, rowsOf } from "./told.ts";
 
 /** The page of a block. */
@@ -77,21 +77,14 @@ export function blockTests(stage: () => Stage): void {
     });
   });
 
-  it.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)("is readable in %s at a width of %i", async (colorScheme, width) => {
-    const number = await busiest();
-    const look = async (page: Page) => {
+  readableTests({
+    stage,
+    name: "block",
+    path: async () => `/eth/block/${await busiest()}`,
+    ready: async (page) => {
       await page.getByText("Fee recipient").waitFor();
       for (const title of Object.keys(LISTS)) await countsOf(page, title);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await screenshot(page, `block-${colorScheme}-${width}`);
-    };
-    await visit(stage(), `/eth/block/${number}`, look, { colorScheme, viewport: { width, height: 850 } });
+    },
   });
 }
 

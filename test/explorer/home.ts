@@ -95,6 +95,23 @@ export function homeTests(stage: () => Stage): void {
     });
   });
 
+  it("tells symbols and names in full where the pointer rests, and leaves names room", async () => {
+    await visit(stage(), "/", async (page) => {
+      const { rows } = list(page, "Tokens of most volume");
+      await rows.first().waitFor();
+      const [named] = await stage().api.sql<{ address: string; symbol: string; name: string }>(
+        `SELECT token_address AS address, token_symbol AS symbol, token_name AS name FROM eth_token_metadata
+         WHERE token_symbol = 'WETH'`,
+      );
+      const link = rows.getByTitle(`${named?.symbol} ${named?.address}`);
+      const name = rows.getByTitle(named?.name ?? "?", { exact: true });
+      expect(await link.textContent()).toContain(named?.symbol);
+      expect(await name.textContent()).toBe(named?.name);
+      const hidden = await name.evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect(hidden).toBeLessThanOrEqual(0);
+    });
+  });
+
   it("orders the list by what one chooses, by keyboard too", async () => {
     await visit(stage(), "/", async (page) => {
       const { table, rows } = list(page, "Tokens of most volume");
@@ -122,9 +139,11 @@ export function homeTests(stage: () => Stage): void {
       await expect.poll(() => transaction(rows.first()), { timeout: 30_000 }).not.toBe(before);
       expect(await table.locator("tr[data-new=true]").count()).toBeGreaterThan(0);
       await page.getByRole("button", { name: "Pause" }).click();
-      const [token, trader, hash] = await Promise.all(
-        [0, 1, 2].map((place) => rows.first().locator("a").nth(place).getAttribute("title")),
-      );
+      const links = await rows
+        .first()
+        .locator("a")
+        .evaluateAll((found) => found.map(({ href }) => href.split("/").at(-1)));
+      const [token, trader, hash] = links;
       const trades = await stage().api.sql<{ side: string; amount_usd: number; price: number }>(
         `SELECT side, amount_usd, price_token_usd_tick_1 AS price FROM eth_dex_trades WHERE transaction_hash = '${hash}'
          AND token_address = '${token}' AND trader_address = '${trader}'`,

@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatExact, formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { expectAllMinutes } from "./candles.ts";
+import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 
 /** USDC / WETH, the demo's busiest pool: both tokens have trades in it. */
@@ -10,8 +12,6 @@ const PATH = `/eth/pool/${POOL}`;
 const SLOW = 60_000;
 /** A test waits for several answers; other work may hold each up. */
 const LONG = 3 * SLOW;
-
-const PHONE = { viewport: { width: 390, height: 844 } };
 
 interface Tvl {
   token_0_balance: number;
@@ -42,6 +42,7 @@ async function agrees(shown: () => Promise<string | null>, told: () => Promise<s
 /** The page of a pool. */
 export function poolTests(stage: () => Stage): void {
   figureTests(stage);
+  candleTests(stage);
   tradeTests(stage);
   rangeTests(stage);
   accessTests(stage);
@@ -85,6 +86,21 @@ function figureTests(stage: () => Stage): void {
             return formatUsdCompact(Number(row?.usd));
           },
         );
+      });
+    },
+    LONG,
+  );
+}
+
+function candleTests(stage: () => Stage): void {
+  it(
+    "loads older candles as one goes back, up to the first trade, each once",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        await page.getByRole("radio", { name: "1m" }).press("Space");
+        const chart = page.getByLabel(/^1m candles of WETH in this pool; /);
+        const question = `token_address=${WETH}&pool_address=${POOL}`;
+        await expectAllMinutes({ stage: stage(), page, chart, question });
       });
     },
     LONG,
@@ -181,21 +197,10 @@ function accessTests(stage: () => Stage): void {
     LONG,
   );
 
-  it.each(["light", "dark"] as const)(
-    "can be read by all, %s, on a phone",
-    async (colorScheme) => {
-      await visit(
-        stage(),
-        PATH,
-        async (page) => {
-          await trades(page).nth(1).waitFor({ timeout: SLOW });
-          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-          expect(await accessibilityFindings(page)).toEqual([]);
-          await screenshot(page, `pool-phone-${colorScheme}`);
-        },
-        { ...PHONE, colorScheme },
-      );
-    },
-    LONG,
-  );
+  readableTests({
+    stage,
+    name: "pool",
+    path: () => PATH,
+    ready: (page) => trades(page).nth(1).waitFor({ timeout: SLOW }),
+  });
 }

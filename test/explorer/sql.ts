@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { tableFromIPC } from "apache-arrow";
 import { parquetReadObjects } from "hyparquet";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
+import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 
 type Row = Record<string, string | number | null>;
@@ -133,6 +134,14 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     });
   });
 
+  it("says plainly that an answer has no rows", async () => {
+    await visit(stage(), linkTo("SELECT miner FROM eth_blocks WHERE gas_used < 0"), async (page) => {
+      await page.getByRole("status").getByText("0 rows", { exact: true }).waitFor();
+      await page.getByText("0 rows: nothing in the index fits this query.").waitFor();
+      expect(await accessibilityFindings(page)).toEqual([]);
+    });
+  });
+
   it.each(["SHOW TABLES", "DESCRIBE eth_blocks"])("answers %s", async (query) => {
     const rows = await rowsOf(query);
     await visit(stage(), linkTo(query), async (page) => {
@@ -168,7 +177,6 @@ function editorTests(stage: () => Stage): void {
       await page.getByRole("option", { name: "eth_blocks" }).waitFor();
       await page.keyboard.press("Tab");
       await page.keyboard.type(" WHERE Block_Num");
-      await page.keyboard.press("Control+Space");
       await page.getByRole("option", { name: /^block_number/ }).waitFor();
       await page.keyboard.press("Tab");
       await page.keyboard.type(" = 3");
@@ -177,7 +185,7 @@ function editorTests(stage: () => Stage): void {
       const query = new URL(page.url()).searchParams.get("query");
       expect(query).toBe("SELECT MINER, block_number FROM eth_blocks WHERE block_number = 3");
       const grid = page.getByRole("grid");
-      for (let i = 0; i < 40 && !(await grid.evaluate(IS_FOCUSED)); i++) await page.keyboard.press("Tab");
+      for (let i = 0; i < 40 && !(await isFocused(grid)); i++) await page.keyboard.press("Tab");
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ControlOrMeta+c");
@@ -186,6 +194,19 @@ function editorTests(stage: () => Stage): void {
       await page.getByRole("heading", { name: "Block 3", exact: true }).waitFor();
     };
     await visit(stage(), "/sql", look, { permissions: ["clipboard-read", "clipboard-write"] });
+  });
+
+  it("completes by Tab in the very moment in which a list opens, and opens one while one types", async () => {
+    await visit(stage(), "/sql", async (page) => {
+      await page.getByRole("textbox", { name: "SQL query" }).focus();
+      const taken = page.evaluate(TAB_AT_ONCE);
+      await page.keyboard.type("SELECT miner FROM ETH_BLO");
+      expect(await taken).toBe(true);
+      await page.keyboard.type(" WHERE Block_Num");
+      await page.getByRole("option", { name: /^block_number/ }).waitFor();
+      const text = await page.getByRole("textbox", { name: "SQL query" }).textContent();
+      expect(text).toBe("SELECT miner FROM eth_blocks WHERE Block_Num");
+    });
   });
 
   it("says what a column is where the pointer rests", async () => {
@@ -235,20 +256,12 @@ function keepingTests(stage: () => Stage): void {
     await visit(stage(), linkTo(BLOCKS), look, { permissions: ["clipboard-read", "clipboard-write"] });
   });
 
-  it.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)("is readable in %s at a width of %i", async (colorScheme, width) => {
-    const query = exampleQueries("eth").find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
-    const look = async (page: Page) => {
-      await page.getByRole("grid").waitFor();
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await screenshot(page, `sql-${colorScheme}-${width}`);
-    };
-    await visit(stage(), linkTo(query), look, { colorScheme, viewport: { width, height: 850 } });
+  const largest = exampleQueries("eth").find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
+  readableTests({
+    stage,
+    name: "sql",
+    path: () => linkTo(largest),
+    ready: (page) => page.getByRole("grid").waitFor(),
   });
 }
 
@@ -293,7 +306,22 @@ function plain(row: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-const IS_FOCUSED = "(element) => element === document.activeElement";
+/** Presses Tab as soon as a list of tables is there; whether the editor took it. */
+const TAB_AT_ONCE = `new Promise((resolve) => {
+  const editor = document.querySelector(".cm-content");
+  new MutationObserver((_, observer) => {
+    const option = document.querySelector('[role="option"]');
+    if (option?.textContent !== "eth_blocks") return;
+    observer.disconnect();
+    const tab = new KeyboardEvent("keydown", { key: "Tab", keyCode: 9, bubbles: true, cancelable: true });
+    editor.dispatchEvent(tab);
+    resolve(tab.defaultPrevented);
+  }).observe(document.body, { subtree: true, childList: true });
+})`;
+
+function isFocused(place: Locator): Promise<boolean> {
+  return place.evaluate((element) => element === element.ownerDocument.activeElement);
+}
 
 function linkTo(query: string): string {
   return `/sql?${new URLSearchParams({ query })}`;

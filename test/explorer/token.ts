@@ -2,24 +2,16 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { type Candle, expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
+import { readableTests } from "./readable.ts";
+import { type Stage, screenshot, visit } from "./stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
 /** The machine may be busy; a page that shows it later is slow, not wrong. */
 const PATIENT = { timeout: 45_000 };
-/** Eight pages of candles come one after the other. */
-const LONG = { timeout: 120_000 };
-
-interface Candle {
-  timestamp_open: number;
-  price_open: number | null;
-  price_high: number | null;
-  price_low: number | null;
-  price_close: number | null;
-  volume: number;
-  num_trades: number;
-}
+/** Pages of candles come one after the other, for up to two minutes. */
+const LONG_MS = 180_000;
 
 /** What the page of a token shows, and that it is what the API says. */
 export function tokenTests(stage: () => Stage): void {
@@ -29,7 +21,15 @@ export function tokenTests(stage: () => Stage): void {
   tradeTests(stage);
   outlierTests(stage);
   partTests(stage);
-  readingTests(stage);
+  readableTests({
+    stage,
+    name: "token",
+    path: () => `/eth/token/${WETH}`,
+    ready: async (page) => {
+      await legendOf(page);
+      await page.locator("tbody tr").first().waitFor(PATIENT);
+    },
+  });
 }
 
 /** Its price and its candles. */
@@ -74,6 +74,37 @@ function priceTests(stage: () => Stage): void {
     });
   });
 
+  it("goes from candle to candle by arrow keys, and says what each is", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
+      const legend = await legendOf(page);
+      const spoken = page.locator('[aria-live="polite"]');
+      await chartOf(page).focus();
+      await page.keyboard.press("ArrowLeft");
+      await expect.poll(() => spoken.textContent(), PATIENT).not.toBe("");
+      const newest = await timeOf(legend);
+      const seen = 400;
+      for (let i = 0; i < seen; i++) await page.keyboard.press("ArrowLeft");
+      await expect.poll(() => timeOf(legend), PATIENT).toBe(newest - seen * 300);
+      await page.keyboard.press("ArrowRight");
+      const time = newest - (seen - 1) * 300;
+      await expect.poll(() => timeOf(legend), PATIENT).toBe(time);
+      const [candle] = await candles(
+        stage(),
+        quiet,
+        `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
+      );
+      expect(await tells(legend, candle)).toBe(true);
+      expect(await spoken.textContent()).toContain(
+        `${formatTime(time).slice(0, 16)} UTC: open ${formatPrice(candle?.price_open)}`,
+      );
+      await screenshot(page, "token-stepped");
+      await page.keyboard.press("Tab");
+      await expect.poll(() => spoken.textContent()).toBe("");
+      expect(await timeOf(legend)).toBeGreaterThanOrEqual(newest);
+    });
+  });
+
   it("leaves quiet times open where they are not to be filled", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}?interval=1m&fill=false`, async (page) => {
@@ -96,26 +127,15 @@ function movingTests(stage: () => Stage): void {
     "loads older candles as one goes back, up to the first trade, each once",
     async () => {
       await visit(stage(), `/eth/token/${WETH}?interval=1m`, async (page) => {
-        const legend = await legendOf(page);
-        const reached = page.getByText(/^All [\d,]+ candles since the first trade/);
-        expect(await reached.count()).toBe(0);
-        await chartOf(page).focus();
-        await expect
-          .poll(async () => {
-            await page.keyboard.press("ArrowLeft");
-            await page.keyboard.press("-");
-            return reached.count();
-          }, LONG)
-          .toBe(1);
-        const [first] = await candles(stage(), WETH, "interval=1m&order=asc&max_size=1");
-        // Both are told at once: the candle that grows, and how many there are up to it.
-        const [text, last] = await Promise.all([reached.textContent(), timeOf(legend)]);
-        const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));
-        expect(count).toBe((last - (first?.timestamp_open ?? 0)) / 60 + 1);
-        expect(count).toBeGreaterThan(600);
+        await expectAllMinutes({
+          stage: stage(),
+          page,
+          chart: chartOf(page),
+          question: `token_address=${WETH}`,
+        });
       });
     },
-    LONG.timeout + 60_000,
+    LONG_MS,
   );
 
   it("takes a new trade into the last candle and to the top of the list", async () => {
@@ -312,42 +332,14 @@ function partTests(stage: () => Stage): void {
   });
 }
 
-/** Who can read it. */
-function readingTests(stage: () => Stage): void {
-  const desktop = { width: 1280, height: 900 };
-  const phone = { width: 390, height: 844 };
-  it.each([
-    { colorScheme: "light", viewport: desktop },
-    { colorScheme: "dark", viewport: desktop },
-    { colorScheme: "light", viewport: phone },
-    { colorScheme: "dark", viewport: phone },
-  ] as const)("can be read by everyone, $colorScheme, $viewport.width pixels wide", async (options) => {
-    const { width } = options.viewport;
-    const look = async (page: Page) => {
-      await legendOf(page);
-      await page.locator("tbody tr").first().waitFor(PATIENT);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      await screenshot(page, `token-${options.colorScheme}-${width}`);
-    };
-    await visit(stage(), `/eth/token/${WETH}`, look, options);
-  });
-}
-
 function chartOf(page: Page): Locator {
-  return page.getByLabel(/^\w+ candles of .*; arrow keys move it/);
+  return page.getByLabel(/^\w+ candles of .*; arrow keys step through it/);
 }
 
 /** The legend, once the chart is drawn. */
 async function legendOf(page: Page): Promise<Locator> {
   await chartOf(page).locator("canvas").first().waitFor(PATIENT);
   return page.getByTestId("legend");
-}
-
-/** When the candle of a legend begins, in unix seconds. */
-async function timeOf(legend: Locator): Promise<number> {
-  const [, day, minute] = (await legend.textContent())?.match(/([\d-]{10}) ([\d:]{5}) UTC/) ?? [];
-  return Date.parse(`${day}T${minute}:00Z`) / 1000;
 }
 
 /** Whether a legend tells the figures of a candle. */
@@ -376,9 +368,8 @@ async function quietToken({ api }: Stage): Promise<string> {
   return String(row?.token_address);
 }
 
-async function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
-  const path = `/v1/price/historical/ohlc?token_address=${token}&with_volume=true&${question}`;
-  return (await ask<{ data: Candle[] }>(stage, path)).data;
+function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
+  return toldCandles(stage, `token_address=${token}&${question}`);
 }
 
 async function ask<Answer>({ api }: Stage, path: string): Promise<Answer> {

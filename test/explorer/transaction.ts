@@ -1,6 +1,6 @@
-import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatCompact, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 import { countsOf, detailOf, rowsOf, type ToldRow } from "./told.ts";
 
@@ -120,20 +120,13 @@ function listTests(stage: () => Stage): void {
     });
   });
 
-  it.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 390],
-    ["dark", 390],
-  ] as const)("is readable in %s at a width of %i", async (colorScheme, width) => {
-    const hash = await mostTraded(stage());
-    const look = async (page: Page) => {
+  readableTests({
+    stage,
+    name: "transaction",
+    path: async () => `/eth/tx/${await mostTraded(stage())}`,
+    ready: async (page) => {
       await page.getByText("Nonce").waitFor();
       for (const title of ["Trades", "ERC-20 transfers", "Logs"]) await countsOf(page, title);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await accessibilityFindings(page)).toEqual([]);
-      await screenshot(page, `transaction-${colorScheme}-${width}`);
-    };
-    await visit(stage(), `/eth/tx/${hash}`, look, { colorScheme, viewport: { width, height: 850 } });
+    },
   });
 }

@@ -2,12 +2,14 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatChange, formatShare, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatUnits } from "../../explorer/src/format/units.ts";
+import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
 
+/** Of the window. */
+const HEIGHT = 900;
 const SLOW = 60_000;
 /** A test waits for several answers; other work may hold each up. */
 const LONG = 3 * SLOW;
-const PHONE = { viewport: { width: 390, height: 844 } };
 /** A pool holds tokens and never sends a transaction. */
 const HOLDER = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const NOBODY = `0x${"12".repeat(20)}`;
@@ -48,6 +50,7 @@ async function agrees(shown: () => Promise<string | null>, told: () => Promise<s
 /** The page of a wallet. */
 export function walletTests(stage: () => Stage): void {
   performanceTests(stage);
+  explanationTests(stage);
   holdingTests(stage);
   accessTests(stage);
 }
@@ -110,6 +113,27 @@ function performanceTests(stage: () => Stage): void {
         const counts = await table.locator("tbody tr td:nth-child(2)").allTextContents();
         expect(counts.map(Number)).toEqual(counts.map(Number).sort((a, b) => b - a));
         expect(counts.length).toBeGreaterThan(3);
+      });
+    },
+    LONG,
+  );
+}
+
+function explanationTests(stage: () => Stage): void {
+  it(
+    "explains how its figures are counted, and leads to their formulas",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        const performance = panel(page, "Performance");
+        await performance.getByText("How these figures are counted").click({ timeout: SLOW });
+        await performance.getByText("A token costs the average of all its purchases.").waitFor();
+        await performance.getByRole("link", { name: "wallets in the API reference" }).click();
+        const heading = page.getByRole("heading", { name: "Wallets", exact: true });
+        await heading.waitFor({ timeout: SLOW });
+        const top = () => heading.evaluate((element) => element.getBoundingClientRect().top);
+        await expect.poll(top, { timeout: SLOW }).toBeGreaterThanOrEqual(0);
+        await expect.poll(top, { timeout: SLOW }).toBeLessThan(HEIGHT);
       });
     },
     LONG,
@@ -187,23 +211,13 @@ function accessTests(stage: () => Stage): void {
     LONG,
   );
 
-  it.each(["light", "dark"] as const)(
-    "can be read by all, %s, on a phone",
-    async (colorScheme) => {
-      const wallet = await busiestTrader(stage());
-      await visit(
-        stage(),
-        `/eth/wallet/${wallet}`,
-        async (page) => {
-          await panel(page, "Newest trades of the wallet").waitFor({ timeout: SLOW });
-          await panel(page, "Profit and loss of each token").waitFor({ timeout: SLOW });
-          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-          expect(await accessibilityFindings(page)).toEqual([]);
-          await screenshot(page, `wallet-phone-${colorScheme}`);
-        },
-        { ...PHONE, colorScheme },
-      );
+  readableTests({
+    stage,
+    name: "wallet",
+    path: async () => `/eth/wallet/${await busiestTrader(stage())}`,
+    ready: async (page) => {
+      await panel(page, "Newest trades of the wallet").waitFor({ timeout: SLOW });
+      await panel(page, "Profit and loss of each token").waitFor({ timeout: SLOW });
     },
-    LONG,
-  );
+  });
 }

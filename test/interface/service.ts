@@ -1,9 +1,8 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
 import { devnetChain } from "../../devnet/chain.ts";
 import { createServer } from "../../src/api/server.ts";
+import { schemaFaults } from "../../src/api/support/schema-faults.ts";
 import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { openRpcSource } from "../../src/sources/rpc/rpc-source.ts";
@@ -123,25 +122,14 @@ export async function readTrades(chain: string): Promise<TradeRow[]> {
 
 /** What is wrong with an answer by the OpenAPI document that the service itself serves. */
 function answerFaults(document: Any): Service["faults"] {
-  const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
-  ajv.addVocabulary(["openapi", "info", "servers", "security", "tags", "paths", "components"]);
-  ajv.addSchema(document, "document");
-  const compiled = new Map<string, ValidateFunction>();
-  const validatorOf = (schema: object) => {
-    const local = JSON.stringify(schema).replaceAll('"#/', '"document#/');
-    const validate = compiled.get(local) ?? ajv.compile(JSON.parse(local));
-    compiled.set(local, validate);
-    return validate;
-  };
+  const faultsOf = schemaFaults(document);
   return (path, { method, status, body }) => {
     const answers = document.paths[path]?.[method.toLowerCase()]?.responses;
     // What no operation answers is refused in the form of all errors.
     const told = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
     const answer = told?.$ref === undefined ? told : document.components.responses[nameIn(told.$ref)];
     if (answer === undefined) return [`${status} of ${method} ${path} is in no document`];
-    const validate = validatorOf(Object.values<Any>(answer.content)[0].schema);
-    validate(body);
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return faultsOf(Object.values<Any>(answer.content)[0].schema, body);
   };
 }
 

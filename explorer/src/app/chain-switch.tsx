@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { statusQuestion } from "../questions/status.ts";
+import { Badge } from "../ui/badge.tsx";
 import { useChain } from "./chain.ts";
 import styles from "./chain-switch.module.css";
 
@@ -10,12 +11,18 @@ export function ChainSwitch() {
   const navigate = useNavigate();
   const current = useChain();
   const names = data?.chains.map(({ chain }) => chain) ?? [];
-  if (names.length < 2) return <span className={styles.only}>{names[0] ?? ""}</span>;
+  if (names.length < 2) {
+    return (
+      <span className={styles.only}>
+        {names.length === 0 ? null : <Badge tone="quiet">{names[0]}</Badge>}
+      </span>
+    );
+  }
   return (
     <label>
       <span className="visually-hidden">Chain</span>
       <select
-        className={styles.select}
+        className="field"
         value={current ?? ""}
         onChange={({ target }) => void navigate({ to: "/$chain", params: { chain: target.value } })}
       >

@@ -5,6 +5,7 @@ import type {
   ISeriesApi,
   ISeriesMarkersPluginApi,
   LogicalRange,
+  MouseEventParams,
   SeriesMarker,
   Time,
   UTCTimestamp,
@@ -28,14 +29,16 @@ interface CandleSeriesProps {
   candles: readonly Candle[];
   isLog: boolean;
   marks: readonly PriceMark[];
-  /** The candle that is pointed at; null where none is. */
-  onPoint: (timestampOpen: number | null) => void;
+  /** The candle that the keyboard has gone to: it is brought into view, under the crosshair. */
+  stepped: Candle | undefined;
+  /** The candle that the crosshair is on, null where it is on none; and whether the pointer just moved there. */
+  onPoint: (timestampOpen: number | null, isByPointer: boolean) => void;
   /** Which candles are seen, by their places; both may lie beyond the candles there are. */
   onMove: (range: { from: number; to: number }) => void;
 }
 
 /** Price candles with their volume below, in a `TimeChart`. The newest are seen first. */
-export function CandleSeries({ candles, isLog, marks, onPoint, onMove }: CandleSeriesProps) {
+export function CandleSeries({ candles, isLog, marks, stepped, onPoint, onMove }: CandleSeriesProps) {
   const { library, chart, colours } = useDrawing();
   const prices = useSeries("Candlestick", {});
   const volumes = useSeries("Histogram", VOLUME_OPTIONS);
@@ -51,6 +54,7 @@ export function CandleSeries({ candles, isLog, marks, onPoint, onMove }: CandleS
   useEffect(() => {
     volumes?.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   }, [volumes]);
+  useStepped({ prices, candles, stepped });
   useMoves(chart, onPoint, onMove);
   return null;
 }
@@ -174,13 +178,40 @@ function widened(own: AutoscaleInfo | null, marks: readonly PriceMark[]): Autosc
   return { ...own, priceRange: { minValue, maxValue } };
 }
 
+/** Keeps the crosshair on a candle, also when others come. */
+function useStepped(given: {
+  prices: ISeriesApi<"Candlestick"> | null;
+  candles: readonly Candle[];
+  stepped: Candle | undefined;
+}): void {
+  const { prices, candles, stepped } = given;
+  const { chart } = useDrawing();
+  const time = stepped?.timestamp_open;
+  useEffect(() => {
+    if (prices === null || time === undefined) return;
+    const place = candles.findIndex(({ timestamp_open }) => timestamp_open === time);
+    bringIntoView(chart, place);
+    chart.setCrosshairPosition(lastPrice(candles.slice(0, place + 1)) ?? 0, time as UTCTimestamp, prices);
+  }, [chart, prices, candles, time]);
+}
+
+function bringIntoView(chart: IChartApi, place: number): void {
+  const scale = chart.timeScale();
+  const range = scale.getVisibleLogicalRange();
+  if (range === null) return;
+  const { from, to } = range;
+  const shift = place < from ? place - from : place > to ? place - to : 0;
+  if (shift !== 0) scale.setVisibleLogicalRange({ from: from + shift, to: to + shift });
+}
+
 function useMoves(
   chart: IChartApi,
   onPoint: CandleSeriesProps["onPoint"],
   onMove: CandleSeriesProps["onMove"],
 ): void {
   useEffect(() => {
-    const point = ({ time }: { time?: Time }) => onPoint(typeof time === "number" ? time : null);
+    const point = ({ time, sourceEvent }: MouseEventParams) =>
+      onPoint(typeof time === "number" ? time : null, sourceEvent !== undefined);
     chart.subscribeCrosshairMove(point);
     return () => chart.unsubscribeCrosshairMove(point);
   }, [chart, onPoint]);

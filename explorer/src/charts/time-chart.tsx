@@ -66,20 +66,28 @@ export function useSeries<Kind extends SeriesKind>(
 
 type SeriesKind = "Area" | "Line" | "Candlestick" | "Histogram" | "Bar" | "Baseline";
 
+export interface Stepping {
+  step: (by: -1 | 1) => void;
+  /** The keyboard is elsewhere now. */
+  leave: () => void;
+}
+
 interface TimeChartProps {
   /** What is drawn, for those who cannot see it. */
   label: string;
   /** In pixels; the width is that of where it stands. */
   height: number;
+  /** What the keyboard goes through point by point; without it, arrow keys move along the time. */
+  stepping?: Stepping;
   /** The series: `LineSeries`, or own parts that use `useDrawing`. */
   children: ReactNode;
 }
 
 /**
  * A chart over time, in UTC and in the colours of the page. It is drawn once its library has come. With the keyboard,
- * left and right move along the time, plus and minus look closer or farther.
+ * left and right move along the time, or step through it and move with Shift; plus and minus look closer or farther.
  */
-export function TimeChart({ label, height, children }: TimeChartProps) {
+export function TimeChart({ label, height, stepping, children }: TimeChartProps) {
   const [library, setLibrary] = useState<Library | Error | null>(null);
   const load = () => {
     setLibrary(null);
@@ -93,7 +101,7 @@ export function TimeChart({ label, height, children }: TimeChartProps) {
       ) : library instanceof Error ? (
         <ErrorNotice error={library} retry={load} />
       ) : (
-        <Canvas library={library} label={label}>
+        <Canvas library={library} label={label} stepping={stepping}>
           {children}
         </Canvas>
       )}
@@ -101,7 +109,14 @@ export function TimeChart({ label, height, children }: TimeChartProps) {
   );
 }
 
-function Canvas({ library, label, children }: { library: Library; label: string; children: ReactNode }) {
+interface CanvasProps {
+  library: Library;
+  label: string;
+  stepping: Stepping | undefined;
+  children: ReactNode;
+}
+
+function Canvas({ library, label, stepping, children }: CanvasProps) {
   const place = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<IChartApi | null>(null);
   const colours = useChartColours();
@@ -127,8 +142,12 @@ function Canvas({ library, label, children }: { library: Library; label: string;
         className={styles.canvas}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        aria-label={`${label}; arrow keys move it, plus and minus scale it`}
-        onKeyDown={(event) => chart !== null && moveByKey(chart, event)}
+        aria-label={`${label}; ${stepping === undefined ? KEYS : STEPPING_KEYS}`}
+        onKeyDown={(event) => chart !== null && onChartKey(chart, event, stepping)}
+        onBlur={() => {
+          stepping?.leave();
+          chart?.clearCrosshairPosition();
+        }}
       />
       {drawing === null ? null : <DrawingContext value={drawing}>{children}</DrawingContext>}
     </>
@@ -177,6 +196,21 @@ function coloursOf({ quiet, line, panel, text }: ChartColours): DeepPartial<Char
 
 /** So much of what is seen one key press moves. */
 const STEP = 0.1;
+
+const KEYS = "arrow keys move it, plus and minus scale it";
+const STEPPING_KEYS = "arrow keys step through it, with Shift they move it, plus and minus scale it";
+
+function onChartKey(chart: IChartApi, event: KeyboardEvent, stepping: Stepping | undefined): void {
+  const by = STEPS[event.key];
+  if (stepping === undefined || by === undefined || event.shiftKey) {
+    moveByKey(chart, event);
+  } else {
+    event.preventDefault();
+    stepping.step(by);
+  }
+}
+
+const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
 
 function moveByKey(chart: IChartApi, event: KeyboardEvent): void {
   const scale = chart.timeScale();

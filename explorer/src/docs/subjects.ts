@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "../questions/client.ts";
 import { sqlText, table } from "../questions/sql-text.ts";
 import type { Subjects } from "./live-examples.ts";
@@ -5,7 +6,7 @@ import type { Subjects } from "./live-examples.ts";
 type Traded = { token_address: string; pool_address: string; trader_address: string };
 
 /** How far back trades are looked at, in seconds before the newest block. */
-const RECENT_SECONDS = 86_400;
+const RECENT_SECONDS = DAY_SECONDS;
 
 /** What the newest trade of the first chain was about; nothing where that is not known. */
 export async function subjectsOfChain(): Promise<Subjects> {

@@ -69,6 +69,11 @@ export function formatShare(share: number | null | undefined): string {
   return `${fixed(share * 100, 1)} %`;
 }
 
+/** A percentage of the API as a share of 1. */
+export function shareOf(percent: number | null | undefined): number | null {
+  return percent == null ? null : percent / 100;
+}
+
 /** Base units of a token as a number of whole tokens, exact text for what a number cannot hold. */
 export function formatInteger(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");

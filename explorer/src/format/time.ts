@@ -1,7 +1,11 @@
+export const MINUTE_SECONDS = 60;
+export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
+
 const STEPS = [
-  { seconds: 86_400, name: "d" },
-  { seconds: 3_600, name: "h" },
-  { seconds: 60, name: "min" },
+  { seconds: DAY_SECONDS, name: "d" },
+  { seconds: HOUR_SECONDS, name: "h" },
+  { seconds: MINUTE_SECONDS, name: "min" },
 ] as const;
 
 /** How long ago, in one unit: `4 s`, `12 min`, `3 h`, `5 d`. Times in unix seconds. */
@@ -13,7 +17,12 @@ export function formatAge(timestamp: number, now: number): string {
 
 /** A point in time in UTC: `2026-11-22 14:05:09`. */
 export function formatTime(timestamp: number): string {
-  return new Date(timestamp * 1000).toISOString().slice(0, 19).replace("T", " ");
+  return isoOf(timestamp).slice(0, 19).replace("T", " ");
+}
+
+/** The same as programs write it: `2026-11-22T14:05:09.000Z`. */
+export function isoOf(timestamp: number): string {
+  return new Date(timestamp * 1000).toISOString();
 }
 
 /** Unix seconds of a time as SQL answers tell it. */

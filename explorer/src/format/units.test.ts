@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatUnits } from "./units.ts";
+import { formatGwei, formatUnits } from "./units.ts";
 
 it.each([
   ["12345", 3, "12.345"],
@@ -12,3 +12,11 @@ it.each([
 ])("%s base units with %s decimals are %s", (base, decimals, shown) =>
   expect(formatUnits(base, decimals)).toBe(shown),
 );
+
+it("writes prices of gas in gwei, also those that are told as digits", () => {
+  expect([formatGwei(1_500_000_000), formatGwei(0), formatGwei("9007199254740993")]).toEqual([
+    "1.5 gwei",
+    "0 gwei",
+    "9,007,199.254740993 gwei",
+  ]);
+});

@@ -1,20 +1,9 @@
 import { quarry } from "./client.ts";
 import { liveQuestion } from "./live.ts";
+import type { SqlRow } from "./sql-row.ts";
 import { sqlText, table } from "./sql-text.ts";
 
-export interface Block {
-  timestamp: string;
-  block_number: number;
-  block_hash: string;
-  parent_hash: string;
-  miner: string;
-  gas_limit: number;
-  gas_used: number;
-  base_fee_per_gas: number | string | null;
-  transaction_count: number;
-  size: number;
-  extra_data: string;
-}
+export type Block = SqlRow<"blocks">;
 
 /** A block by its number; null where the index has none. A reorg may put another one in its place. */
 export function blockQuestion(chain: string, number: number) {

@@ -1,5 +1,6 @@
 import type { Candle } from "@quarry/sdk";
 import { infiniteQueryOptions } from "@tanstack/react-query";
+import type { CandleInterval } from "./candle-intervals.ts";
 import { quarry } from "./client.ts";
 import { liveQuestion } from "./live.ts";
 import { indexedTime } from "./status.ts";
@@ -9,10 +10,18 @@ export interface CandleChoice {
   chain: string;
   token_address: string;
   pool_address: string;
-  interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d";
+  interval: CandleInterval;
   price_type: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
   open_method: "prev_close" | "first_trade";
   fill: boolean;
+}
+
+/** So many candles a request asks for that is copied: enough to see what they are. */
+const COPIED_CANDLES = 100;
+
+/** The newest candles, as one asks the API for them oneself. */
+export function candlesRequest(choice: CandleChoice) {
+  return { ...choice, max_size: COPIED_CANDLES, with_volume: true };
 }
 
 /** So many candles come at once as one goes back in time. */

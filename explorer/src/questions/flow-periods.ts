@@ -1,3 +1,5 @@
+import { DAY_SECONDS, HOUR_SECONDS } from "../format/time.ts";
+
 /** What a wallet paid for tokens and got for them within a period, in US dollars. */
 export interface Flow {
   /** Start of the period, unix seconds. */
@@ -10,11 +12,11 @@ export interface Flow {
 
 /** Periods to choose from, so that there are at most so many bars. */
 const STEPS = [
-  { sql: "1 HOUR", seconds: 3_600 },
-  { sql: "4 HOUR", seconds: 4 * 3_600 },
-  { sql: "1 DAY", seconds: 86_400 },
-  { sql: "7 DAY", seconds: 7 * 86_400 },
-  { sql: "30 DAY", seconds: 30 * 86_400 },
+  { sql: "1 HOUR", seconds: HOUR_SECONDS },
+  { sql: "4 HOUR", seconds: 4 * HOUR_SECONDS },
+  { sql: "1 DAY", seconds: DAY_SECONDS },
+  { sql: "7 DAY", seconds: 7 * DAY_SECONDS },
+  { sql: "30 DAY", seconds: 30 * DAY_SECONDS },
 ] as const;
 const MAX_BARS = 96;
 

@@ -1,9 +1,10 @@
+import { DAY_SECONDS } from "../format/time.ts";
+
 export type HistoryRange = "1d" | "7d" | "30d" | "all";
 
 /** Each point is a request, so there are so many and no more. */
 export const HISTORY_POINTS = 48;
 
-const DAY_SECONDS = 86_400;
 const RANGE_SECONDS = { "1d": DAY_SECONDS, "7d": 7 * DAY_SECONDS, "30d": 30 * DAY_SECONDS } as const;
 /** Steps of a whole number of minutes keep the times the same for a while, so that answers can be kept. */
 const ROUND_SECONDS = 600;

@@ -1,10 +1,13 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { shareOf } from "../format/number.ts";
+import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
 import { liveQuestion } from "./live.ts";
-import { listOf, sqlText, table } from "./sql-text.ts";
+import { ROBUST_PRICE } from "./price-type.ts";
+import type { SqlRow } from "./sql-row.ts";
+import { columnsOf, listOf, sqlText, table } from "./sql-text.ts";
 import { indexedTime } from "./status.ts";
 
-export const DAY_SECONDS = 86_400;
 export const TOP_TOKENS = 50;
 export const NEWEST_TRADES = 40;
 /** The 24 hours before the newest block are drawn by so many points. */
@@ -24,18 +27,20 @@ export interface TopToken extends MarketFigures {
   price_usd: number | null;
 }
 
-export interface Trade {
-  record_index: number;
-  timestamp: string;
-  side: "buy" | "sell";
-  token_address: string;
-  token_symbol: string | null;
-  amount_usd: number | null;
-  price_token_usd_tick_1: number | null;
-  price_token_usd_robust_tick_1: number | null;
-  trader_address: string;
-  transaction_hash: string;
-}
+const TRADE_COLUMNS = [
+  "record_index",
+  "timestamp",
+  "side",
+  "token_address",
+  "token_symbol",
+  "amount_usd",
+  "price_token_usd_tick_1",
+  "price_token_usd_robust_tick_1",
+  "trader_address",
+  "transaction_hash",
+] as const;
+
+export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
 
 /** Figures of all trades in the 24 hours before a time. */
 export function marketQuestion(chain: string, until: number) {
@@ -61,13 +66,14 @@ export function topTokensQuestion(chain: string, until: number) {
 }
 
 export const LOOKBACKS = ["1h", "24h", "7d"] as const;
+export type Lookback = (typeof LOOKBACKS)[number];
 
 /** Changes of robust prices up to a time, over each of the periods, as shares of 1 by token. */
 export function changesQuestion(chain: string, tokens: readonly string[], until: number) {
   const question = { chain, token_address: [...tokens], timestamp: until };
   return pacedQuestion(["changes", chain, tokens, until], async (signal) => {
-    const ofPeriod = async (lookback: (typeof LOOKBACKS)[number]) => {
-      const asked = { ...question, lookback, price_type: "price_token_usd_robust_tick_1" } as const;
+    const ofPeriod = async (lookback: Lookback) => {
+      const asked = { ...question, lookback, price_type: ROBUST_PRICE };
       const { changes } = await quarry.priceChanges(asked, { signal });
       return changes.map(({ token_address, change_pct }) => [token_address, shareOf(change_pct)] as const);
     };
@@ -115,8 +121,7 @@ export function newestTradesQuestion(chain: string) {
 }
 
 async function tradesSince(chain: string, since: number, signal: AbortSignal): Promise<Trade[]> {
-  const { sql } = sqlText`SELECT record_index, timestamp, side, token_address, token_symbol, amount_usd,
-    price_token_usd_tick_1, price_token_usd_robust_tick_1, trader_address, transaction_hash
+  const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)}
     FROM ${table(chain, "dex_trades")} WHERE timestamp > ${since}
     ORDER BY record_index DESC LIMIT ${NEWEST_TRADES}`;
   return (await quarry.sql<Trade>(sql, { signal })).rows;
@@ -134,8 +139,4 @@ function pacedQuestion<T>(queryKey: readonly unknown[], ask: (signal: AbortSigna
     gcTime: KEPT_MS,
     placeholderData: keepPreviousData,
   });
-}
-
-function shareOf(percent: number | null): number | null {
-  return percent === null ? null : percent / 100;
 }

@@ -1,19 +1,23 @@
+import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
 import { liveQuestion } from "./live.ts";
-import { type SqlText, sqlText, table } from "./sql-text.ts";
+import type { SqlRow } from "./sql-row.ts";
+import { columnsOf, type SqlText, sqlText, table } from "./sql-text.ts";
 
-export interface PoolTrade {
-  timestamp: string;
-  record_index: number;
-  side: "buy" | "sell";
-  price_token_usd_tick_1: number | null;
-  price_token_usd_robust_tick_1: number | null;
-  amount_token: number | null;
-  amount_quote: number | null;
-  amount_usd: number | null;
-  trader_address: string;
-  transaction_hash: string;
-}
+const COLUMNS = [
+  "timestamp",
+  "record_index",
+  "side",
+  "price_token_usd_tick_1",
+  "price_token_usd_robust_tick_1",
+  "amount_token",
+  "amount_quote",
+  "amount_usd",
+  "trader_address",
+  "transaction_hash",
+] as const;
+
+export type PoolTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 
 export interface PoolTradesChoice {
   chain: string;
@@ -30,7 +34,6 @@ export interface PoolTradesChoice {
 export const MAX_TRADES = 50;
 /** Trades are looked for this long before the newest one: on a large index all of time would take too long. */
 export const TRADES_DAYS = 7;
-const DAY_SECONDS = 86_400;
 
 /** The newest trades of a pool. */
 export function poolTradesQuestion(choice: PoolTradesChoice) {
@@ -43,8 +46,7 @@ export function poolTradesQuestion(choice: PoolTradesChoice) {
 export function poolTradesSql({ chain, pool, token, side, minUsd, newest }: PoolTradesChoice): SqlText {
   const ofSide = side === "all" ? NOTHING : sqlText` AND side = ${side}`;
   const ofValue = minUsd === 0 ? NOTHING : sqlText` AND amount_usd >= ${minUsd}`;
-  return sqlText`SELECT timestamp, record_index, side, price_token_usd_tick_1, price_token_usd_robust_tick_1,
-amount_token, amount_quote, amount_usd, trader_address, transaction_hash
+  return sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(chain, "dex_trades")}
 WHERE token_address = ${token} AND pool_address = ${pool}
 AND timestamp >= ${newest - TRADES_DAYS * DAY_SECONDS}${ofSide}${ofValue}

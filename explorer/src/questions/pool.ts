@@ -1,12 +1,10 @@
 import type { PoolTvl } from "@quarry/sdk";
-import { secondsOf } from "../format/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS, secondsOf } from "../format/time.ts";
 import { quarry } from "./client.ts";
 import { liveQuestion, settledQuestion } from "./live.ts";
+import { ROBUST_PRICE } from "./price-type.ts";
 import { listOf, sqlText, table } from "./sql-text.ts";
 import { indexedTime } from "./status.ts";
-
-/** Balances are valued at prices that no single odd trade can move. */
-export const TVL_PRICE = "price_token_usd_robust_tick_1" as const;
 
 export interface PoolToken {
   address: string;
@@ -82,13 +80,13 @@ async function readTvl(question: {
   timestamp?: number;
 }): Promise<PoolTvl | null> {
   const { chain, pool, signal, timestamp } = question;
-  const now = { chain, pool_address: [pool], price_type: TVL_PRICE };
+  const now = { chain, pool_address: [pool], price_type: ROBUST_PRICE };
   const body = timestamp === undefined ? now : { ...now, timestamp };
   return (await quarry.poolTvls(body, { signal })).pools[0] ?? null;
 }
 
 /** Swaps are looked for this long before the pool's newest one, to see which tokens have trades here. */
-const LEGS_SECONDS = 3_600;
+const LEGS_SECONDS = HOUR_SECONDS;
 
 /** Which of a pool's tokens have trades in it: both, or the one that is paid for in cash. */
 export function tradedTokensQuestion(chain: string, pool: string, newestTrade: number) {
@@ -107,8 +105,6 @@ export interface PoolDay {
   buys: number;
   volume_usd: number | null;
 }
-
-const DAY_SECONDS = 86_400;
 
 /** The last 24 hours of a pool. Each swap counts once: by the trade of one of the two tokens. */
 export function poolDayQuestion(chain: string, pool: string, token: string) {

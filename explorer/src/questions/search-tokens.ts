@@ -1,6 +1,6 @@
 import { shortHex } from "../format/hex.ts";
+import { DAY_SECONDS } from "../format/time.ts";
 import type { Found } from "../search/found.ts";
-import { DAY_SECONDS } from "./market.ts";
 import { type Place, rowsOf } from "./search-place.ts";
 import { type SqlText, sqlText, table } from "./sql-text.ts";
 

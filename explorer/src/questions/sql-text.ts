@@ -16,6 +16,11 @@ export function table(chain: string, name: string): SqlText {
   return { sql: `"${`${chain}_${name}`.replaceAll('"', '""')}"` };
 }
 
+/** The columns of a SELECT. */
+export function columnsOf(names: readonly string[]): SqlText {
+  return { sql: names.join(", ") };
+}
+
 /** Values of an IN list. */
 export function listOf(values: readonly (string | number)[]): SqlText {
   return { sql: values.map(printed).join(", ") };

@@ -1,7 +1,9 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
+import { ROBUST_PRICE } from "./price-type.ts";
 import { listOf, sqlText, table } from "./sql-text.ts";
-import { DAY_SECONDS } from "./token.ts";
+import { readSymbols } from "./symbols.ts";
 
 /** So many pools of a token are looked at: the most traded of the day, then the oldest. */
 export const MOST_POOLS = 100;
@@ -71,7 +73,7 @@ async function readPools(question: Question): Promise<TokenPools> {
   if (rows.length === 0) return { pools: [], count };
   const pool_address = rows.map((row) => row.pool_address);
   const tokens = new Set(rows.flatMap((row) => [row.token_0_address, row.token_1_address]));
-  const tvlQuestion = { chain, pool_address, timestamp: question.until, price_type: TVL_PRICE } as const;
+  const tvlQuestion = { chain, pool_address, timestamp: question.until, price_type: ROBUST_PRICE };
   const [tvls, volumes, symbols] = await Promise.all([
     quarry.poolTvls(tvlQuestion, { signal }),
     readVolumes(question, pool_address),
@@ -94,8 +96,6 @@ async function readPools(question: Question): Promise<TokenPools> {
   });
   return { pools: pools.toSorted((a, b) => (b.tvlUsd ?? -1) - (a.tvlUsd ?? -1)), count };
 }
-
-export const TVL_PRICE = "price_token_usd_robust_tick_1";
 
 async function readMetadata(question: Question): Promise<PoolRow[]> {
   const { chain, token, signal } = question;
@@ -145,12 +145,4 @@ function volumeOf(pool: string, volumes: readonly VolumeRow[], token: string) {
   const rows = volumes.filter(({ pool_address }) => pool_address === pool);
   const row = rows.find(({ token_address }) => token_address === token) ?? rows[0];
   return { volumeUsd: row === undefined ? 0 : row.volume_usd, trades: row?.trades ?? 0 };
-}
-
-async function readSymbols(question: { chain: string; tokens: readonly string[]; signal: AbortSignal }) {
-  const { chain, tokens, signal } = question;
-  const { sql } = sqlText`SELECT token_address, token_symbol FROM ${table(chain, "token_metadata")}
-WHERE token_address IN (${listOf(tokens)}) LIMIT ${2 * MOST_POOLS}`;
-  const { rows } = await quarry.sql<{ token_address: string; token_symbol: string | null }>(sql, { signal });
-  return new Map(rows.map(({ token_address, token_symbol }) => [token_address, token_symbol]));
 }

@@ -1,24 +1,28 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { DAY_SECONDS, HOUR_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
 import { liveQuestion, settledQuestion } from "./live.ts";
-import { type SqlText, sqlText, table } from "./sql-text.ts";
+import type { SqlRow } from "./sql-row.ts";
+import { columnsOf, type SqlText, sqlText, table } from "./sql-text.ts";
 import { indexedTime } from "./status.ts";
 
 export const TRADES_PER_PAGE = 50;
 
-export interface TokenTrade {
-  record_index: number;
-  timestamp: string;
-  side: "buy" | "sell";
-  amount_token: number | null;
-  amount_usd: number | null;
-  price_token_usd_tick_1: number | null;
-  price_token_usd_robust_tick_1: number | null;
-  pool_address: string;
-  protocol_name: string;
-  trader_address: string;
-  transaction_hash: string;
-}
+const COLUMNS = [
+  "record_index",
+  "timestamp",
+  "side",
+  "amount_token",
+  "amount_usd",
+  "price_token_usd_tick_1",
+  "price_token_usd_robust_tick_1",
+  "pool_address",
+  "protocol_name",
+  "trader_address",
+  "transaction_hash",
+] as const;
+
+export type TokenTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 
 /** Which trades of a token. */
 export interface TradeChoice {
@@ -57,7 +61,7 @@ async function endOf(chain: string, client: QueryClient): Promise<Place> {
 }
 
 /** A busy token fills a page from hours, so that the engine need not sort its years; a quiet one is looked up further back. */
-const SPANS_SECONDS = [6 * 3_600, 30 * 86_400];
+const SPANS_SECONDS = [6 * HOUR_SECONDS, 30 * DAY_SECONDS];
 
 async function readTrades(choice: TradeChoice, before: Place, signal: AbortSignal): Promise<TokenTrade[]> {
   for (const span of SPANS_SECONDS) {
@@ -82,8 +86,7 @@ AND timestamp <= ${before.timestamp} AND record_index < ${before.record_index}`,
 
 /** The query of the newest trades that are chosen. */
 export function tradesSql(choice: TradeChoice, range: SqlText = { sql: "" }): SqlText {
-  return sqlText`SELECT record_index, timestamp, side, amount_token, amount_usd, price_token_usd_tick_1,
-price_token_usd_robust_tick_1, pool_address, protocol_name, trader_address, transaction_hash
+  return sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(choice.chain, "dex_trades")}
 WHERE token_address = ${choice.token}${conditionsOf(choice)}${range}
 ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
@@ -97,17 +100,4 @@ function conditionsOf({ side, minUsd, pool, trader }: TradeChoice): SqlText {
     trader === "all" ? "" : sqlText` AND trader_address = ${trader}`.sql,
   ];
   return { sql: conditions.join("") };
-}
-
-/** Why a trade does not count for robust prices; null where it does. */
-export function outlierReason(trade: {
-  amount_usd: number | null;
-  price_token_usd_tick_1: number | null;
-  price_token_usd_robust_tick_1: number | null;
-}): string | null {
-  if (trade.price_token_usd_robust_tick_1 !== null) return null;
-  if (trade.price_token_usd_tick_1 === null)
-    return "it has no price: what was paid, or the amount, is not known";
-  if (trade.amount_usd !== null && trade.amount_usd < 1) return "it is worth less than 1 USD";
-  return "its price is too far from that of the token's other trades";
 }

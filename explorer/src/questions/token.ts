@@ -1,10 +1,11 @@
+import { shareOf } from "../format/number.ts";
+import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
 import { liveQuestion } from "./live.ts";
+import { LOOKBACKS, type Lookback, type MarketFigures } from "./market.ts";
+import { ROBUST_PRICE } from "./price-type.ts";
 import { sqlText, table } from "./sql-text.ts";
 import { indexedTime } from "./status.ts";
-
-export const ROBUST = "price_token_usd_robust_tick_1" as const;
-export const DAY_SECONDS = 86_400;
 
 /** What is known of the contract at an address. */
 export interface TokenIdentity {
@@ -44,22 +45,19 @@ WHERE token_address = ${address} LIMIT 1`;
 /** The price in force, of the newest trade that is no outlier. */
 export function tokenPriceQuestion(chain: string, address: string) {
   return liveQuestion(["token price", chain, address], async (signal) => {
-    const question = { chain, token_address: [address], price_type: ROBUST };
+    const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
     return (await quarry.latestPrices(question, { signal })).prices[0];
   });
 }
-
-export const LOOKBACKS = ["1h", "24h", "7d"] as const;
 
 /** Changes of the robust price up to the newest block, as shares of 1. */
 export function tokenChangesQuestion(chain: string, address: string) {
   return liveQuestion(["token changes", chain, address], async (signal, client) => {
     const timestamp = await indexedTime(client, chain);
-    const changeOver = async (lookback: (typeof LOOKBACKS)[number]) => {
-      const question = { chain, token_address: [address], timestamp, lookback, price_type: ROBUST };
+    const changeOver = async (lookback: Lookback) => {
+      const question = { chain, token_address: [address], timestamp, lookback, price_type: ROBUST_PRICE };
       const [change] = (await quarry.priceChanges(question, { signal })).changes;
-      const percent = change?.change_pct ?? null;
-      return { lookback, share: percent === null ? null : percent / 100 };
+      return { lookback, share: shareOf(change?.change_pct) };
     };
     return Promise.all(LOOKBACKS.map(changeOver));
   });
@@ -67,25 +65,19 @@ export function tokenChangesQuestion(chain: string, address: string) {
 
 export function tokenAllTimeQuestion(chain: string, address: string) {
   return liveQuestion(["token all time", chain, address], async (signal) => {
-    const question = { chain, token_address: [address], price_type: ROBUST };
+    const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
     return (await quarry.allTimePrices(question, { signal })).prices[0];
   });
 }
 
-export interface DayFigures {
-  volume_usd: number | null;
-  trades: number;
-  traders: number;
-}
-
 /** Volume and trades of the 24 hours before the newest block. */
 export function tokenDayQuestion(chain: string, address: string) {
-  return liveQuestion(["token day", chain, address], async (signal, client): Promise<DayFigures> => {
+  return liveQuestion(["token day", chain, address], async (signal, client): Promise<MarketFigures> => {
     const since = (await indexedTime(client, chain)) - DAY_SECONDS;
     const { sql } =
       sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
 FROM ${table(chain, "dex_trades")} WHERE token_address = ${address} AND timestamp > ${since}`;
-    const [row] = (await quarry.sql<DayFigures>(sql, { signal })).rows;
+    const [row] = (await quarry.sql<MarketFigures>(sql, { signal })).rows;
     return row ?? { volume_usd: null, trades: 0, traders: 0 };
   });
 }

@@ -1,87 +1,14 @@
 import { quarry } from "./client.ts";
 import { liveQuestion, settledQuestion } from "./live.ts";
-import { listOf, type SqlText, sqlText, table } from "./sql-text.ts";
+import type { SqlRow } from "./sql-row.ts";
+import { type SqlText, sqlText, table } from "./sql-text.ts";
+import { readSymbols } from "./symbols.ts";
 
-/** Numbers are strings where they are beyond 2^53. */
-export interface Transaction {
-  timestamp: string;
-  block_number: number;
-  block_hash: string;
-  transaction_hash: string;
-  transaction_index: number;
-  from_address: string;
-  /** Null where a contract is created. */
-  to_address: string | null;
-  contract_address: string | null;
-  value_base: string;
-  value_eth: number;
-  nonce: number;
-  input: string;
-  method_id: string | null;
-  type: number;
-  gas_limit: number;
-  gas_used: number;
-  gas_price: number | string;
-  max_fee_per_gas: number | string | null;
-  max_priority_fee_per_gas: number | string | null;
-  transaction_fee_eth: number;
-  transaction_fee_usd: number | null;
-  /** 1 success, 0 failed, null before Byzantium. */
-  status: number | null;
-}
-
-export interface Swap {
-  record_index: number | string;
-  log_index: number;
-  transaction_hash: string;
-  side: "buy" | "sell";
-  token_address: string;
-  token_symbol: string | null;
-  quote_address: string;
-  amount_token: number | null;
-  amount_quote: number | null;
-  amount_usd: number | null;
-  price_token_usd_tick_1: number | null;
-  /** Null where the trade does not count into the robust price. */
-  price_token_usd_robust_tick_1: number | null;
-  pool_address: string;
-  protocol_name: string;
-  trader_address: string;
-}
-
-export interface Transfer {
-  record_index: number | string;
-  log_index: number;
-  transaction_hash: string;
-  from_address: string;
-  to_address: string;
-  token_address: string;
-  token_symbol: string | null;
-  value_base: string;
-  value_token: number | null;
-  value_usd: number | null;
-}
-
-export interface NftTransfer {
-  record_index: number | string;
-  log_index: number;
-  transaction_hash: string;
-  from_address: string;
-  to_address: string;
-  token_address: string;
-  token_symbol: string | null;
-  token_id: string;
-}
-
-export interface Log {
-  log_index: number;
-  address: string;
-  topic_0: string | null;
-  topic_1: string | null;
-  topic_2: string | null;
-  topic_3: string | null;
-  data: string;
-}
+export type Transaction = SqlRow<"transactions">;
+export type Swap = SqlRow<"dex-trades">;
+export type Transfer = SqlRow<"erc20">;
+export type NftTransfer = SqlRow<"erc721">;
+export type Log = SqlRow<"logs">;
 
 /** What rows belong to: a block, or one of its transactions. */
 export interface Scope {
@@ -124,16 +51,8 @@ export const logsQuestion = (scope: Scope, page: number) => pageQuestion<Log>({ 
 
 /** The symbols of some tokens, by their addresses: of those that tell one. */
 export function symbolsQuestion(chain: string, addresses: readonly string[]) {
-  const tokens = [...new Set(addresses)].sort().slice(0, PAGE_ROWS);
-  const { sql } =
-    sqlText`SELECT token_address, token_symbol FROM ${table(chain, "token_metadata")} WHERE token_address IN (${listOf(tokens)}) LIMIT ${PAGE_ROWS}`;
-  return settledQuestion(["symbols", chain, tokens], async (signal) => {
-    if (tokens.length === 0) return new Map<string, string | null>();
-    const { rows } = await quarry.sql<{ token_address: string; token_symbol: string | null }>(sql, {
-      signal,
-    });
-    return new Map(rows.map(({ token_address, token_symbol }) => [token_address, token_symbol]));
-  });
+  const tokens = [...new Set(addresses)].sort();
+  return settledQuestion(["symbols", chain, tokens], (signal) => readSymbols({ chain, tokens, signal }));
 }
 
 export interface Page<Row> {

@@ -1,4 +1,4 @@
-import { secondsOf } from "../format/time.ts";
+import { isoOf, secondsOf } from "../format/time.ts";
 import { quarry } from "./client.ts";
 import { type Flow, flowStep, wholeTime } from "./flow-periods.ts";
 import { settledQuestion } from "./live.ts";
@@ -39,8 +39,4 @@ GROUP BY time ORDER BY time LIMIT ${MAX_ROWS}`;
 
 function flowOf({ time, bought, sold, unvalued }: FlowRow): Flow {
   return { time: secondsOf(time), bought: bought ?? 0, sold: sold ?? 0, unvalued };
-}
-
-function isoOf(timestamp: number): string {
-  return new Date(timestamp * 1000).toISOString();
 }

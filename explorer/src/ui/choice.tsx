@@ -31,12 +31,23 @@ export function Choice<Value extends string>({ label, options, value, onChange }
   );
 }
 
+const SIDES = [
+  { value: "all", title: "All" },
+  { value: "buy", title: "Buys" },
+  { value: "sell", title: "Sells" },
+] as const;
+
+/** Which trades: purchases, sales or both. */
+export function SideChoice(props: Pick<ChoiceProps<(typeof SIDES)[number]["value"]>, "value" | "onChange">) {
+  return <Choice label="Side of the trades" options={SIDES} {...props} />;
+}
+
 /** One of many, in a list that opens. */
 export function Select<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
   return (
     <label className={styles.select}>
       <span>{label}</span>
-      <select value={value} onChange={({ target }) => onChange(target.value as Value)}>
+      <select className="field" value={value} onChange={({ target }) => onChange(target.value as Value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.title}

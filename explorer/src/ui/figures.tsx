@@ -1,5 +1,5 @@
-import { formatChange, formatUsd, formatUsdCompact } from "../format/number.ts";
-import { formatAge, formatTime } from "../format/time.ts";
+import { formatChange, formatCompact, formatUsd, formatUsdCompact } from "../format/number.ts";
+import { formatAge, formatTime, isoOf } from "../format/time.ts";
 import styles from "./figures.module.css";
 import { useNow } from "./now.ts";
 
@@ -13,6 +13,11 @@ export function Price({ usd }: { usd: Figure }) {
 /** A sum in US dollars, in few signs. */
 export function Usd({ usd }: { usd: Figure }) {
   return <span title={exact(usd)}>{formatUsdCompact(usd)}</span>;
+}
+
+/** An amount of tokens, in few signs; all its digits show where the pointer rests. */
+export function Amount({ amount }: { amount: Figure }) {
+  return <span title={exact(amount)}>{formatCompact(amount)}</span>;
 }
 
 /** A gain or loss in US dollars, coloured. */
@@ -37,14 +42,23 @@ export function Change({ share }: { share: Figure }) {
 export function Age({ timestamp }: { timestamp: number }) {
   const now = useNow();
   return (
-    <time dateTime={new Date(timestamp * 1000).toISOString()} title={`${formatTime(timestamp)} UTC`}>
+    <time dateTime={isoOf(timestamp)} title={`${formatTime(timestamp)} UTC`}>
       {formatAge(timestamp, now)}
     </time>
   );
 }
 
+/** The same in words: `12 min ago`. */
+export function Ago({ timestamp }: { timestamp: number }) {
+  return (
+    <>
+      <Age timestamp={timestamp} /> ago
+    </>
+  );
+}
+
 /** `buy` or `sell`, coloured. */
-export function Side({ side }: { side: "buy" | "sell" }) {
+export function Side({ side }: { side: string }) {
   return (
     <span className={styles.signed} data-sign={side === "buy" ? "up" : "down"}>
       {side}

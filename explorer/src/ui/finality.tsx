@@ -1,12 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { useChainStatus } from "../app/chain.ts";
 import { formatCount } from "../format/number.ts";
-import { statusQuestion } from "../questions/status.ts";
 import { Badge } from "./badge.tsx";
 
 /** Up to which block a chain is final; null where none is yet, or not known. */
 export function useFinalizedBlock(chain: string): number | null {
-  const { data } = useQuery(statusQuestion());
-  return data?.chains.find((each) => each.chain === chain)?.finalized_block ?? null;
+  return useChainStatus(chain)?.finalized_block ?? null;
 }
 
 /** Whether a reorg can still take a block back. */

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { setKey } from "../questions/client.ts";
+import { Button } from "./button.tsx";
 import styles from "./notice.module.css";
 
 /** Asks for the key that the service wants. It stays in this browser. */
@@ -15,6 +16,7 @@ export function KeyForm({ then }: { then: () => void }) {
     <form className={styles.key} onSubmit={submit}>
       <label htmlFor={id}>API key</label>
       <input
+        className="field"
         id={id}
         type="password"
         autoComplete="off"
@@ -22,7 +24,7 @@ export function KeyForm({ then }: { then: () => void }) {
         value={key}
         onChange={(e) => change(e.target.value)}
       />
-      <button type="submit">Use it</button>
+      <Button type="submit">Use it</Button>
     </form>
   );
 }

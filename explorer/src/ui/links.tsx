@@ -1,18 +1,25 @@
 import { Link } from "@tanstack/react-router";
 import { shortHex } from "../format/hex.ts";
 import { formatCount } from "../format/number.ts";
+import { nameOf } from "../format/pool.ts";
 import styles from "./links.module.css";
 
 interface Of {
   chain: string;
 }
 
-/** A token by its symbol, else by its address, with a mark of its own. */
+/** A token by its symbol, else by its address, with a mark of its own. One that is cut is whole where the pointer rests. */
 export function TokenLink({ chain, address, symbol }: Of & { address: string; symbol: string | null }) {
+  const name = nameOf({ address, symbol });
   return (
-    <Link to="/$chain/token/$address" params={{ chain, address }} className={styles.token} title={address}>
+    <Link
+      to="/$chain/token/$address"
+      params={{ chain, address }}
+      className={styles.token}
+      title={`${name} ${address}`}
+    >
       <TokenMark address={address} symbol={symbol} />
-      <span>{symbol === null || symbol === "" ? shortHex(address) : symbol}</span>
+      <span>{name}</span>
     </Link>
   );
 }

@@ -58,6 +58,7 @@ describe("GET /v1/status", () => {
     expect(chain).toMatchObject({
       chain: "eth",
       chain_id: 1,
+      native_coin: { symbol: "ETH", decimals: 18 },
       ready: true,
       message: "backfilling",
       head_block: 1010,

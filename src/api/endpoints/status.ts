@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NATIVE_DECIMALS } from "../../chains/chain.ts";
 import { ask, type Commit, NothingIndexed, type ReadableChain } from "../../reads/snapshot.ts";
 import { readTableRows } from "../../reads/status.ts";
 import { type Call, type EndpointState, endpoint, type IndexingState } from "../endpoint.ts";
@@ -25,6 +26,9 @@ const rollbackStatus = z.strictObject({
 const chainStatus = z.strictObject({
   chain: z.string(),
   chain_id: z.int(),
+  native_coin: z
+    .strictObject({ symbol: z.string(), decimals: z.int() })
+    .describe("what fees are paid in; decimals of its base units, such as value_base of transactions"),
   ready: z.boolean(),
   message: z.string().nullable().describe("what the indexer is busy with, or what is wrong"),
   head_block: blockNumber.describe("newest block of the chain; null when no indexer runs in this process"),
@@ -69,6 +73,7 @@ export const status = endpoint({
         {
           chain: "eth",
           chain_id: 1,
+          native_coin: { symbol: "ETH", decimals: 18 },
           ready: true,
           message: null,
           head_block: 17686121,
@@ -112,6 +117,7 @@ async function statusOf({ chain }: ReadableChain, call: Call): Promise<z.infer<t
   return {
     chain: chain.name,
     chain_id: chain.chainId,
+    native_coin: { symbol: chain.nativeSymbol, decimals: NATIVE_DECIMALS },
     ready: newest !== null && state?.ready !== false && outage === null,
     message: outage === null ? (state?.message ?? null) : outageSentence(chain.name, outage, newest),
     finality: chain.finality,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { askInPieces } from "../../reads/snapshot.ts";
 import { readTicks } from "../../reads/ticks.ts";
 import { endpoint } from "../endpoint.ts";
@@ -34,7 +35,7 @@ const MAX_TICKS_PER_TOKEN = 100_000;
 /** Of all tokens together: 200 MB of JSON, which the service writes to disk before it sends them. */
 const MAX_TICKS = 1_000_000;
 
-const DEFAULT_PERIOD_SECONDS = 10 * 86_400;
+const DEFAULT_PERIOD_SECONDS = 10 * DAY_SECONDS;
 
 export const tickPrices = endpoint({
   name: "getPriceHistoricalTick",

@@ -8,6 +8,7 @@ import { nearestExisting } from "../../storage/data-directory.ts";
 import { ENGINE_NEEDS } from "../../storage/embedded-engine.ts";
 import { oldestNode } from "../package-folder.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { isOlder } from "./version-order.ts";
 
 const GIB = 2 ** 30;
 
@@ -26,10 +27,7 @@ const ENGINE_START_MS = 60_000;
 
 export function checkNode(running = process.versions.node): Check {
   const oldest = oldestNode();
-  const [major = 0, minor = 0] = running.split(".").map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldest.split(".").map(Number);
-  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
-  if (!isOld) return ok("Node.js", running);
+  if (!isOlder(running, oldest)) return ok("Node.js", running);
   return fail("Node.js", running, `Quarry needs ${oldest} or newer: install it from https://nodejs.org.`);
 }
 
@@ -62,18 +60,14 @@ function firstLine(text: string): string | undefined {
     .find((line) => /error|cannot|signal/i.test(line));
 }
 
-export function checkMemory(freeBytes = freeMemory()): Check {
+/** Of a container's bound, where there is one. */
+export function checkMemory(freeBytes = process.availableMemory()): Check {
   const found = `${gib(freeBytes)} free for this process`;
   const advice =
     "Give the machine more, stop others, or lower what indexing takes: --batch-blocks 10 and " +
     "NODE_OPTIONS=--max-old-space-size=256 (docs/sizing.md).";
   if (freeBytes < LEAST_MEMORY) return fail("memory", found, advice);
   return freeBytes < USUAL_MEMORY ? warn("memory", found, advice) : ok("memory", found);
-}
-
-/** A container's bound counts where there is one. */
-function freeMemory(): number {
-  return process.availableMemory();
 }
 
 export async function checkDisk(data: string): Promise<Check> {

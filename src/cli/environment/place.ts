@@ -5,6 +5,7 @@ import { sql } from "../../lib/sql-text.ts";
 import { inspectDataDirectory } from "../../storage/data-directory.ts";
 import { openStore } from "../open-store.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
+import { isOlder } from "./version-order.ts";
 
 export async function checkDataDirectory(data: string): Promise<Check> {
   try {
@@ -31,16 +32,9 @@ export async function checkServer(url: string, tested: string | null): Promise<C
 }
 
 export function serverVersion(found: string, tested: string | null): Check {
-  const isOlder = tested !== null && olderThan(found, tested);
-  if (!isOlder) return ok("ClickHouse server", `version ${found}`);
+  if (tested === null || !isOlder(found, tested)) return ok("ClickHouse server", `version ${found}`);
   const advice = `Quarry is tested on ${tested}: upgrade the server, or try it on data that you can index again.`;
   return warn("ClickHouse server", `version ${found}`, advice);
-}
-
-function olderThan(found: string, tested: string): boolean {
-  const [major = 0, minor = 0] = found.split(".").map(Number);
-  const [testedMajor = 0, testedMinor = 0] = tested.split(".").map(Number);
-  return major < testedMajor || (major === testedMajor && minor < testedMinor);
 }
 
 export async function checkPort(host: string, port: number): Promise<Check> {

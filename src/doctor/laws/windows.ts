@@ -1,8 +1,6 @@
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/seconds.ts";
 import { integer, type Sql, sql } from "../../lib/sql-text.ts";
 import { damageByBlock, from, inScope, type Law, type Scope } from "../law.ts";
-
-const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
 
 /** Tokens looked at in each part of the chain, others in every part: all trades of all days would take hours. */
 const SAMPLED_TOKENS = 50;

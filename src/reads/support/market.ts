@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BARE_CHAIN } from "../../../test/support/bare-chain.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
@@ -40,15 +41,10 @@ const FIRST_BLOCK = 1000;
 const POOL = hexOf(0xb00);
 
 export const ETH: Chain = {
+  ...BARE_CHAIN,
   name: "eth",
   chainId: 1,
-  nativeSymbol: "ETH",
   wrappedNative: hexOf(1),
-  stableCoins: [],
-  referencePools: [],
-  deployments: [],
-  finality: { kind: "tag" },
-  blockTimeMs: 12_000,
 };
 
 interface MarketOptions {

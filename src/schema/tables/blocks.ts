@@ -34,4 +34,5 @@ export const blocks = table({
   order: ["block_number"],
   blockColumn: "block_number",
   partitionBy: "timestamp",
+  skipIndexes: ["block_hash"],
 });

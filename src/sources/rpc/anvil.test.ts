@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BARE_CHAIN } from "../../../test/support/bare-chain.ts";
 import { ACCOUNT, caller } from "../../../test/support/local-node.ts";
 import { ROOT, type Running, startProcess } from "../../../test/support/processes.ts";
 import type { Chain } from "../../chains/chain.ts";
@@ -9,13 +10,8 @@ import type { Block } from "../../schema/block.ts";
 import { openRpcSource, type RpcSource } from "./rpc-source.ts";
 
 const LOCAL: Chain = {
+  ...BARE_CHAIN,
   name: "local",
-  chainId: 31337,
-  nativeSymbol: "ETH",
-  wrappedNative: `0x${"00".repeat(20)}`,
-  stableCoins: [],
-  referencePools: [],
-  deployments: [],
   finality: { kind: "depth", blocks: 3 },
   blockTimeMs: 1_000,
 };

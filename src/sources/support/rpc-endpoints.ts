@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { BARE_CHAIN } from "../../../test/support/bare-chain.ts";
 import { startReplayNode } from "../../../test/support/processes.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -8,15 +9,9 @@ import type { Block } from "../../schema/block.ts";
 import { openRpcSource, type RpcLimits, type RpcSource, type SourceLogger } from "../rpc/rpc-source.ts";
 
 export const ETH: Chain = {
+  ...BARE_CHAIN,
   name: "eth",
   chainId: 1,
-  nativeSymbol: "ETH",
-  wrappedNative: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-  stableCoins: [],
-  referencePools: [],
-  deployments: [],
-  finality: { kind: "tag" },
-  blockTimeMs: 12_000,
 };
 
 /** Waits that tests can afford; Retry-After is honoured all the same. */

@@ -1,7 +1,7 @@
+import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { type Sql, sql, text } from "../../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "../checked.ts";
 import { isStorable } from "../comparison.ts";
-import { DAY_SECONDS } from "../conversions.ts";
 import { addInterval } from "../interval.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
 import { didYouMean } from "../suggestion.ts";

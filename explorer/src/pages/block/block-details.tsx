@@ -1,15 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
-import { formatUnits } from "../../format/units.ts";
+import { formatGwei } from "../../format/units.ts";
 import type { Block } from "../../questions/blocks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Detail, Details } from "../../ui/details.tsx";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { Hex } from "../../ui/hex.tsx";
 import styles from "./block-page.module.css";
-
-const GWEI_DECIMALS = 9;
 
 /** The fields of a block's header. `at` is its time in unix seconds. */
 export function BlockDetails({ chain, block, at }: { chain: string; block: Block; at: number }) {
@@ -19,7 +17,7 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
       <Detail name="Time">
         {formatTime(at)} UTC
         <span>
-          (<Age timestamp={at} /> ago)
+          (<Ago timestamp={at} />)
         </span>
       </Detail>
       <Detail name="Hash">
@@ -41,9 +39,7 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
         <GasUse block={block} />
       </Detail>
       <Detail name="Base fee" hint="What each gas cost at least; it was burned.">
-        {base_fee_per_gas === null
-          ? "none: the block is older than London"
-          : `${formatUnits(String(base_fee_per_gas), GWEI_DECIMALS)} gwei`}
+        {base_fee_per_gas === null ? "none: the block is older than London" : formatGwei(base_fee_per_gas)}
       </Detail>
       <Detail name="Fee recipient" hint="Who was paid for the block: its miner or proposer.">
         <Link to="/$chain/wallet/$address" params={{ chain, address: miner }}>

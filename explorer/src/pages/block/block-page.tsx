@@ -12,6 +12,7 @@ import {
 } from "../../questions/transactions.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
+import { Page, PageHead } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { PagedPanel } from "../transaction/paged-panel.tsx";
@@ -30,22 +31,23 @@ export function BlockPage() {
   const block = useQuery(blockQuestion(chain, number));
   useTitle(`Block ${formatCount(number)} · ${chain} · Quarry`);
   return (
-    <div className={styles.page}>
-      <header className={styles.header}>
+    <Page>
+      <PageHead>
         <h1>Block {formatCount(number)}</h1>
         {block.data == null ? null : <Finality chain={chain} block={number} />}
         <Neighbours chain={chain} number={number} />
-      </header>
+      </PageHead>
       <Answered query={block} height={DETAILS_PX}>
         {(found) =>
           found === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
-            <Found chain={chain} block={found} />
+            // Another block's rows begin at their first page.
+            <Found key={found.block_hash} chain={chain} block={found} />
           )
         }
       </Answered>
-    </div>
+    </Page>
   );
 }
 
@@ -69,35 +71,21 @@ function Found({ chain, block }: { chain: string; block: Block }) {
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;
   const scope: Scope = { chain, block_number, timestamp, isFinal };
-  // Another block's rows begin at their first page.
-  const key = block.block_hash;
   return (
     <>
       <Panel title="Header">
         <BlockDetails chain={chain} block={block} at={secondsOf(timestamp)} />
       </Panel>
-      <PagedPanel
-        key={`transactions ${key}`}
-        title="Transactions"
-        question={(page) => transactionsQuestion(scope, page)}
-      >
+      <PagedPanel title="Transactions" question={(page) => transactionsQuestion(scope, page)}>
         {(rows) => <TransactionTable chain={chain} rows={rows} />}
       </PagedPanel>
-      <PagedPanel key={`swaps ${key}`} title="Trades" question={(page) => swapsQuestion(scope, page)}>
+      <PagedPanel title="Trades" question={(page) => swapsQuestion(scope, page)}>
         {(swaps) => <SwapTable chain={chain} swaps={swaps} isOfOne={false} />}
       </PagedPanel>
-      <PagedPanel
-        key={`erc20 ${key}`}
-        title="ERC-20 transfers"
-        question={(page) => transfersQuestion(scope, page)}
-      >
+      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuestion(scope, page)}>
         {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
-      <PagedPanel
-        key={`erc721 ${key}`}
-        title="NFT transfers"
-        question={(page) => nftTransfersQuestion(scope, page)}
-      >
+      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuestion(scope, page)}>
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
     </>

@@ -1,13 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
-import { statusQuestion } from "../../questions/status.ts";
+import { useChainStatus } from "../../app/chain.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { reasonOf } from "./missing-reason.ts";
 
 /** Why there is no such block here, and whether there will be. */
 export function MissingBlock({ chain, number }: { chain: string; number: number }) {
-  const { data } = useQuery(statusQuestion());
-  const status = data?.chains.find((each) => each.chain === chain);
+  const status = useChainStatus(chain);
   return (
     <Panel title="Not here">
       <Notice>

@@ -1,14 +1,14 @@
-import { nativeCoin } from "../../format/native-coin.ts";
-import { formatCompact, formatPrice } from "../../format/number.ts";
+import { useChainStatus } from "../../app/chain.ts";
+import { formatPrice } from "../../format/number.ts";
 import type { Transaction } from "../../questions/transactions.ts";
-import { Usd } from "../../ui/figures.tsx";
+import { Amount, Usd } from "../../ui/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { TransactionOutcome } from "../transaction/transaction-outcome.tsx";
 
 /** The transactions of a block. */
 export function TransactionTable({ chain, rows }: { chain: string; rows: readonly Transaction[] }) {
-  const coin = nativeCoin(chain);
+  const inCoin = suffixOf(useChainStatus(chain)?.native_coin.symbol);
   const columns: readonly Column<Transaction>[] = [
     { title: "#", align: "right", isMinor: true, cell: ({ transaction_index }) => transaction_index },
     {
@@ -29,12 +29,12 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
       cell: ({ method_id }) => <code>{method_id ?? ""}</code>,
     },
     {
-      title: `Value, ${coin}`,
+      title: `Value${inCoin}`,
       align: "right",
-      cell: ({ value_eth }) => <span title={String(value_eth)}>{formatCompact(value_eth)}</span>,
+      cell: ({ value_eth }) => <Amount amount={value_eth} />,
     },
     {
-      title: `Fee, ${coin}`,
+      title: `Fee${inCoin}`,
       align: "right",
       isMinor: true,
       cell: ({ transaction_fee_eth: fee }) => <span title={String(fee)}>{formatPrice(fee)}</span>,
@@ -50,4 +50,8 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
       empty="The block has no transactions."
     />
   );
+}
+
+function suffixOf(symbol: string | undefined): string {
+  return symbol === undefined ? "" : `, ${symbol}`;
 }

@@ -1,8 +1,8 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useChainStatus } from "../../app/chain.ts";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
 import { marketQuestion } from "../../questions/market.ts";
-import { statusQuestion } from "../../questions/status.ts";
 import { Age, Usd } from "../../ui/figures.tsx";
 import { BlockLink } from "../../ui/links.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
@@ -14,8 +14,7 @@ const VOLUME_HINT =
 
 /** A chain's figures in one line: how far it is indexed, what is there, and what was traded in 24 hours. */
 export function MarketStrip({ chain, until }: { chain: string | null; until: number | undefined }) {
-  const { data } = useQuery(statusQuestion());
-  const status = data?.chains.find((each) => each.chain === chain);
+  const status = useChainStatus(chain);
   const isKnown = chain !== null && until !== undefined;
   const asked = marketQuestion(chain ?? "", until ?? 0);
   const { data: market, error, refetch } = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });

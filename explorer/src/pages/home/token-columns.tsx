@@ -81,7 +81,9 @@ function Name({ chain, token }: { chain: string; token: TopToken }) {
   return (
     <span className={styles.token}>
       <TokenLink chain={chain} address={token.token_address} symbol={token.symbol} />
-      <span className={styles.name}>{token.name}</span>
+      <span className={styles.name} title={token.name ?? undefined}>
+        {token.name}
+      </span>
     </span>
   );
 }

@@ -2,7 +2,8 @@ import type { PoolTvl } from "@quarry/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ChartColour } from "../../charts/chart-colours.ts";
 import { formatExact, formatShare } from "../../format/number.ts";
-import { type Pool, type PoolToken, TVL_PRICE } from "../../questions/pool.ts";
+import type { Pool, PoolToken } from "../../questions/pool.ts";
+import { ROBUST_PRICE } from "../../questions/price-type.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Price, Usd } from "../../ui/figures.tsx";
 import { TokenLink } from "../../ui/links.tsx";
@@ -26,7 +27,7 @@ interface Side {
 
 /** What the pool holds of both tokens. */
 export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult<PoolTvl | null> }) {
-  const question = { chain: pool.chain, pool_address: [pool.address], price_type: TVL_PRICE };
+  const question = { chain: pool.chain, pool_address: [pool.address], price_type: ROBUST_PRICE };
   return (
     <Panel
       title="Composition"

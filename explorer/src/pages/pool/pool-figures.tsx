@@ -4,7 +4,7 @@ import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
 import { type Pool, poolDayQuestion } from "../../questions/pool.ts";
 import { poolTradesQuestion } from "../../questions/pool-trades.ts";
-import { Age, Price, Usd } from "../../ui/figures.tsx";
+import { Ago, Price, Usd } from "../../ui/figures.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 import { Stat, Stats } from "../../ui/stat.tsx";
 import type { Legs } from "./legs.ts";
@@ -41,14 +41,6 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
         </Stat>
       </Stats>
     </div>
-  );
-}
-
-function Ago({ timestamp }: { timestamp: number }) {
-  return (
-    <>
-      <Age timestamp={timestamp} /> ago
-    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { feeText, nameOf, protocolText } from "../../format/pool.ts";
 import { formatTime } from "../../format/time.ts";
 import type { Pool } from "../../questions/pool.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { BlockLink, TokenLink, TokenMark } from "../../ui/links.tsx";
 import type { Legs } from "./legs.ts";
@@ -27,10 +28,10 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
         <h1>
           {nameOf(first)} / {nameOf(second)}
         </h1>
-        <span className={styles.badge}>{protocolText(pool.protocol)}</span>
-        <span className={styles.badge} title="Fee of each swap">
+        <Badge tone="quiet">{protocolText(pool.protocol)}</Badge>
+        <Badge tone="quiet" hint="Fee of each swap">
           {feeText(pool.fee)} fee
-        </span>
+        </Badge>
       </div>
       <p className={styles.facts}>
         <span className={styles.address}>

@@ -7,6 +7,7 @@ import { nameOf } from "../../format/pool.ts";
 import { type Pool, poolQuestion, poolTvlQuestion, tradedTokensQuestion } from "../../questions/pool.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTitle } from "../../ui/title.ts";
 import type { Legs } from "./legs.ts";
@@ -44,7 +45,7 @@ function KnownPool({ pool }: { pool: Pool }) {
   const tvl = useQuery(poolTvlQuestion(pool.chain, pool.address));
   const legs = useLegs(pool, tvl.data);
   return (
-    <div className={styles.page}>
+    <Page>
       {legs === null ? null : <NamedPage legs={legs} />}
       <PoolHead pool={pool} legs={legs} isOrdered={legs !== null || tvl.error !== null} />
       <PoolFigures pool={pool} tvl={tvl} legs={legs} />
@@ -54,7 +55,7 @@ function KnownPool({ pool }: { pool: Pool }) {
       </div>
       <PoolHistory pool={pool} tvl={tvl.data ?? null} />
       <PoolTrades pool={pool} legs={legs} />
-    </div>
+    </Page>
   );
 }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { formatCompact, formatUsd } from "../../format/number.ts";
+import { formatUsd } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
 import type { Pool } from "../../questions/pool.ts";
@@ -11,26 +11,20 @@ import {
   poolTradesSql,
   TRADES_DAYS,
 } from "../../questions/pool-trades.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { useArrivals } from "../../ui/arrivals.ts";
-import { Choice, Select } from "../../ui/choice.tsx";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import { Select, SideChoice } from "../../ui/choice.tsx";
+import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/links.tsx";
+import { LiveTable } from "../../ui/live-table.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { RequestCopy } from "../../ui/request-copy.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { TradePrice } from "../../ui/trade-price.tsx";
 import type { Legs } from "./legs.ts";
 import styles from "./pool-trades.module.css";
 
 const HEIGHT = 640;
-
-const SIDES = [
-  { value: "all", title: "All" },
-  { value: "buy", title: "Buys" },
-  { value: "sell", title: "Sells" },
-] as const;
 
 const VALUES = ["0", "100", "1000", "10000", "100000"] as const;
 const VALUE_OPTIONS = VALUES.map((value) => ({
@@ -58,7 +52,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title="Newest trades"
       actions={
         <>
-          <Choice label="Side of the trades" options={SIDES} value={side} onChange={chooseSide} />
+          <SideChoice value={side} onChange={chooseSide} />
           <Select label="Value" options={VALUE_OPTIONS} value={minUsd} onChange={chooseMinUsd} />
           {choice === null ? null : (
             <RequestCopy what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
@@ -79,24 +73,18 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
 
 function Trades({ choice, legs }: { choice: PoolTradesChoice; legs: Legs }) {
   const trades = useQuery({ ...poolTradesQuestion(choice), placeholderData: keepPreviousData });
-  const isNew = useArrivals(trades.data, ({ record_index }) => record_index, choice.pool);
   const columns = useMemo(() => columnsOf(choice.chain, legs), [choice.chain, legs]);
   return (
-    <Answered query={trades} height={HEIGHT}>
-      {(rows) => (
-        <div className={styles.trades} data-awaited={trades.isPlaceholderData}>
-          <Table
-            label="Newest trades in the pool"
-            columns={columns}
-            rows={rows}
-            keyOf={({ record_index }) => String(record_index)}
-            isNew={isNew}
-            maxHeight={HEIGHT}
-            empty={`No such trade in the ${TRADES_DAYS} days up to the pool's newest one. Choose other sides or values.`}
-          />
-        </div>
-      )}
-    </Answered>
+    <div className={styles.trades} data-awaited={trades.isPlaceholderData}>
+      <LiveTable
+        label="Newest trades in the pool"
+        columns={columns}
+        query={trades}
+        subject={choice.pool}
+        height={HEIGHT}
+        empty={`No such trade in the ${TRADES_DAYS} days up to the pool's newest one. Choose other sides or values.`}
+      />
+    </div>
   );
 }
 
@@ -108,13 +96,13 @@ function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
     {
       title: nameOf(token),
       align: "right",
-      cell: ({ amount_token }) => <span title={String(amount_token)}>{formatCompact(amount_token)}</span>,
+      cell: ({ amount_token }) => <Amount amount={amount_token} />,
     },
     {
       title: nameOf(quote),
       align: "right",
       isMinor: true,
-      cell: ({ amount_quote }) => <span title={String(amount_quote)}>{formatCompact(amount_quote)}</span>,
+      cell: ({ amount_quote }) => <Amount amount={amount_quote} />,
     },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
@@ -129,15 +117,4 @@ function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
   ];
-}
-
-/** A price that robust prices do not count is marked. */
-function TradePrice({ trade }: { trade: PoolTrade }) {
-  const { price_token_usd_tick_1: price, price_token_usd_robust_tick_1: robust } = trade;
-  if (price === null || robust !== null) return <Price usd={price} />;
-  return (
-    <span className={styles.odd} title="Not counted in robust prices: an outlier, or worth less than 1 USD">
-      <Price usd={price} />*<span className="visually-hidden"> not counted in robust prices</span>
-    </span>
-  );
 }

@@ -1,5 +1,5 @@
 import { formatCount } from "../../format/number.ts";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { exampleQueries } from "./example-queries.ts";
 import { useKept } from "./kept-list.ts";
 import { pastRuns, savedQueries } from "./kept-queries.ts";
@@ -58,7 +58,7 @@ export function PastRuns({ onOpen }: { onOpen: OnOpen }) {
             <code className={styles.past}>{query.replace(/\s+/g, " ")}</code>
             <span className={styles.quiet}>
               {rows === null ? "no answer" : `${formatCount(rows)} ${rows === 1 ? "row" : "rows"}`},{" "}
-              <Age timestamp={at} /> ago
+              <Ago timestamp={at} />
             </span>
           </button>
         </li>

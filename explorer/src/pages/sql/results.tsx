@@ -54,23 +54,33 @@ export function Results({ runs, schema, mistake, onGoTo }: ResultsProps) {
     );
   }
   if (outcome.kind === "failed") {
-    return (
-      <Panel title="No answer">
-        {mistake === null ? (
-          <ErrorNotice error={outcome.error} retry={() => runs.run(outcome.query)} />
-        ) : (
-          <div className={styles.mistake} role="alert">
-            <p>{mistake.sentence}</p>
-            <Button onClick={() => onGoTo(mistake)}>Show me where</Button>
-          </div>
-        )}
-      </Panel>
-    );
+    const retry = () => runs.run(outcome.query);
+    return <Failed error={outcome.error} retry={retry} mistake={mistake} onGoTo={onGoTo} />;
   }
   return (
     <div className={running === null ? undefined : styles.older}>
       <AnswerPanel answer={outcome.answer} schema={schema} key={outcome.answer.query} />
     </div>
+  );
+}
+
+interface FailedProps extends Pick<ResultsProps, "mistake" | "onGoTo"> {
+  error: Error;
+  retry: () => void;
+}
+
+function Failed({ error, retry, mistake, onGoTo }: FailedProps) {
+  return (
+    <Panel title="No answer">
+      {mistake === null ? (
+        <ErrorNotice error={error} retry={retry} />
+      ) : (
+        <div className={styles.mistake} role="alert">
+          <p>{mistake.sentence}</p>
+          <Button onClick={() => onGoTo(mistake)}>Show me where</Button>
+        </div>
+      )}
+    </Panel>
   );
 }
 
@@ -98,7 +108,7 @@ function AnswerPanel({ answer, schema }: { answer: Answer; schema: SqlSchema | u
     <Panel title="Result" actions={choice}>
       <Facts answer={answer} />
       {rows.length === 0 ? (
-        <Notice>The query has no rows.</Notice>
+        <Notice>0 rows: nothing in the index fits this query.</Notice>
       ) : view === "chart" && drawable !== null ? (
         <ResultChart rows={rows} drawable={drawable} key={columns.map(({ name }) => name).join()} />
       ) : (

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from "react";
+import { Button } from "../../ui/button.tsx";
 import { MAX_SAVED, savedQueries } from "./kept-queries.ts";
 import styles from "./sql-page.module.css";
 
@@ -26,6 +27,7 @@ export function SaveForm({ query, onDone }: { query: string; onDone: () => void 
         <input
           // biome-ignore lint/a11y/noAutofocus: it comes where one asked for it, and asks for a name
           autoFocus
+          className="field"
           value={name}
           maxLength={MAX_NAME}
           required
@@ -34,12 +36,8 @@ export function SaveForm({ query, onDone }: { query: string; onDone: () => void 
           onKeyDown={({ key }) => key === "Escape" && onDone()}
         />
       </label>
-      <button type="submit" className={styles.keep}>
-        Keep it
-      </button>
-      <button type="button" className={styles.keep} onClick={onDone}>
-        Never mind
-      </button>
+      <Button type="submit">Keep it</Button>
+      <Button onClick={onDone}>Never mind</Button>
       {problem === null ? null : <span role="alert">{problem}</span>}
     </form>
   );

@@ -21,7 +21,7 @@ export function SchemaBrowser({ schema, onInsert }: SchemaBrowserProps) {
     <div>
       <input
         type="search"
-        className={styles.filter}
+        className={`field ${styles.filter}`}
         placeholder="Find a table or column"
         aria-label="Find a table or column"
         value={words}

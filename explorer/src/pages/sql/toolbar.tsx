@@ -1,5 +1,6 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
+import { useCopied } from "../../ui/use-copied.ts";
 import { queryLink } from "./query-link.ts";
 import { Elapsed } from "./results.tsx";
 import { SaveForm } from "./save-form.tsx";
@@ -46,31 +47,17 @@ export function Toolbar({ text, running, onRun, onCancel }: ToolbarProps) {
 
 const RUN_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl Enter";
 
-const SHOWN_MS = 1_500;
-const NOTHING = () => undefined;
-
 /** The address that shows and runs the query that stands in the editor, run or not. */
 function CopyLink({ text, isEmpty }: { text: string; isEmpty: boolean }) {
-  const [isCopied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
   const link = queryLink(text);
-  if (link === null) {
-    return (
-      <span title="The query is too long to stand in an address: save it, or copy its text.">
-        <Button onClick={NOTHING} disabled>
-          Copy link
-        </Button>
-      </span>
-    );
-  }
-  const copy = () => navigator.clipboard.writeText(link).then(() => setCopied(true));
+  const [isCopied, copy] = useCopied(link ?? "");
+  const hint =
+    link === null ? "The query is too long to stand in an address: save it, or copy its text." : undefined;
   return (
-    <Button onClick={() => void copy()} disabled={isEmpty}>
-      {isCopied ? "Copied" : "Copy link"}
-    </Button>
+    <span title={hint}>
+      <Button onClick={copy} disabled={isEmpty || link === null}>
+        {isCopied ? "Copied" : "Copy link"}
+      </Button>
+    </span>
   );
 }

@@ -1,8 +1,8 @@
-import { Choice, Select, Toggle } from "../../ui/choice.tsx";
+import { IntervalChoice } from "../../candles/interval-choice.tsx";
+import { Select, Toggle } from "../../ui/choice.tsx";
 import { usePoolOptions } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useTokenChoices } from "./token-choices.ts";
-import { INTERVALS } from "./token-search.ts";
 
 const PRICE_TYPES = [
   { value: "price_token_usd_robust_tick_1", title: "Robust" },
@@ -20,12 +20,7 @@ export function CandleTools() {
   const pools = usePoolOptions();
   return (
     <div className={styles.tools}>
-      <Choice
-        label="Length of a candle"
-        options={INTERVALS.map((value) => ({ value, title: value }))}
-        value={choices.interval}
-        onChange={(interval) => choose({ interval })}
-      />
+      <IntervalChoice value={choices.interval} onChange={(interval) => choose({ interval })} />
       <Select
         label="Prices"
         options={PRICE_TYPES}

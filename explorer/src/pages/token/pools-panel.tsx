@@ -1,6 +1,7 @@
 import { formatCount } from "../../format/number.ts";
 import { feeText, pairText, protocolText } from "../../format/pool.ts";
-import { type TokenPool, type TokenPools, TVL_PRICE } from "../../questions/token-pools.ts";
+import { ROBUST_PRICE } from "../../questions/price-type.ts";
+import type { TokenPool, TokenPools } from "../../questions/token-pools.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenMark } from "../../ui/links.tsx";
@@ -17,7 +18,7 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
   const { chain } = useToken();
   const query = useTokenPools();
   const pool_address = query.data?.pools.map(({ address }) => address) ?? [];
-  const question = { chain, pool_address, price_type: TVL_PRICE };
+  const question = { chain, pool_address, price_type: ROBUST_PRICE };
   return (
     <Panel
       title={`Pools with ${symbol}`}

@@ -2,16 +2,16 @@ import type { AllTimePrice, LatestPrice } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { formatTime } from "../../format/time.ts";
+import { formatTime, isoOf } from "../../format/time.ts";
+import { LOOKBACKS } from "../../questions/market.ts";
 import {
-  LOOKBACKS,
   type TokenIdentity,
   tokenAllTimeQuestion,
   tokenChangesQuestion,
   tokenDayQuestion,
 } from "../../questions/token.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Age, Change, Price, Usd } from "../../ui/figures.tsx";
+import { Ago, Change, Price, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenMark, TransactionLink } from "../../ui/links.tsx";
 import { Stat, Stats } from "../../ui/stat.tsx";
 import styles from "./token.module.css";
@@ -64,7 +64,7 @@ function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
         {toldPrice(price)}
         {latest?.timestamp == null || latest.transaction_hash === null ? null : (
           <>
-            of a trade <Age timestamp={latest.timestamp} /> ago,{" "}
+            of a trade <Ago timestamp={latest.timestamp} />,{" "}
             <TransactionLink chain={chain} hash={latest.transaction_hash} />
           </>
         )}
@@ -131,7 +131,7 @@ function Extreme({ name, price, at }: ExtremeProps) {
 function Day({ timestamp }: { timestamp: number }) {
   const time = formatTime(timestamp);
   return (
-    <time dateTime={new Date(timestamp * 1000).toISOString()} title={`${time} UTC`}>
+    <time dateTime={isoOf(timestamp)} title={`${time} UTC`}>
       {time.slice(0, 10)}
     </time>
   );

@@ -5,9 +5,9 @@ import { type TokenIdentity, tokenIdentityQuestion, tokenPriceQuestion } from ".
 import { Answered } from "../../ui/answered.tsx";
 import { WalletLink } from "../../ui/links.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { CandlesPanel } from "./candles-panel.tsx";
-import styles from "./token.module.css";
 import { useToken } from "./token-choices.ts";
 import { TokenHead } from "./token-head.tsx";
 import { TokenParts } from "./token-parts.tsx";
@@ -34,11 +34,11 @@ function Known({ token, isPool }: TokenIdentity) {
   useTitle(`${symbol}${usd === null ? "" : ` ${formatUsd(usd)}`} · ${chain} · Quarry`);
   if (token === null) return <UnknownToken />;
   return (
-    <div className={styles.page}>
+    <Page>
       <TokenHead token={token} isPool={isPool} price={price} />
       <CandlesPanel symbol={symbol} />
       <TokenParts symbol={symbol} decimals={token.decimals} />
-    </div>
+    </Page>
   );
 }
 

@@ -1,7 +1,6 @@
 import { ADDRESS } from "../../format/hex.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 
-export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
-export type Interval = (typeof INTERVALS)[number];
 const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
 const PARTS = ["trades", "pools", "holders"] as const;
@@ -10,7 +9,7 @@ const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /** What can be chosen on a token's page, by the names that the API has for it. It stands in the page's address. */
 export interface TokenChoices {
-  interval: Interval;
+  interval: CandleInterval;
   price_type: (typeof PRICE_TYPES)[number];
   /** `all`, or one pool. */
   pool_address: string;
@@ -46,7 +45,7 @@ export type TokenSearch = Partial<TokenChoices>;
 /** Reads the choices of an address. What is no choice counts as not chosen, and what is usual is left out. */
 export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
   return withoutUsual({
-    interval: oneOf(INTERVALS, given.interval) ?? UNCHOSEN.interval,
+    interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
     price_type: oneOf(PRICE_TYPES, given.price_type) ?? UNCHOSEN.price_type,
     pool_address: textOf(POOL, given.pool_address) ?? UNCHOSEN.pool_address,
     open_method: oneOf(OPEN_METHODS, given.open_method) ?? UNCHOSEN.open_method,

@@ -1,10 +1,10 @@
-import { formatCompact } from "../../format/number.ts";
 import { pairText, protocolText } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
-import { outlierReason, type TokenTrade } from "../../questions/token-trades.ts";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import type { TokenTrade } from "../../questions/token-trades.ts";
+import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import type { Column } from "../../ui/table.tsx";
+import { TradePrice } from "../../ui/trade-price.tsx";
 import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useToken } from "./token-choices.ts";
@@ -22,7 +22,7 @@ export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
       title: `Amount ${symbol}`,
       align: "right",
       isMinor: true,
-      cell: ({ amount_token }) => <span title={amount_token?.toString()}>{formatCompact(amount_token)}</span>,
+      cell: ({ amount_token }) => <Amount amount={amount_token} />,
     },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
@@ -46,16 +46,4 @@ export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
   ];
-}
-
-function TradePrice({ trade }: { trade: TokenTrade }) {
-  const reason = outlierReason(trade);
-  if (reason === null) return <Price usd={trade.price_token_usd_tick_1} />;
-  const told = `Not counted in robust prices: ${reason}.`;
-  return (
-    <span className={styles.outlier} title={told}>
-      <Price usd={trade.price_token_usd_tick_1} />
-      <span className="visually-hidden"> {told}</span>
-    </span>
-  );
 }

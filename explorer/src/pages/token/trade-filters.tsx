@@ -1,16 +1,10 @@
 import { useId, useState } from "react";
 import { ADDRESS } from "../../format/hex.ts";
 import { Button } from "../../ui/button.tsx";
-import { Choice, Select } from "../../ui/choice.tsx";
+import { Select, SideChoice } from "../../ui/choice.tsx";
 import { usePoolOptions } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useTokenChoices } from "./token-choices.ts";
-
-const SIDES = [
-  { value: "all", title: "All" },
-  { value: "buy", title: "Buys" },
-  { value: "sell", title: "Sells" },
-] as const;
 
 const NONE = { side: "all", min_usd: 0, pool_address: "all", trader: "all" } as const;
 
@@ -22,7 +16,7 @@ export function TradeFilters() {
   const isFiltered = side !== "all" || min_usd > 0 || pool_address !== "all" || trader !== "all";
   return (
     <div className={styles.tools}>
-      <Choice label="Side" options={SIDES} value={side} onChange={(value) => choose({ side: value })} />
+      <SideChoice value={side} onChange={(value) => choose({ side: value })} />
       <TextFilter
         key={`value ${min_usd}`}
         label="Least value in USD"
@@ -81,6 +75,7 @@ function TextFilter({ label, given, inputMode, isMeant, problem, onChange }: Tex
     >
       <label htmlFor={id}>{label}</label>
       <input
+        className="field"
         id={id}
         value={text}
         inputMode={inputMode}

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatCompact } from "../../format/number.ts";
 import { type Swap, symbolsQuestion } from "../../questions/transactions.ts";
+import { type Verdict, verdictOf } from "../../questions/verdict.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Price, Side, Usd } from "../../ui/figures.tsx";
+import { Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -17,7 +17,22 @@ interface SwapTableProps {
 export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
   const quotes = swaps.map(({ quote_address }) => quote_address);
   const { data: symbols } = useQuery(symbolsQuestion(chain, quotes));
-  const columns: readonly Column<Swap>[] = [
+  const columns = swapColumns(chain, symbols);
+  return (
+    <Table
+      label="Trades"
+      columns={isOfOne ? columns : [...columns, ...ofMany(chain)]}
+      rows={swaps}
+      keyOf={({ record_index }) => String(record_index)}
+      empty="No trades."
+    />
+  );
+}
+
+type Symbols = ReadonlyMap<string, string | null> | undefined;
+
+function swapColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
+  return [
     { title: "Side", hint: "of the trader", cell: ({ side }) => <Side side={side} /> },
     {
       title: "Token",
@@ -50,7 +65,7 @@ export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
     {
       title: "Verdict",
       hint: "whether it counts into robust prices",
-      cell: (swap) => <Verdict swap={swap} />,
+      cell: (swap) => <VerdictBadge verdict={verdictOf(swap)} />,
     },
     {
       title: "Pool",
@@ -65,17 +80,7 @@ export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
         </span>
       ),
     },
-    ...(isOfOne ? [] : ofMany(chain)),
   ];
-  return (
-    <Table
-      label="Trades"
-      columns={columns}
-      rows={swaps}
-      keyOf={({ record_index }) => String(record_index)}
-      empty="No trades."
-    />
-  );
 }
 
 /** A pool of Uniswap V4 has an id of 32 bytes instead, and no page. */
@@ -96,36 +101,27 @@ function ofMany(chain: string): Column<Swap>[] {
   ];
 }
 
-export function Amount({ amount }: { amount: number | null }) {
-  return <span title={amount === null ? undefined : String(amount)}>{formatCompact(amount)}</span>;
-}
+/** How each verdict looks, and what it means. */
+const VERDICTS = {
+  accepted: { tone: "up", name: "accepted", hint: "It counts into robust prices." },
+  "no price": { tone: "quiet", name: "no price", hint: "No leg has a known price in US dollars." },
+  "too small": {
+    tone: "quiet",
+    name: "under $1",
+    hint: "Worth less than 1 US dollar: it does not count into robust prices.",
+  },
+  outlier: {
+    tone: "warn",
+    name: "outlier",
+    hint: "Far from the token's other trades: it does not count into robust prices.",
+  },
+} as const satisfies Record<Verdict, object>;
 
-/** Below it, trades do not count into robust prices (docs/prices.md). */
-const MIN_USD = 1;
-
-function Verdict({ swap }: { swap: Swap }) {
-  const { price_token_usd_tick_1, price_token_usd_robust_tick_1, amount_usd } = swap;
-  if (price_token_usd_robust_tick_1 !== null)
-    return (
-      <Badge tone="up" hint="It counts into robust prices.">
-        accepted
-      </Badge>
-    );
-  if (price_token_usd_tick_1 === null)
-    return (
-      <Badge tone="quiet" hint="No leg has a known price in US dollars.">
-        no price
-      </Badge>
-    );
-  if (amount_usd !== null && amount_usd < MIN_USD)
-    return (
-      <Badge tone="quiet" hint="Worth less than 1 US dollar: it does not count into robust prices.">
-        under $1
-      </Badge>
-    );
+function VerdictBadge({ verdict }: { verdict: Verdict }) {
+  const { tone, name, hint } = VERDICTS[verdict];
   return (
-    <Badge tone="warn" hint="Far from the token's other trades: it does not count into robust prices.">
-      outlier
+    <Badge tone={tone} hint={hint}>
+      {name}
     </Badge>
   );
 }

@@ -1,18 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { nativeCoin } from "../../format/native-coin.ts";
-import { formatCount, formatInteger, formatUsd } from "../../format/number.ts";
+import { useChainStatus } from "../../app/chain.ts";
+import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, secondsOf } from "../../format/time.ts";
-import { formatUnits } from "../../format/units.ts";
+import { formatGwei, formatUnits } from "../../format/units.ts";
 import type { Transaction } from "../../questions/transactions.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Detail, Details } from "../../ui/details.tsx";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { Hex } from "../../ui/hex.tsx";
 import { BlockLink } from "../../ui/links.tsx";
 import styles from "./transaction-page.module.css";
-
-const COIN_DECIMALS = 18;
-const GWEI_DECIMALS = 9;
 
 /** What a transaction is, and what became of it. */
 export function TransactionDetails({ chain, transaction }: { chain: string; transaction: Transaction }) {
@@ -30,7 +27,7 @@ export function TransactionDetails({ chain, transaction }: { chain: string; tran
       <Detail name="Time">
         {formatTime(at)} UTC
         <span className={styles.quiet}>
-          (<Age timestamp={at} /> ago)
+          (<Ago timestamp={at} />)
         </span>
       </Detail>
       <Detail name="From">
@@ -76,17 +73,18 @@ function Party({ chain, address, what }: { chain: string; address: string; what:
 
 function Money({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { value_base, transaction_fee_eth, transaction_fee_usd } = transaction;
-  const coin = nativeCoin(chain);
+  const coin = useChainStatus(chain)?.native_coin;
+  if (coin === undefined) return null;
   return (
     <>
       <Detail name="Value">
-        {formatUnits(value_base, COIN_DECIMALS)} {coin}
+        {formatUnits(value_base, coin.decimals)} {coin.symbol}
         <span className={styles.quiet} title="at the reference price in force before the transaction">
           {formatUsd(valueUsd(transaction))}
         </span>
       </Detail>
       <Detail name="Fee" hint="All that the sender paid: gas and, on rollups, the fees for L1 data.">
-        {String(transaction_fee_eth)} {coin}
+        {String(transaction_fee_eth)} {coin.symbol}
         <span className={styles.quiet} title="at the reference price in force before the transaction">
           {formatUsd(transaction_fee_usd)}
         </span>
@@ -112,10 +110,11 @@ function Gas({ transaction }: { transaction: Transaction }) {
         {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
       </Detail>
       <Detail name="Gas price" hint="What was paid for each gas.">
-        {gwei(gas_price)}
+        {formatGwei(gas_price)}
         {max_fee_per_gas === null ? null : (
           <span className={styles.quiet}>
-            at most {gwei(max_fee_per_gas)}, tip at most {gwei(max_priority_fee_per_gas)}
+            at most {formatGwei(max_fee_per_gas)}, tip at most{" "}
+            {max_priority_fee_per_gas === null ? UNKNOWN : formatGwei(max_priority_fee_per_gas)}
           </span>
         )}
         <span className={styles.quiet}>{TYPES[type] ?? `type ${type}`}</span>
@@ -131,10 +130,6 @@ const TYPES: Readonly<Record<number, string>> = {
   3: "with blobs (EIP-4844)",
   4: "with set code (EIP-7702)",
 };
-
-function gwei(wei: number | string | null): string {
-  return wei === null ? "–" : `${formatUnits(String(wei), GWEI_DECIMALS)} gwei`;
-}
 
 function Input({ bytes }: { bytes: string }) {
   if (bytes === "0x") return "none";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useChainStatus } from "../../app/chain.ts";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
-import { statusQuestion } from "../../questions/status.ts";
 import {
   logsQuestion,
   nftTransfersQuestion,
@@ -15,6 +15,7 @@ import {
 import { Answered } from "../../ui/answered.tsx";
 import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Page, PageHead } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { LogList } from "./log-list.tsx";
@@ -22,7 +23,6 @@ import { PagedPanel } from "./paged-panel.tsx";
 import { SwapTable } from "./swap-table.tsx";
 import { TransactionDetails } from "./transaction-details.tsx";
 import { TransactionOutcome } from "./transaction-outcome.tsx";
-import styles from "./transaction-page.module.css";
 import { NftTable, TransferTable } from "./transfer-tables.tsx";
 
 const DETAILS_PX = 540;
@@ -32,8 +32,8 @@ export function TransactionPage() {
   const transaction = useQuery(transactionQuestion(chain, hash));
   useTitle(`Transaction ${shortHex(hash)} · ${chain} · Quarry`);
   return (
-    <div className={styles.page}>
-      <header className={styles.header}>
+    <Page>
+      <PageHead>
         <h1>Transaction</h1>
         {transaction.data == null ? null : (
           <>
@@ -41,21 +41,19 @@ export function TransactionPage() {
             <Finality chain={chain} block={transaction.data.block_number} />
           </>
         )}
-      </header>
+      </PageHead>
       <Answered query={transaction} height={DETAILS_PX}>
         {(found) =>
           found === null ? <Missing chain={chain} hash={hash} /> : <Found chain={chain} transaction={found} />
         }
       </Answered>
-    </div>
+    </Page>
   );
 }
 
 /** The page asks again with every new block, so that a transaction that comes is shown. */
 function Missing({ chain, hash }: { chain: string; hash: string }) {
-  const { data } = useQuery(statusQuestion());
-  const status = data?.chains.find((each) => each.chain === chain);
-  const { indexed_block = null, first_block = null } = status ?? {};
+  const { indexed_block = null, first_block = null } = useChainStatus(chain) ?? {};
   return (
     <Panel title="Not seen">
       <Notice>

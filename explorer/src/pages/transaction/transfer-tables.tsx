@@ -1,9 +1,9 @@
+import { ZERO_ADDRESS } from "../../format/hex.ts";
 import { formatInteger } from "../../format/number.ts";
 import type { NftTransfer, Transfer } from "../../questions/transactions.ts";
-import { Usd } from "../../ui/figures.tsx";
+import { Amount, Usd } from "../../ui/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { Amount } from "./swap-table.tsx";
 
 interface Of {
   chain: string;
@@ -102,9 +102,7 @@ function endColumns<Row extends Moved>(chain: string, isOfOne: boolean): Column<
   ];
 }
 
-const NOBODY = `0x${"0".repeat(40)}`;
-
 function End({ chain, address, nobody }: { chain: string; address: string; nobody: string }) {
-  if (address === NOBODY) return <span title={address}>{nobody}</span>;
+  if (address === ZERO_ADDRESS) return <span title={address}>{nobody}</span>;
   return <WalletLink chain={chain} address={address} />;
 }

@@ -6,6 +6,7 @@ import { Legend } from "../../charts/legend.tsx";
 import { LineSeries } from "../../charts/line-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { formatCount, formatUsdCompact } from "../../format/number.ts";
+import { HOUR_SECONDS } from "../../format/time.ts";
 import { type Flow, flowStep } from "../../questions/flow-periods.ts";
 import { type FlowQuestion, walletFlowQuestion } from "../../questions/wallet-flow.ts";
 import { Answered } from "../../ui/answered.tsx";
@@ -14,7 +15,6 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import styles from "./wallet-flow.module.css";
 
 const HEIGHT = 260;
-const SECONDS_PER_HOUR = 3_600;
 
 interface WalletFlowProps {
   chain: string;
@@ -36,7 +36,7 @@ export function WalletFlow({ chain, wallet, totals }: WalletFlowProps) {
 
 function KnownFlow({ question }: { question: FlowQuestion }) {
   const flow = useQuery(walletFlowQuestion(question));
-  const hours = flowStep(question.first, question.last).seconds / SECONDS_PER_HOUR;
+  const hours = flowStep(question.first, question.last).seconds / HOUR_SECONDS;
   const period = hours < 24 ? `${hours} h` : `${hours / 24} d`;
   return (
     <Answered query={flow} height={HEIGHT + 90}>

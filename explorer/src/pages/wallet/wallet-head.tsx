@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
 import { subjectQuestion } from "../../questions/subject.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Age } from "../../ui/figures.tsx";
+import { Ago } from "../../ui/figures.tsx";
 import { Stat, Stats } from "../../ui/stat.tsx";
 import styles from "./wallet-head.module.css";
 
@@ -44,36 +44,24 @@ export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
   );
 }
 
-function Ago({ timestamp }: { timestamp: number }) {
-  return (
-    <>
-      <Age timestamp={timestamp} /> ago
-    </>
-  );
-}
-
 /** What holds tokens need not be somebody's wallet. */
 function OtherPages({ chain, address }: { chain: string; address: string }) {
   const { data } = useQuery(subjectQuestion(chain, address));
-  const params = { chain, address };
   return (
     <p className={styles.other}>
-      {data?.isPool ? (
-        <>
-          This address is a pool.{" "}
-          <Link to="/$chain/pool/$address" params={params}>
-            See the pool
-          </Link>
-        </>
-      ) : null}{" "}
-      {data?.isToken ? (
-        <>
-          This address is a token.{" "}
-          <Link to="/$chain/token/$address" params={params}>
-            See the token
-          </Link>
-        </>
-      ) : null}
+      {data?.isPool ? <OtherPage chain={chain} address={address} kind="pool" /> : null}{" "}
+      {data?.isToken ? <OtherPage chain={chain} address={address} kind="token" /> : null}
     </p>
+  );
+}
+
+function OtherPage({ chain, address, kind }: { chain: string; address: string; kind: "pool" | "token" }) {
+  return (
+    <>
+      This address is a {kind}.{" "}
+      <Link to={`/$chain/${kind}/$address`} params={{ chain, address }}>
+        See the {kind}
+      </Link>
+    </>
   );
 }

@@ -5,6 +5,7 @@ import { shortHex } from "../../format/hex.ts";
 import { walletTotalsQuestion } from "../../questions/wallet.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { useTitle } from "../../ui/title.ts";
 import { WalletBalances } from "./wallet-balances.tsx";
@@ -34,7 +35,7 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
   const isTooLarge = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;
   return (
-    <div className={styles.page}>
+    <Page>
       <WalletHead chain={chain} wallet={wallet} totals={all.data} />
       {isTooLarge ? (
         <TooLarge show={() => setNewestOnly(true)} />
@@ -56,7 +57,7 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
         <WalletTransfers chain={chain} wallet={wallet} />
       </div>
       <WalletTransactions chain={chain} wallet={wallet} />
-    </div>
+    </Page>
   );
 }
 

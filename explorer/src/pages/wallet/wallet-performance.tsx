@@ -1,6 +1,6 @@
 import type { WalletTotals } from "@quarry/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { formatCount, formatShare } from "../../format/number.ts";
+import { formatCount, formatShare, shareOf } from "../../format/number.ts";
 import { requestOf, type WalletScope } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Toggle } from "../../ui/choice.tsx";
@@ -95,10 +95,6 @@ function Figures({ performance }: { performance: WalletTotals }) {
   );
 }
 
-function shareOf(percent: number | null): number | null {
-  return percent === null ? null : percent / 100;
-}
-
 /** The same as where the pointer rests, for those who have none. */
 function Explained() {
   return (
@@ -125,7 +121,7 @@ function Explained() {
         <dd>{FIGURES.unknown}</dd>
       </dl>
       <p>
-        Each figure with its formula: <a href="/docs">API reference</a>, “What a wallet made on DEXes”.
+        Each figure with its formula: <a href="/docs#tag/wallets">wallets in the API reference</a>.
       </p>
     </details>
   );

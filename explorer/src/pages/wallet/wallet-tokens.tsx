@@ -1,7 +1,7 @@
 import type { TokenPerformance } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { formatCompact, formatCount, formatUsdCompact } from "../../format/number.ts";
+import { formatCompact, formatCount, formatUsdCompact, shareOf } from "../../format/number.ts";
 import { requestOf, type WalletScope, walletTokensQuestion } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Change, Price, Profit } from "../../ui/figures.tsx";
@@ -97,35 +97,25 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
 }
 
 const PROFIT_COLUMNS: readonly Column<TokenPerformance>[] = [
-  {
-    title: "Realized",
-    hint: FIGURES.realized,
-    align: "right",
-    sort: ({ realized_profit }) => realized_profit,
-    cell: ({ realized_profit }) => <Profit usd={realized_profit} />,
-  },
-  {
-    title: "Unrealized",
-    hint: FIGURES.unrealized,
-    align: "right",
-    sort: ({ unrealized_profit }) => unrealized_profit,
-    cell: ({ unrealized_profit }) => <Profit usd={unrealized_profit} />,
-  },
-  {
-    title: "Total",
-    hint: FIGURES.total,
-    align: "right",
-    sort: ({ total_profit }) => total_profit,
-    cell: ({ total_profit }) => <Profit usd={total_profit} />,
-  },
+  profitColumn("Realized", FIGURES.realized, ({ realized_profit }) => realized_profit),
+  profitColumn("Unrealized", FIGURES.unrealized, ({ unrealized_profit }) => unrealized_profit),
+  profitColumn("Total", FIGURES.total, ({ total_profit }) => total_profit),
   {
     title: "Return",
     hint: FIGURES.return,
     align: "right",
     sort: ({ total_return }) => total_return,
-    cell: ({ total_return }) => <Change share={total_return === null ? null : total_return / 100} />,
+    cell: ({ total_return }) => <Change share={shareOf(total_return)} />,
   },
 ];
+
+function profitColumn(
+  title: string,
+  hint: string,
+  of: (token: TokenPerformance) => number | null,
+): Column<TokenPerformance> {
+  return { title, hint, align: "right", sort: of, cell: (token) => <Profit usd={of(token)} /> };
+}
 
 /** A sum in US dollars over the amount of tokens that it is of. */
 function Sum({ usd, amount }: { usd: number | null; amount: number | null }) {

@@ -1,36 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { formatCompact } from "../../format/number.ts";
 import { type WalletTrade, walletTradesQuestion } from "../../questions/wallet.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { useArrivals } from "../../ui/arrivals.ts";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
+import { Age, Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink } from "../../ui/links.tsx";
+import { LiveTable } from "../../ui/live-table.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import type { Column } from "../../ui/table.tsx";
 
 const HEIGHT = 480;
 
 /** The newest trades of the wallet, as they come. */
 export function WalletTrades({ chain, wallet }: { chain: string; wallet: string }) {
   const trades = useQuery(walletTradesQuestion(chain, wallet));
-  const isNew = useArrivals(trades.data, ({ record_index }) => record_index, wallet);
   const columns = useMemo(() => columnsOf(chain), [chain]);
   return (
     <Panel title="Newest trades">
-      <Answered query={trades} height={HEIGHT}>
-        {(rows) => (
-          <Table
-            label="Newest trades of the wallet"
-            columns={columns}
-            rows={rows}
-            keyOf={({ record_index }) => String(record_index)}
-            isNew={isNew}
-            maxHeight={HEIGHT}
-            empty="This wallet sent no trade on an indexed DEX."
-          />
-        )}
-      </Answered>
+      <LiveTable
+        label="Newest trades of the wallet"
+        columns={columns}
+        query={trades}
+        subject={wallet}
+        height={HEIGHT}
+        empty="This wallet sent no trade on an indexed DEX."
+      />
     </Panel>
   );
 }
@@ -38,14 +30,14 @@ export function WalletTrades({ chain, wallet }: { chain: string; wallet: string 
 function columnsOf(chain: string): Column<WalletTrade>[] {
   return [
     { title: "Age", cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
-    { title: "Side", cell: ({ side }) => <Side side={side === "buy" ? "buy" : "sell"} /> },
+    { title: "Side", cell: ({ side }) => <Side side={side} /> },
     {
       title: "Token",
       cell: ({ token_address, token_symbol }) => (
         <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
       ),
     },
-    { title: "Amount", align: "right", cell: ({ amount_token }) => formatCompact(amount_token) },
+    { title: "Amount", align: "right", cell: ({ amount_token }) => <Amount amount={amount_token} /> },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
       title: "Price",

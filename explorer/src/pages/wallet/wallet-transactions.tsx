@@ -2,12 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatCompact } from "../../format/number.ts";
 import { type Transaction, walletTransactionsQuestion } from "../../questions/wallet.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { useArrivals } from "../../ui/arrivals.ts";
 import { Age, Usd } from "../../ui/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/links.tsx";
+import { LiveTable } from "../../ui/live-table.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import type { Column } from "../../ui/table.tsx";
 import styles from "./wallet-transactions.module.css";
 
 const HEIGHT = 440;
@@ -15,23 +14,17 @@ const HEIGHT = 440;
 /** The newest transactions that the wallet sent. */
 export function WalletTransactions({ chain, wallet }: { chain: string; wallet: string }) {
   const transactions = useQuery(walletTransactionsQuestion(chain, wallet));
-  const isNew = useArrivals(transactions.data, ({ record_index }) => record_index, wallet);
   const columns = useMemo(() => columnsOf(chain), [chain]);
   return (
     <Panel title="Newest transactions">
-      <Answered query={transactions} height={HEIGHT}>
-        {(rows) => (
-          <Table
-            label="Newest transactions sent"
-            columns={columns}
-            rows={rows}
-            keyOf={({ record_index }) => String(record_index)}
-            isNew={isNew}
-            maxHeight={HEIGHT}
-            empty="This address sent no indexed transaction."
-          />
-        )}
-      </Answered>
+      <LiveTable
+        label="Newest transactions sent"
+        columns={columns}
+        query={transactions}
+        subject={wallet}
+        height={HEIGHT}
+        empty="This address sent no indexed transaction."
+      />
     </Panel>
   );
 }

@@ -1,38 +1,31 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import { ZERO_ADDRESS } from "../../format/hex.ts";
 import { formatCompact } from "../../format/number.ts";
 import { formatUnits } from "../../format/units.ts";
 import { type Transfer, walletTransfersQuestion } from "../../questions/wallet.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { useArrivals } from "../../ui/arrivals.ts";
 import { Age, Usd } from "../../ui/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
+import { LiveTable } from "../../ui/live-table.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import type { Column } from "../../ui/table.tsx";
 
 const HEIGHT = 440;
-const NOBODY = `0x${"0".repeat(40)}`;
 
 /** The newest transfers of ERC-20 tokens in and out. */
 export function WalletTransfers({ chain, wallet }: { chain: string; wallet: string }) {
   const transfers = useQuery(walletTransfersQuestion(chain, wallet));
-  const isNew = useArrivals(transfers.data, ({ record_index }) => record_index, wallet);
   const columns = useMemo(() => columnsOf(chain, wallet), [chain, wallet]);
   return (
     <Panel title="Newest transfers">
-      <Answered query={transfers} height={HEIGHT}>
-        {(rows) => (
-          <Table
-            label="Newest transfers in and out"
-            columns={columns}
-            rows={rows}
-            keyOf={({ record_index }) => String(record_index)}
-            isNew={isNew}
-            maxHeight={HEIGHT}
-            empty="No ERC-20 token was sent to or from this address."
-          />
-        )}
-      </Answered>
+      <LiveTable
+        label="Newest transfers in and out"
+        columns={columns}
+        query={transfers}
+        subject={wallet}
+        height={HEIGHT}
+        empty="No ERC-20 token was sent to or from this address."
+      />
     </Panel>
   );
 }
@@ -66,7 +59,7 @@ function Amount({ transfer: { value_token, value_base } }: { transfer: Transfer 
 function Other({ chain, wallet, transfer }: { chain: string; wallet: string; transfer: Transfer }) {
   const { from_address, to_address } = transfer;
   const other = from_address === wallet ? to_address : from_address;
-  if (other === NOBODY) return from_address === NOBODY ? "minted" : "burned";
+  if (other === ZERO_ADDRESS) return from_address === ZERO_ADDRESS ? "minted" : "burned";
   return <WalletLink chain={chain} address={other} />;
 }
 

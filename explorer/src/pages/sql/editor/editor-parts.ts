@@ -59,7 +59,8 @@ export function editorParts({ onChange, onRun }: Calls): Extension[] {
 export function showSchema(view: EditorView, schema: SqlSchema): void {
   const parts = [
     dialectOf(schema),
-    autocompletion({ override: [completionOf(schema)], icons: false }),
+    // A list takes keys as soon as it opens: else a Tab in its first moment would leave the editor.
+    autocompletion({ override: [completionOf(schema)], icons: false, interactionDelay: 0 }),
     columnHover(schema),
   ];
   view.dispatch({ effects: language.reconfigure(parts) });

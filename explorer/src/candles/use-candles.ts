@@ -1,14 +1,14 @@
 import type { Candle } from "@quarry/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { useChainStatus } from "../app/chain.ts";
 import {
   type CandleChoice,
   candlePagesQuestion,
   joinCandles,
   MOST_NEW_CANDLES,
   newCandlesQuestion,
-} from "../../questions/candles.ts";
-import { statusQuestion } from "../../questions/status.ts";
+} from "../questions/candles.ts";
 
 export interface CandlesShown {
   /** Oldest first; undefined until the first came. */
@@ -23,8 +23,8 @@ export interface CandlesShown {
 
 /** Candles of which the last is live, and older ones on demand. */
 export function useCandles(choice: CandleChoice): CandlesShown {
-  const { data: status } = useQuery(statusQuestion());
-  const rollbacks = status?.chains.find(({ chain }) => chain === choice.chain)?.rollbacks?.count ?? 0;
+  const status = useChainStatus(choice.chain);
+  const rollbacks = status?.rollbacks?.count ?? 0;
   const pages = useInfiniteQuery({
     ...candlePagesQuestion(choice, rollbacks),
     enabled: status !== undefined,

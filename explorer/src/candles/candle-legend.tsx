@@ -1,9 +1,9 @@
 import type { Candle } from "@quarry/sdk";
-import { formatPrice, formatUsd, formatUsdCompact } from "../../format/number.ts";
-import { formatTime } from "../../format/time.ts";
-import type { Outlier } from "../../questions/outliers.ts";
-import { Change, Usd } from "../../ui/figures.tsx";
-import styles from "./token.module.css";
+import { formatPrice, formatUsd, formatUsdCompact } from "../format/number.ts";
+import type { Outlier } from "../questions/outliers.ts";
+import { Change, Usd } from "../ui/figures.tsx";
+import styles from "./candle-legend.module.css";
+import { candleTime } from "./candle-text.ts";
 
 interface CandleLegendProps {
   candle: Candle | undefined;
@@ -18,9 +18,7 @@ export function CandleLegend({ candle, outliers }: CandleLegendProps) {
   return (
     <div className={styles.legend}>
       <dl data-testid="legend">
-        <Figure name="Time">
-          {candle === undefined ? "" : `${formatTime(candle.timestamp_open).slice(0, 16)} UTC`}
-        </Figure>
+        <Figure name="Time">{candle === undefined ? "" : candleTime(candle)}</Figure>
         <Figure name="O">{formatPrice(price_open)}</Figure>
         <Figure name="H">{formatPrice(price_high)}</Figure>
         <Figure name="L">{formatPrice(price_low)}</Figure>

@@ -1,0 +1,94 @@
+/**
+ * What do the holders of a token cost, with the projection of `token_balances` by token, with a skip index on the token in
+ * its place, and with neither; and what do these cost the writer?
+ *
+ *   UV_THREADPOOL_SIZE=16 npx tsx bench/holders.ts --data FOLDER [--blocks 3000]
+ */
+import { parseArgs } from "node:util";
+import { identifier, integer, type Sql, sql } from "../src/lib/sql-text.ts";
+import { shownRows } from "../src/schema/shown-rows.ts";
+import { tableOf } from "../src/schema/tables.ts";
+import { tableBody } from "../src/storage/ddl.ts";
+import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { engineWork } from "./support/engine-alone.ts";
+
+const { values: options } = parseArgs({
+  options: { data: { type: "string", default: "./data" }, blocks: { type: "string", default: "3000" } },
+});
+
+/** As many as mainnet blocks of July 2023 have. */
+const ROWS_PER_BLOCK = 263;
+const TOKENS = 100;
+const SINGLE_BLOCKS = 60;
+const ROUNDS = 5;
+const BLOCKS = Number(options.blocks);
+
+const DROP_PROJECTION = sql`DROP PROJECTION by_token_address`;
+const SKIP_INDEX = sql`ADD INDEX skip_token token_address TYPE bloom_filter(0.0005) GRANULARITY 1`;
+const WAYS: Record<string, readonly Sql[]> = {
+  neither: [DROP_PROJECTION],
+  "skip index": [DROP_PROJECTION, SKIP_INDEX],
+  projection: [],
+};
+
+const engine = await openEmbeddedEngine({ path: options.data });
+const rows: Record<string, unknown>[] = [];
+for (const [way, changes] of Object.entries(WAYS)) rows.push({ way, ...(await measure(changes)) });
+console.table(rows);
+await engine.close();
+
+async function measure(changes: readonly Sql[]) {
+  const table = identifier("bench_balances");
+  await engine.execute(sql`DROP TABLE IF EXISTS ${table} SYNC`);
+  await engine.execute(sql`CREATE TABLE ${table} ${tableBody("token_balances")}`);
+  for (const change of changes) await engine.execute(sql`ALTER TABLE ${table} ${change}`);
+  const blockMs = await timed(async () => {
+    for (let block = 0; block < SINGLE_BLOCKS; block++) await engine.execute(balances(table, block, 1));
+  });
+  const backfillMs = await timed(() => engine.execute(balances(table, SINGLE_BLOCKS, BLOCKS)));
+  await engine.execute(sql`OPTIMIZE TABLE ${table} FINAL`);
+  const [size] = await engine.query<{ bytes: number }>(
+    sql`SELECT sum(bytes_on_disk) / sum(rows) AS bytes FROM system.parts WHERE active AND table = 'bench_balances'`,
+  );
+  const holdersMs = await timed(async () => {
+    for (let round = 0; round < ROUNDS; round++) await engine.query(holders(table));
+  });
+  return {
+    "one block (ms)": (blockMs / SINGLE_BLOCKS).toFixed(1),
+    [`${BLOCKS} blocks (ms)`]: backfillMs.toFixed(0),
+    "bytes a row": size?.bytes.toFixed(1),
+    "holders (ms)": (holdersMs / ROUNDS).toFixed(1),
+    "it reads": await engineWork(engine, holders(table)),
+  };
+}
+
+/** A token is held the more, the smaller its number; each balance is another wallet's. */
+function balances(table: Sql, first: number, count: number): Sql {
+  const n = sql`(${integer(first * ROWS_PER_BLOCK)} + number)`;
+  const token = sql`toUInt8(pow(sipHash64(${n}) % 10000 / 10000, 2) * ${integer(TOKENS)})`;
+  return sql`INSERT INTO ${table} (wallet_address, token_address, token_symbol, balance_base, balance_token, block_number, timestamp, record_index)
+    SELECT toFixedString(unhex(substring(hex(SHA1(toString(${n}))), 1, 40)), 20),
+      toFixedString(unhex(substring(hex(SHA1(concat('token', toString(${token})))), 1, 40)), 20), 'SYM',
+      toUInt256(sipHash64(${n}, 1)) * 1000003, 1.5, intDiv(${n}, ${integer(ROWS_PER_BLOCK)}) AS block,
+      toDateTime(1700000000 + block * 12), bitShiftLeft(block, 32) + ${n} % ${integer(ROWS_PER_BLOCK)}
+    FROM numbers(${integer(count * ROWS_PER_BLOCK)})`;
+}
+
+/** As SQL asks it, of a token of the middle. */
+function holders(table: Sql): Sql {
+  const token = sql`toFixedString(unhex(substring(hex(SHA1('token50')), 1, 40)), 20)`;
+  const source = shownRows(tableOf("token_balances"), {
+    from: table,
+    as: sql`stored`,
+    upTo: SINGLE_BLOCKS + BLOCKS,
+    among: [sql`stored.token_address = ${token}`],
+  });
+  return sql`SELECT hex(wallet_address) AS wallet, toString(newest.balance_base) AS balance FROM ${source} AS newest
+    WHERE newest.balance_base > 0 ORDER BY newest.balance_base DESC LIMIT 100`;
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await run();
+  return performance.now() - started;
+}

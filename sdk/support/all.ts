@@ -1,0 +1,6 @@
+/** What comes, to its end. */
+export async function all<T>(pieces: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const piece of pieces) found.push(piece);
+  return found;
+}

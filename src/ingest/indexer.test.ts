@@ -1,0 +1,42 @@
+import { getEventListeners } from "node:events";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { childOf, fakeChainFacts, genesis } from "../../test/support/fake-chain.ts";
+import { steadySource } from "../../test/support/fake-source.ts";
+import { openFreshEngine } from "../../test/support/fresh-engine.ts";
+import { openChainStore } from "../storage/clickhouse-store.ts";
+import type { Engine } from "../storage/store.ts";
+import { Indexer } from "./indexer.ts";
+
+const chain = fakeChainFacts("brief", { kind: "depth", blocks: 12 });
+const first = genesis();
+const source = steadySource([first, childOf(first, { number: 1, salt: "brief" })]);
+let engine: Engine;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ engine, close } = await openFreshEngine());
+});
+afterAll(() => close());
+
+async function indexerUntil(signal: AbortSignal, to: number | null): Promise<Indexer> {
+  const store = await openChainStore(engine, chain.name);
+  const logger = { info() {}, warn() {} };
+  return new Indexer({ chain, source, store, engine, from: 0, to, pollMs: 1, signal, logger });
+}
+
+it("leaves nothing with the signal, which may outlive it", async () => {
+  const { signal } = new AbortController();
+  const indexer = await indexerUntil(signal, 1);
+  await indexer.run();
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+it("tells those who wait for the head when it is stopped before", async () => {
+  const stop = new AbortController();
+  const indexer = await indexerUntil(stop.signal, null);
+  const caughtUp = indexer.caughtUp();
+  const running = indexer.run();
+  stop.abort();
+  await caughtUp;
+  await running;
+});

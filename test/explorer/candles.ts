@@ -1,0 +1,56 @@
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Stage } from "./stage.ts";
+
+export interface Candle {
+  timestamp_open: number;
+  price_open: number | null;
+  price_high: number | null;
+  price_low: number | null;
+  price_close: number | null;
+  volume: number;
+  num_trades: number;
+}
+
+/** Many pages of candles come one after the other. */
+const LONG = { timeout: 120_000 };
+
+/** The candles that the API tells of; `question` names the token. */
+export async function toldCandles({ api }: Stage, question: string): Promise<Candle[]> {
+  const path = `/v1/price/historical/ohlc?with_volume=true&${question}`;
+  return (await api.get<{ data: Candle[] }>(path)).data;
+}
+
+/** When the candle of a legend begins, in unix seconds. */
+export async function timeOf(legend: Locator): Promise<number> {
+  const [, day, minute] = (await legend.textContent())?.match(/([\d-]{10}) ([\d:]{5}) UTC/) ?? [];
+  return Date.parse(`${day}T${minute}:00Z`) / 1000;
+}
+
+interface GoneBack {
+  stage: Stage;
+  page: Page;
+  /** Of candles of a minute. */
+  chart: Locator;
+  question: string;
+}
+
+/** Goes back in time until there are no older candles, and expects each minute since the first trade once. */
+export async function expectAllMinutes({ stage, page, chart, question }: GoneBack): Promise<void> {
+  await chart.locator("canvas").first().waitFor(LONG);
+  const reached = page.getByText(/^All [\d,]+ candles since the first trade/);
+  expect(await reached.count()).toBe(0);
+  await chart.focus();
+  const goBack = async () => {
+    await page.keyboard.press("Shift+ArrowLeft");
+    await page.keyboard.press("-");
+    return reached.count();
+  };
+  await expect.poll(goBack, LONG).toBe(1);
+  const [first] = await toldCandles(stage, `${question}&interval=1m&order=asc&max_size=1`);
+  // Both are told at once: the candle that grows, and how many there are up to it.
+  const [text, last] = await Promise.all([reached.textContent(), timeOf(page.getByTestId("legend"))]);
+  const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));
+  expect(count).toBe((last - (first?.timestamp_open ?? 0)) / 60 + 1);
+  expect(count).toBeGreaterThan(600);
+}
