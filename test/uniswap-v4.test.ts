@@ -273,10 +273,19 @@ describe("Uniswap V4 on its real contracts", () => {
       await server.close();
       expect(body.data[0]).toMatchObject({ token_0_address: FREE_POOL.currency0, token_0_balance: null });
       expect(await findings(late)).toEqual([]);
-      await engine.execute(
-        "ALTER TABLE late_singleton_logs DELETE WHERE record_index = (SELECT min(record_index) FROM late_singleton_logs) SETTINGS mutations_sync = 1" as Sql,
+      const newest = (table: string) => `record_index = (SELECT max(record_index) FROM late_${table})`;
+      const damaged = async (statement: string) => {
+        await engine.execute(`ALTER TABLE ${statement} SETTINGS mutations_sync = 1` as Sql);
+        return findings(late);
+      };
+      expect(await damaged(`late_singleton_logs DELETE WHERE ${newest("singleton_logs")}`)).toEqual([
+        "logs of singletons",
+      ]);
+      const turned = "side = if(side = 'buy', 'sell', 'buy')";
+      expect(await damaged(`late_dex_trades UPDATE ${turned} WHERE ${newest("dex_trades")}`)).toContain(
+        "trades as logged",
       );
-      expect(await findings(late)).toContain("logs of singletons");
+      expect(await damaged(`late_dex_trades DELETE WHERE ${newest("dex_trades")}`)).toContain("swaps traded");
     });
 
     it("leaves older pools out where the node does not tell the past, and says so once", async () => {

@@ -100,6 +100,8 @@ async function playFree(node: V4Node): Promise<Pick<V4Market, "swaps" | "marks">
   const swaps: PlayedSwap[] = [];
   for (let i = 0; i < 6; i++) {
     const amount = -(10n ** 20n) * BigInt(7 * i + 1);
+    // So that the pool's log is not the first of its block.
+    if (i === 3) await node.queue(CHERT, encodeCall("approve(address,uint256)", node.trader, 1n));
     swaps.push(await swap(node, FREE_POOL, { zeroForOne: i % 2 === 0, amount }));
   }
   const emptied = await provide(node, FREE_POOL, { ...near, liquidity: -near.liquidity });
