@@ -102,6 +102,10 @@ class EndlessSource implements Source {
     }
   }
 
+  async pastLogs(): Promise<null> {
+    return null;
+  }
+
   async call(calls: Parameters<Source["call"]>[0]): ReturnType<Source["call"]> {
     return calls.map((call) => this.#chain.call(call));
   }

@@ -46,7 +46,7 @@ const engine = await openEmbeddedEngine({ path: folder });
 const store = await openChainStore(engine, ethereum.name);
 const call = async (calls: { to: `0x${string}`; data: `0x${string}` }[]) =>
   calls.map((question) => chains[0].call(question) ?? chains[1].call(question));
-const pipeline = new BlockPipeline({ chain: ethereum, source: { call }, engine });
+const pipeline = new BlockPipeline({ chain: ethereum, source: { call, pastLogs: async () => null }, engine });
 let tip: BlockName | null = null;
 let nextCommitMs = 0;
 let times = new Map<string, number[]>();

@@ -34,7 +34,7 @@ const lines = {
 };
 const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
 const engine = await openEmbeddedEngine({ path: folder });
-const source = { call: recordedCalls(MAINNET) };
+const source = { call: recordedCalls(MAINNET), pastLogs: async () => null };
 const times = new Map<string, number[]>();
 
 async function timed<T>(stage: string, run: () => T | Promise<T>): Promise<T> {

@@ -175,6 +175,7 @@ function watched(source: Source, onTaken: (taken: number) => void): Source {
     blockRef: (number) => source.blockRef(number),
     finalized: () => source.finalized(),
     call: (calls) => source.call(calls),
+    pastLogs: (filter) => source.pastLogs(filter),
     close: () => source.close(),
     async *blocks(range, signal): AsyncGenerator<Block> {
       for await (const block of source.blocks(range, signal)) {

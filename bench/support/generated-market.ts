@@ -262,6 +262,7 @@ const BLOCK_COLUMNS: Record<keyof typeof blocks.columns, Sql> = {
   pool_count: zero,
   token_count: zero,
   balance_count: zero,
+  singleton_log_count: zero,
 };
 
 const TOKEN_COLUMNS: Record<keyof typeof tokenMetadata.columns, Sql> = {

@@ -36,6 +36,15 @@ export const base: Chain = {
       firstBlock: 1_371_680,
     },
     {
+      protocol: "uniswap_v4",
+      family: "uniswap-v4",
+      factory: "0x498581ff718922c3f8e6a244956af099b2652b2b",
+      positionManager: "0x7c5f5a4bbd8fd63184577525326123b519429bdc",
+      initCodeHash: null,
+      fee: null,
+      firstBlock: 25_350_988,
+    },
+    {
       protocol: "sushiswap_v2",
       family: "uniswap-v2",
       factory: "0x71524b4f93c58fcbf659783284e38825f0622859",

@@ -16,6 +16,10 @@ const own = {
   blockTimeMs: 2000,
 };
 
+const singleton = (digit: string) => ({
+  ...{ protocol: "my_v4", family: "uniswap-v4", factory: `0x${digit.repeat(40)}` },
+});
+
 function problemOf(overrides: unknown): string {
   try {
     resolveChains(overrides);
@@ -31,6 +35,12 @@ describe("resolveChains", () => {
   it("gives the built-in chains without a configuration", () => {
     expect([...resolveChains(undefined).keys()]).toEqual(["eth", "base", "matic"]);
     expect(resolveChains({}).get("eth")).toEqual(ethereum);
+  });
+
+  it("takes a pool of Uniswap V4 among those that give the reference price", () => {
+    const pools = [`0x${"AB".repeat(32)}`, `0x${"CD".repeat(20)}`];
+    const chain = resolveChains({ devnet: { ...own, referencePools: pools } }).get("devnet");
+    expect(chain?.referencePools).toEqual(pools.map((pool) => pool.toLowerCase()));
   });
 
   it("adds a chain, addresses in lower case, what may be left out filled in", () => {
@@ -95,6 +105,11 @@ describe("resolveChains", () => {
     [{ mine: { ...own, nativeSymbol: undefined } }, "chains.mine.nativeSymbol:"],
     [{ "My Chain": own }, 'chains: "My Chain" is no chain name'],
     [{ "1inch": own }, "is no chain name"],
+    [{ mine: { ...own, referencePools: ["0x12"] } }, "chains.mine.referencePools[0]: expected a pool"],
+    [
+      { eth: { deployments: [singleton("1"), singleton("2")] } },
+      "chains.eth.deployments: more than one of uniswap-v4",
+    ],
     [JSON.parse('{"__proto__": {}}'), "is no chain name"],
     [[], "chains: "],
     ["eth", "chains: "],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
 import { type Hex, isHex } from "../lib/hex.ts";
+import { isSingleton } from "../schema/swap.ts";
 import type { Chain, Deployment } from "./chain.ts";
 import { BUILT_IN_CHAINS } from "./chains.ts";
 
@@ -19,6 +20,12 @@ function hexOf(bytes: number, what: string) {
 
 const address = hexOf(20, `expected an address of 20 bytes, such as "${EXAMPLE_ADDRESS}"`);
 const hash = hexOf(32, "expected a hash of 32 bytes: 0x and 64 hex digits");
+const pool = z
+  .string()
+  .refine((text): text is Hex => isHex(text, 20) || isHex(text, 32), {
+    error: `expected a pool: an address of 20 bytes, or of Uniswap V4 an id of 32`,
+  })
+  .transform((text) => text.toLowerCase() as Hex);
 const fraction = z
   .int()
   .min(0)
@@ -26,8 +33,9 @@ const fraction = z
 
 const deployment = z.strictObject({
   protocol: z.string().regex(/^[a-z0-9_]+$/, { error: 'expected a name such as "uniswap_v2"' }),
-  family: z.enum(["uniswap-v2", "uniswap-v3"]),
+  family: z.enum(["uniswap-v2", "uniswap-v3", "uniswap-v4"]),
   factory: address,
+  positionManager: address.exactOptional(),
   deployer: address.exactOptional(),
   initCodeHash: hash.nullable().default(null),
   keys: z.array(z.int().min(1).nullable()).min(1).exactOptional(),
@@ -45,7 +53,7 @@ const fields = z.strictObject({
   nativeSymbol: z.string().min(1),
   wrappedNative: address,
   stableCoins: z.array(address),
-  referencePools: z.array(address),
+  referencePools: z.array(pool),
   deployments: z.array(deployment),
   finality,
   blockTimeMs: z.int().min(1),
@@ -96,9 +104,15 @@ function contradictions({ wrappedNative, stableCoins, deployments }: Chain): str
   const twice = factories.flatMap((factory, i) =>
     factories.indexOf(factory) < i ? [`deployments[${i}].factory: ${factory} is listed twice`] : [],
   );
-  return stableCoins.includes(wrappedNative)
-    ? [`stableCoins: holds wrappedNative (${wrappedNative}), which is no stable coin`, ...twice]
-    : twice;
+  const cash = stableCoins.includes(wrappedNative)
+    ? [`stableCoins: holds wrappedNative (${wrappedNative}), which is no stable coin`]
+    : [];
+  const singletons = deployments.filter(({ family }) => isSingleton(family));
+  const rivals =
+    singletons.length > 1
+      ? ["deployments: more than one of uniswap-v4, whose pools would share their ids"]
+      : [];
+  return [...cash, ...twice, ...rivals];
 }
 
 function parse<T>(schema: z.ZodType<T>, given: unknown, key: string): T {

@@ -1,12 +1,15 @@
 import type { Hex } from "../lib/hex.ts";
-import type { PoolFamily } from "../schema/swap.ts";
+import { isSingleton, type PoolFamily } from "../schema/swap.ts";
 
 /** A DEX on a chain: one factory and what identifies the pools it creates. Forks differ only here. */
 export interface Deployment {
   /** Protocol identifier, e.g. `uniswap_v2`. */
   protocol: string;
   family: PoolFamily;
+  /** Of `uniswap-v4`: the PoolManager, which is a factory and holds all pools. */
   factory: Hex;
+  /** Of `uniswap-v4`, a contract that tells the keys of pools: the PositionManager, through which most are used. */
+  positionManager?: Hex;
   /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
   /** Hash of the pools' creation code; null where pools have no single one: then the factory is asked. */
@@ -38,12 +41,17 @@ export interface Chain {
   wrappedNative: Hex;
   /** US-dollar stable coins, best first. Cash is these, then the wrapped native coin, in this order. */
   stableCoins: Hex[];
-  /** Deep pools of the wrapped native coin against stable coins; the reference price comes from them. */
+  /** Deep pools of the native or the wrapped native coin against stable coins; the reference price comes from them. */
   referencePools: Hex[];
   deployments: Deployment[];
   finality: Finality;
   /** Usual time between two blocks: how often the head is asked for. */
   blockTimeMs: number;
+}
+
+/** The contracts that hold all pools of a family. */
+export function singletonsOf({ deployments }: Chain): Hex[] {
+  return deployments.filter(({ family }) => isSingleton(family)).map(({ factory }) => factory);
 }
 
 export type CashKind = "stable" | "native";

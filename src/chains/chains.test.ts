@@ -7,7 +7,11 @@ describe.each(BUILT_IN_CHAINS)("$name", (chain) => {
     chain.wrappedNative,
     ...chain.stableCoins,
     ...chain.referencePools,
-    ...chain.deployments.flatMap(({ factory, deployer }) => (deployer ? [factory, deployer] : [factory])),
+    ...chain.deployments.flatMap(({ factory, deployer = factory, positionManager = factory }) => [
+      factory,
+      deployer,
+      positionManager,
+    ]),
   ];
 
   it("gives addresses and hashes of the right form, in lower case", () => {

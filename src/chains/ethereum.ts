@@ -39,6 +39,15 @@ export const ethereum: Chain = {
       firstBlock: 12_369_621,
     },
     {
+      protocol: "uniswap_v4",
+      family: "uniswap-v4",
+      factory: "0x000000000004444c5dc75cb358380d2e3de08a90",
+      positionManager: "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e",
+      initCodeHash: null,
+      fee: null,
+      firstBlock: 21_688_329,
+    },
+    {
       protocol: "sushiswap_v2",
       family: "uniswap-v2",
       factory: "0xc0aee478e3658e2610c5f7a4a2e1777ce9e4f2ac",

@@ -38,6 +38,15 @@ export const polygon: Chain = {
       firstBlock: 22_757_547,
     },
     {
+      protocol: "uniswap_v4",
+      family: "uniswap-v4",
+      factory: "0x67366782805870060151383f4bbff9dab53e5cd6",
+      positionManager: "0x1ec2ebf4f37e7363fdfe3551602425af0b3ceef9",
+      initCodeHash: null,
+      fee: null,
+      firstBlock: 66_980_384,
+    },
+    {
       protocol: "sushiswap_v2",
       family: "uniswap-v2",
       factory: "0xc35dadb65012ec5796536bd9864ed8773abc74c4",

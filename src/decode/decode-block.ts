@@ -1,14 +1,15 @@
 import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
-import type { DecodedEvent, Pool } from "../schema/swap.ts";
+import { type DecodedEvent, isSingleton, type Pool } from "../schema/swap.ts";
 import { createdPool } from "./pool-creation.ts";
+import { poolNamedIn } from "./pool-name.ts";
 import { CREATION_EVENTS, type FamilyEvent, POOL_EVENTS } from "./swap-families.ts";
 import { hasForm } from "./swap-family.ts";
 import { poolOfTransfers } from "./transfer-proof.ts";
 import { decodeTransfer, TRANSFER_TOPIC } from "./transfers.ts";
 
-/** Pools by address; null: known not to be genuine; undefined: nothing is known. A Map is one. */
+/** Pools by address, those of a singleton by id; null: known not to be genuine; undefined: nothing is known. A Map is one. */
 export interface PoolBook {
   get(address: Hex): Pool | null | undefined;
   set(address: Hex, pool: Pool | null): unknown;
@@ -56,8 +57,8 @@ function decodeLog(log: Log, around: Surroundings): DecodedEvent | null {
   if (topic === TRANSFER_TOPIC) return decodeTransfer(log);
   const found = POOL_EVENTS.get(topic);
   if (found !== undefined) {
-    if (!hasForm(log, found.event)) return null;
-    const pool = poolAt(log.address, found, around);
+    const name = hasForm(log, found.event) ? poolNamedIn(log, found.family, around.chain) : null;
+    const pool = name === null ? null : poolAt(name, found, around);
     return pool?.family === found.family ? found.event.read(log, pool) : null;
   }
   return CREATION_EVENTS.has(topic) ? decodeCreation(log, around) : null;
@@ -67,8 +68,8 @@ function poolAt(address: Hex, { family }: FamilyEvent, around: Surroundings): Po
   const { transaction, pools, chain, unproven } = around;
   const known = pools.get(address);
   const attempt = `${transaction.hash}:${address}`;
-  if (known !== undefined || unproven.has(attempt) || unproven.size === MAX_FAILED_PROOFS)
-    return known ?? null;
+  if (known !== undefined || isSingleton(family)) return known ?? null;
+  if (unproven.has(attempt) || unproven.size === MAX_FAILED_PROOFS) return null;
   const proven = poolOfTransfers({ address, family, logs: transaction.logs }, chain);
   if (proven === null) unproven.add(attempt);
   else pools.set(address, proven);
@@ -76,7 +77,7 @@ function poolAt(address: Hex, { family }: FamilyEvent, around: Surroundings): Po
 }
 
 function decodeCreation(log: Log, { block, pools, chain }: Surroundings): DecodedEvent | null {
-  const pool = createdPool(log, block, chain);
+  const pool = createdPool(log, chain, { block: block.number, timestamp: block.timestamp });
   if (pool === null) return null;
   pools.set(pool.address, pool);
   return { kind: "pool-creation", logIndex: log.logIndex, pool };

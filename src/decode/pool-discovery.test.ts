@@ -8,7 +8,7 @@ import { ethereum } from "../chains/ethereum.ts";
 import { polygon } from "../chains/polygon.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
-import type { Pool } from "../schema/swap.ts";
+import type { ContractFamily, Pool } from "../schema/swap.ts";
 import {
   type Candidate,
   confirmPools,
@@ -28,8 +28,8 @@ const V3_POOL: Hex = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
 
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
-const v2 = (address: Hex): Candidate => ({ address, family: "uniswap-v2" });
-const v3 = (address: Hex): Candidate => ({ address, family: "uniswap-v3" });
+const v2 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v2" });
+const v3 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v3" });
 
 /** The chain without init-code hashes: every pool must be confirmed by its factory. */
 const asking: Chain = {
@@ -38,7 +38,7 @@ const asking: Chain = {
 };
 
 describe("judgePools", () => {
-  const judged = (candidate: Candidate, answers: (Hex | null)[], chain = ethereum) =>
+  const judged = (candidate: Candidate<ContractFamily>, answers: (Hex | null)[], chain = ethereum) =>
     judgePools([candidate], answers, chain);
 
   it("takes an address that follows from the tokens by CREATE2, whatever factory() says", () => {
@@ -110,7 +110,7 @@ describe("judgePools", () => {
     expect(confirmPools(followUps, []).get(FAKE)).toBeNull();
   });
 
-  it.each<[string, Candidate, (Hex | null)[]]>([
+  it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
     ["of an unlisted factory", v2(FAKE), [word(USDC), word(WETH), word(FAKE)]],
     ["of a factory of another family", v2(FAKE), [word(USDC), word(WETH), word(V3_FACTORY)]],
   ])("rejects a contract %s", (_, candidate, answers) => {
@@ -120,7 +120,7 @@ describe("judgePools", () => {
     });
   });
 
-  it.each<[string, Candidate, (Hex | null)[]]>([
+  it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
     ["that reverts", v2(FAKE), [null, null, null]],
     ["without answers", v2(FAKE), []],
     ["with a dirty token", v2(V2_POOL), [word(`1${USDC.slice(2)}`), word(WETH), word(V2_FACTORY)]],

@@ -1,21 +1,25 @@
-import type { Chain, Deployment } from "../chains/chain.ts";
+import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
-import type { Pool, PoolFamily } from "../schema/swap.ts";
+import { type ContractFamily, isSingleton, type Pool, type PoolFamily } from "../schema/swap.ts";
 import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "./abi.ts";
 import type { PoolKey } from "./create2.ts";
 import type { PoolBook } from "./decode-block.ts";
 import { createdPool, poolOf } from "./pool-creation.ts";
 import { madePool } from "./pool-maker.ts";
-import { FAMILIES, POOL_EVENTS } from "./swap-families.ts";
+import { poolNamedIn } from "./pool-name.ts";
+import { CONTRACT_FAMILIES, POOL_EVENTS } from "./swap-families.ts";
 import { hasForm } from "./swap-family.ts";
 
-/** A contract that speaks like a pool of a family and of which nothing is known yet. */
-export interface Candidate {
+/** What speaks like a pool of a family, or is spoken of like one, and of which nothing is known yet. */
+export interface Candidate<F extends PoolFamily = PoolFamily> {
+  /** A singleton's pool: its id. */
   address: Hex;
-  family: PoolFamily;
+  family: F;
 }
+
+type ContractCandidate = Candidate<ContractFamily>;
 
 /** A pool that its factory still has to confirm. */
 export interface FollowUp {
@@ -33,7 +37,7 @@ const FACTORY: Hex = "0xc45a0155";
 const FEE_LIMIT = 1_000_000;
 
 /**
- * Contracts that emit pool events in these blocks, are not in the book and were not created in these blocks by
+ * Pools of which there are events in these blocks, that are not in the book and were not created in these blocks by
  * a listed factory: to be discovered before the blocks are decoded. In order of first appearance.
  */
 export function unknownPools(blocks: readonly Block[], pools: PoolBook, chain: Chain): Candidate[] {
@@ -42,10 +46,13 @@ export function unknownPools(blocks: readonly Block[], pools: PoolBook, chain: C
   for (const { block, log } of logsOf(blocks)) {
     const found = POOL_EVENTS.get(log.topics[0] ?? "0x");
     if (found === undefined) {
-      const pool = createdPool(log, block, chain);
+      const pool = createdPool(log, chain, { block: block.number, timestamp: block.timestamp });
       if (pool !== null) created.add(pool.address);
-    } else if (pools.get(log.address) === undefined && hasForm(log, found.event)) {
-      candidates.set(`${log.address}:${found.family}`, { address: log.address, family: found.family });
+    } else if (hasForm(log, found.event)) {
+      const { family } = found;
+      const address = poolNamedIn(log, family, chain);
+      if (address !== null && pools.get(address) === undefined)
+        candidates.set(`${address}:${family}`, { address, family });
     }
   }
   return [...candidates.values()].filter(({ address }) => !created.has(address));
@@ -59,13 +66,13 @@ function* logsOf(blocks: readonly Block[]): Iterable<{ block: Block; log: Log }>
   }
 }
 
-function selectorsOf(family: PoolFamily): Hex[] {
-  const { fee } = FAMILIES[family].selectors;
+function selectorsOf(family: ContractFamily): Hex[] {
+  const { fee } = CONTRACT_FAMILIES[family].selectors;
   return fee === null ? [TOKEN0, TOKEN1, FACTORY] : [TOKEN0, TOKEN1, FACTORY, fee];
 }
 
 /** What to ask the candidates, for `judgePools`. */
-export function poolQuestions(candidates: readonly Candidate[]): ContractCall[] {
+export function poolQuestions(candidates: readonly ContractCandidate[]): ContractCall[] {
   return candidates.flatMap(({ address, family }) =>
     selectorsOf(family).map((data) => ({ to: address, data })),
   );
@@ -78,7 +85,7 @@ export function poolQuestions(candidates: readonly Candidate[]): ContractCall[] 
  * yet. Everybody else is no pool (null).
  */
 export function judgePools(
-  candidates: readonly Candidate[],
+  candidates: readonly ContractCandidate[],
   answers: Answers,
   chain: Chain,
 ): { pools: Map<Hex, Pool | null>; followUps: FollowUp[] } {
@@ -98,12 +105,12 @@ export function judgePools(
 
 type Verdict = Pool | FollowUp | null | undefined;
 
-function judge({ address, family }: Candidate, answers: Answers, chain: Chain): Verdict {
+function judge({ address, family }: ContractCandidate, answers: Answers, chain: Chain): Verdict {
   const token0 = addressIn(answers[0]);
   const token1 = addressIn(answers[1]);
   if (token0 === null || token1 === null) return undefined;
   const fee = feeOf(family, answers);
-  const fees = fee === undefined ? FAMILIES[family].feeTiers : [fee];
+  const fees = fee === undefined ? CONTRACT_FAMILIES[family].feeTiers : [fee];
   const pool = madePool({ address, family, token0, token1, fees }, chain);
   if (pool !== null) return pool;
   if (fee === undefined) return undefined;
@@ -113,12 +120,13 @@ function judge({ address, family }: Candidate, answers: Answers, chain: Chain): 
   );
   if (named === undefined) return null;
   const key = { token0, token1, fee };
-  return { pool: poolOf(named, { address, ...key }, null), call: findPoolCall(named, key) };
+  const call = findPoolCall(named.factory, family, key);
+  return { pool: poolOf(named, { address, ...key }, null), call };
 }
 
 /** The fee that a pool tells, null in a family whose pools tell none; undefined where it should and does not. */
-function feeOf(family: PoolFamily, answers: Answers): number | null | undefined {
-  if (FAMILIES[family].selectors.fee === null) return null;
+function feeOf(family: ContractFamily, answers: Answers): number | null | undefined {
+  if (CONTRACT_FAMILIES[family].selectors.fee === null) return null;
   const fee = smallUintOf(firstWord(answers[3]));
   return fee === null || fee >= FEE_LIMIT ? undefined : fee;
 }
@@ -131,11 +139,15 @@ function addressIn(answer: Hex | null | undefined): Hex | null {
   return addressOf(firstWord(answer));
 }
 
-function findPoolCall(deployment: Deployment, { token0, token1, fee }: PoolKey): ContractCall {
-  const { findPool } = FAMILIES[deployment.family].selectors;
+function findPoolCall(factory: Hex, family: ContractFamily, { token0, token1, fee }: PoolKey): ContractCall {
+  const { findPool } = CONTRACT_FAMILIES[family].selectors;
   const feeWord = fee === null ? "" : uintWord(fee);
   const data: Hex = `${findPool}${addressWord(token0)}${addressWord(token1)}${feeWord}`;
-  return { to: deployment.factory, data };
+  return { to: factory, data };
+}
+
+function isContract(candidate: Candidate): candidate is ContractCandidate {
+  return !isSingleton(candidate.family);
 }
 
 /** Judges follow-ups by their factories' answers: genuine when the factory names the very same address. */
@@ -149,14 +161,15 @@ export function confirmPools(followUps: readonly FollowUp[], answers: Answers): 
 }
 
 /**
- * Asks and judges: the genuine pools among the candidates, null for those that are none. `call` answers in order with null
+ * Asks and judges: the genuine pools among the candidates that are contracts, null for those that are none. `call` answers in order with null
  * where a call reverts; whatever it throws passes through, and nothing is judged then.
  */
 export async function discoverPools(
-  candidates: readonly Candidate[],
+  found: readonly Candidate[],
   chain: Chain,
   call: (calls: ContractCall[]) => Promise<(Hex | null)[]>,
 ): Promise<Map<Hex, Pool | null>> {
+  const candidates = found.filter(isContract);
   if (candidates.length === 0) return new Map();
   const { pools, followUps } = judgePools(candidates, await call(poolQuestions(candidates)), chain);
   if (followUps.length === 0) return pools;

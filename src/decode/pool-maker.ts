@@ -1,13 +1,13 @@
 import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
-import type { Pool, PoolFamily } from "../schema/swap.ts";
+import type { ContractFamily, Pool } from "../schema/swap.ts";
 import { poolAddress } from "./create2.ts";
 import { poolOf } from "./pool-creation.ts";
 
 /** A contract's address, and what it may be the pool of. */
 interface Claim {
   address: Hex;
-  family: PoolFamily;
+  family: ContractFamily;
   token0: Hex;
   token1: Hex;
   /** Fees that come into question. */

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { bundlesArePresent, MAINNET } from "../../test/support/bundles.ts";
 import { recordedBlocks } from "../../test/support/recording.ts";
+import { ethereum } from "../chains/ethereum.ts";
+import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
+import { SINGLETON_EVENTS } from "../schema/singleton-events.ts";
 import { TABLES } from "../schema/tables.ts";
-import { blockRow, logRows, transactionRows } from "./raw-rows.ts";
+import { blockRow, logRows, singletonLogRows, transactionRows } from "./raw-rows.ts";
 
 const log: Log = {
   address: "0xdac17f958d2ee523a2206206994597c13d831ec7",
@@ -54,6 +57,7 @@ const counts = {
   pool_count: 1,
   token_count: 0,
   balance_count: 6,
+  singleton_log_count: 7,
 };
 
 describe("raw rows", () => {
@@ -114,6 +118,26 @@ describe("raw rows", () => {
       transaction_index: 2,
     });
     expect(rows[1]?.topic_0).toBeNull();
+  });
+
+  it("take those logs once more that tell the state of a listed singleton's pools", () => {
+    const address: Hex = "0x000000000004444c5dc75cb358380d2e3de08a90";
+    const [id, other]: [Hex, Hex] = [`0x${"a".repeat(64)}`, `0x${"b".repeat(64)}`];
+    const topicsOf = [...Object.values(SINGLETON_EVENTS), other].map((topic) => [topic, id]);
+    const told = (from: Hex, topics: Hex[], logIndex: number) => ({
+      address: from,
+      topics,
+      data: "0x12",
+      logIndex,
+    });
+    const logs = [
+      ...topicsOf.map((topics, i) => told(address, topics as Hex[], i)),
+      told(log.address, topicsOf[0] as Hex[], 4),
+      told(address, [SINGLETON_EVENTS.swap], 5),
+    ] as Log[];
+    const rows = singletonLogRows(logRows({ ...block, transactions: [{ ...transaction, logs }] }), ethereum);
+    expect(rows.map(({ topic_0, topic_1 }) => [topic_0, topic_1])).toEqual(topicsOf.slice(0, 3));
+    expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 19 + 2, block_number: 7, data: "0x12" });
   });
 
   it.skipIf(!bundlesArePresent)("hold every log and transaction of real blocks, in ascending places", () => {

@@ -1,7 +1,9 @@
+import { type Chain, singletonsOf } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Block, Transaction } from "../schema/block.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
+import { SINGLETON_EVENTS } from "../schema/singleton-events.ts";
 import type { RowOf } from "../schema/tables.ts";
 
 /** Decimals of the native coin of every EVM chain. */
@@ -12,7 +14,13 @@ const SELECTOR_DIGITS = 10;
 /** Columns of `blocks` that follow from what is decoded, not from the block alone. */
 type DecodedCounts = Pick<
   RowOf<"blocks">,
-  "erc20_count" | "erc721_count" | "trade_count" | "pool_count" | "token_count" | "balance_count"
+  | "singleton_log_count"
+  | "erc20_count"
+  | "erc721_count"
+  | "trade_count"
+  | "pool_count"
+  | "token_count"
+  | "balance_count"
 >;
 
 /** The block's row of `blocks`. */
@@ -102,4 +110,16 @@ export function logRows(block: Block): RowOf<"logs">[] {
     }
   }
   return rows;
+}
+
+const SINGLETON_TOPICS: ReadonlySet<Hex> = new Set(Object.values(SINGLETON_EVENTS));
+
+/** Those of the block's rows of `logs` that tell the state of a listed singleton's pools. */
+export function singletonLogRows(logs: readonly RowOf<"logs">[], chain: Chain): RowOf<"singleton_logs">[] {
+  const singletons = singletonsOf(chain);
+  return logs.flatMap(({ address, topic_0, topic_1, record_index, block_number, data }) =>
+    topic_0 !== null && topic_1 !== null && SINGLETON_TOPICS.has(topic_0) && singletons.includes(address)
+      ? [{ topic_1, topic_0, record_index, block_number, data }]
+      : [],
+  );
 }

@@ -1,14 +1,18 @@
 import type { Hex } from "../lib/hex.ts";
-import type { PoolFamily } from "../schema/swap.ts";
-import type { PoolEvent, SwapFamily } from "./swap-family.ts";
+import type { ContractFamily, PoolFamily } from "../schema/swap.ts";
+import type { ContractSwapFamily, PoolEvent, SwapFamily } from "./swap-family.ts";
 import { uniswapV2 } from "./swaps/uniswap-v2.ts";
 import { uniswapV3 } from "./swaps/uniswap-v3.ts";
+import { uniswapV4 } from "./swaps/uniswap-v4.ts";
 
-/** Every protocol family that can be decoded. */
-export const FAMILIES: Record<PoolFamily, SwapFamily> = {
+/** Families whose pools are contracts of their own. */
+export const CONTRACT_FAMILIES: Record<ContractFamily, ContractSwapFamily> = {
   "uniswap-v2": uniswapV2,
   "uniswap-v3": uniswapV3,
 };
+
+/** Every protocol family that can be decoded. */
+export const FAMILIES: Record<PoolFamily, SwapFamily> = { ...CONTRACT_FAMILIES, "uniswap-v4": uniswapV4 };
 
 /** A pool event together with the family whose pools emit it. */
 export interface FamilyEvent {

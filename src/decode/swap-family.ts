@@ -1,6 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
 import type { Log } from "../schema/block.ts";
-import type { DecodedEvent, Pool, PoolFamily } from "../schema/swap.ts";
+import type { ContractFamily, DecodedEvent, Pool, PoolFamily } from "../schema/swap.ts";
 import { isWords } from "./abi.ts";
 import type { PoolKey } from "./create2.ts";
 
@@ -18,7 +18,7 @@ export interface PoolEvent extends EventForm {
   read(log: Log, pool: Pool): DecodedEvent;
 }
 
-/** A pool as its factory announces it. */
+/** A pool as its factory announces it; of a singleton's pool, the native coin is the zero address here. */
 export interface AnnouncedPool extends PoolKey {
   address: Hex;
 }
@@ -33,6 +33,11 @@ export interface SwapFamily {
   family: PoolFamily;
   events: readonly PoolEvent[];
   creation: CreationEvent;
+}
+
+/** A family whose pools are contracts of their own. */
+export interface ContractSwapFamily extends SwapFamily {
+  family: ContractFamily;
   /** Selectors of the factory's view that finds a pool, and of the pool's view that tells its fee. */
   selectors: { findPool: Hex; fee: Hex | null };
   /** Fees that a pool's address may be derived from, the usual ones; only null where it is not. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ethereum } from "../chains/ethereum.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Log, Transaction } from "../schema/block.ts";
-import type { Pool, PoolFamily } from "../schema/swap.ts";
+import type { ContractFamily, Pool } from "../schema/swap.ts";
 import { addressWord } from "./abi.ts";
 import { decodeBlock } from "./decode-block.ts";
 import { poolOfTransfers } from "./transfer-proof.ts";
@@ -20,7 +20,7 @@ function transfer(token: Hex, from: Hex, to: Hex): Log {
   return { address: token, topics, data: ONE, logIndex: 0 };
 }
 
-const proof = (address: Hex, family: PoolFamily, logs: Log[]) =>
+const proof = (address: Hex, family: ContractFamily, logs: Log[]) =>
   poolOfTransfers({ address, family, logs }, ethereum);
 
 describe("poolOfTransfers", () => {
@@ -50,7 +50,7 @@ describe("poolOfTransfers", () => {
     expect(proof(V2_POOL, "uniswap-v2", logs)).toMatchObject({ token0: USDC, token1: WETH });
   });
 
-  it.each<[string, PoolFamily, Hex, Log[]]>([
+  it.each<[string, ContractFamily, Hex, Log[]]>([
     ["transfers of others", "uniswap-v2", V2_POOL, [transfer(USDC, TRADER, V3_POOL)]],
     ["one token", "uniswap-v2", V2_POOL, [transfer(USDC, TRADER, V2_POOL)]],
     [

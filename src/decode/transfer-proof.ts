@@ -1,9 +1,9 @@
 import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Log } from "../schema/block.ts";
-import type { Pool, PoolFamily } from "../schema/swap.ts";
+import type { ContractFamily, Pool } from "../schema/swap.ts";
 import { madePool } from "./pool-maker.ts";
-import { FAMILIES } from "./swap-families.ts";
+import { CONTRACT_FAMILIES } from "./swap-families.ts";
 import { decodeTransfer } from "./transfers.ts";
 
 /** A pool moves its two tokens; the third leaves room for a stranger's and keeps an attacker's list of pairs short. */
@@ -12,7 +12,7 @@ const TOKEN_LIMIT = 3;
 /** A contract that emitted a pool's event, and all logs of that transaction. */
 interface Emitter {
   address: Hex;
-  family: PoolFamily;
+  family: ContractFamily;
   logs: readonly Log[];
 }
 
@@ -21,7 +21,7 @@ interface Emitter {
  * of the tokens that the transaction moved into or out of it. Null where it does not, which proves nothing.
  */
 export function poolOfTransfers({ address, family, logs }: Emitter, chain: Chain): Pool | null {
-  const fees = FAMILIES[family].feeTiers;
+  const fees = CONTRACT_FAMILIES[family].feeTiers;
   for (const [token0, token1] of pairsOf(movedTokens(address, logs))) {
     const pool = madePool({ address, family, token0, token1, fees }, chain);
     if (pool !== null) return pool;

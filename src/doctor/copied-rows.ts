@@ -1,4 +1,4 @@
-import { identifier, join, sql } from "../lib/sql-text.ts";
+import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
 import { type TableName, tableOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
 import type { Engine } from "../storage/store.ts";
@@ -9,23 +9,32 @@ interface Tables {
   chain: string;
   copy: TableName;
   of: TableName;
+  /** Which rows are copied; absent: all. */
+  where?: Sql;
 }
 
 /**
  * Blocks of which a copy does not hold the rows that its table holds, in number or in any column of the copy; a sum of
  * hashes does not mind their order.
  */
-export function unequalCopies(engine: Engine, { chain, copy, of }: Tables): Promise<Damage[]> {
-  const columns = join(Object.keys(tableOf(copy).columns).map(identifier));
+export function unequalCopies(
+  engine: Engine,
+  { chain, copy, of, where: copied = sql`1` }: Tables,
+): Promise<Damage[]> {
+  const columns = join(
+    Object.entries(tableOf(copy).columns).map(([name, { nullable }]) =>
+      nullable ? identifier(name) : sql`assumeNotNull(${identifier(name)})`,
+    ),
+  );
   const rowsOf =
-    (table: TableName) =>
+    (table: TableName, which: Sql) =>
     ({ place, where }: Places) =>
       sql`SELECT ${place} AS place, count() AS n, sum(sipHash64(formatRow('RowBinary', ${columns}))) AS digest
-        FROM ${engineTable(chain, table)} WHERE ${where} GROUP BY place`;
+        FROM ${engineTable(chain, table)} WHERE ${where} AND ${which} GROUP BY place`;
   return unequalBlocks(engine, {
-    due: rowsOf(of),
-    held: rowsOf(copy),
+    due: rowsOf(of, copied),
+    held: rowsOf(copy, sql`1`),
     where: sql`1`,
-    example: ({ due, held }) => (held === due ? "other values" : `${due} trades, ${held} copied`),
+    example: ({ due, held }) => (held === due ? "other values" : `${due} rows, ${held} copied`),
   });
 }

@@ -16,7 +16,7 @@ export interface DeepCheck {
   chain: Chain;
   commit: Commit;
   span: BlockSpan;
-  source: Pick<Source, "blocks" | "call">;
+  source: Pick<Source, "blocks" | "call" | "pastLogs">;
   signal: AbortSignal;
   onProgress?: (progress: { done: number; total: number }) => void;
   batchLimits?: BatchLimits;

@@ -1,4 +1,4 @@
-import type { Chain } from "../chains/chain.ts";
+import { type Chain, singletonsOf } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import { integer, sql } from "../lib/sql-text.ts";
 import { MAX_TIMESTAMP } from "../schema/engine-type.ts";
@@ -62,7 +62,8 @@ function progressOf({ onProgress }: Examination, total: number): (law: string) =
 /** What no single block tells. */
 async function examineWhole(examination: Examination, list: FindingList): Promise<void> {
   const { engine, chain, commit } = examination;
-  const store = { engine, chain: chain.name, wrappedNative: chain.wrappedNative, commit };
+  const { name, wrappedNative } = chain;
+  const store = { engine, chain: name, wrappedNative, singletons: singletonsOf(chain), commit };
   for (const law of STORE_LAWS) {
     list.add({ cure: "store", ...law }, await law.find(store));
   }

@@ -13,6 +13,8 @@ export interface StoredChain {
   engine: Engine;
   chain: string;
   wrappedNative: Hex;
+  /** Singletons that the chain lists. */
+  singletons: readonly Hex[];
   commit: Commit;
 }
 

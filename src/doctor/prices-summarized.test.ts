@@ -16,7 +16,7 @@ it("finds tokens whose summary says something else than their trades", async () 
     await commitTrades(market.store, trades, { firstBlock: 1, finalized: 90 });
     await commitTrades(market.store, [{ token: hexOf(1), at: START + 200, price: 5 }], { firstBlock: 101 });
     const law = STORE_LAWS.find(({ name }) => name === "prices summarized");
-    const place = { chain: "eth", wrappedNative: hexOf(99) };
+    const place = { chain: "eth", wrappedNative: hexOf(99), singletons: [] };
     const find = async () => {
       const commit = await market.store.committed();
       return commit === null ? null : law?.find({ ...place, engine: market.engine, commit });

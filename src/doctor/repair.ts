@@ -18,7 +18,7 @@ export interface RepairOptions {
   /** Opens the same chain once more, when it was emptied. */
   reopen: () => Promise<ChainStore>;
   /** Where blocks are had anew. */
-  source: Pick<Source, "blocks" | "blockRef" | "call">;
+  source: Pick<Source, "blocks" | "blockRef" | "call" | "pastLogs">;
   signal: AbortSignal;
   onProgress?: (progress: RepairProgress) => void;
   batchLimits?: BatchLimits;

@@ -1,4 +1,5 @@
-import { identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
+import { hexBytesArray, identifier, integer, join, type Sql, sql, text } from "../lib/sql-text.ts";
+import { SINGLETON_EVENTS } from "../schema/singleton-events.ts";
 import { type CountedTable, ROW_COUNTS, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { commitsTable, engineTable, engineTableName } from "../storage/ddl.ts";
 import type { Commit, Engine } from "../storage/store.ts";
@@ -50,6 +51,13 @@ export const STORE_LAWS: readonly StoreLaw[] = [
     find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
   },
   {
+    name: "logs of singletons",
+    doc: "singleton_logs holds those rows of logs that tell the state of a listed singleton's pools, and no others",
+    harm: "what such pools hold is computed from missing, doubled or wrong logs",
+    cure: "blocks",
+    find: uncopiedLogs,
+  },
+  {
     name: "rows of token_balances",
     doc: "token_balances holds for each block the rows that blocks.balance_count states, each at its own place and time",
     harm: "balances are missing or doubled, and those as of earlier blocks are wrong",
@@ -63,6 +71,12 @@ export const STORE_LAWS: readonly StoreLaw[] = [
     find: unbalancedTokens,
   },
 ];
+
+function uncopiedLogs({ engine, chain, singletons }: StoredChain): Promise<Damage[]> {
+  const topics = hexBytesArray(Object.values(SINGLETON_EVENTS), 32);
+  const where = sql`has(${hexBytesArray(singletons, 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
+  return unequalCopies(engine, { chain, copy: "singleton_logs", of: "logs", where });
+}
 
 /** Names of the tables that removing rows works with, and leaves when it is interrupted. */
 export function workTables(chain: string): string[] {

@@ -1,10 +1,12 @@
 import type { Chain } from "../chains/chain.ts";
 import { type DecodedTransaction, decodeBlock } from "../decode/decode-block.ts";
-import { discoverPools, unknownPools } from "../decode/pool-discovery.ts";
+import { type Candidate, discoverPools, unknownPools } from "../decode/pool-discovery.ts";
+import { discoverSingletonPools } from "../decode/singleton-discovery.ts";
 import { readTokens, tokenQuestions } from "../decode/token-metadata.ts";
 import type { Hex } from "../lib/hex.ts";
 import { type HistoryLimits, PriceBook } from "../pricing/price-book.ts";
 import { type Block, isWholeFrom } from "../schema/block.ts";
+import { isSingleton } from "../schema/swap.ts";
 import type { Source } from "../sources/source.ts";
 import type { Batch, Engine } from "../storage/store.ts";
 import { walletOf } from "../storage/stored-balances.ts";
@@ -16,7 +18,7 @@ import { loadReferenceHistory, loadTradeHistory } from "./trade-history.ts";
 
 interface PipelineOptions {
   chain: Chain;
-  source: Pick<Source, "call">;
+  source: Pick<Source, "call" | "pastLogs">;
   engine: Engine;
   cacheLimits?: CacheLimits;
 }
@@ -121,7 +123,12 @@ export class BlockPipeline {
 
   #finish(block: Block, decoded: DecodedTransaction[]) {
     const priced = this.#prices.price(block, decoded, (address) => this.#tokens.get(address));
-    const books = { pools: this.#pools, tokens: this.#tokens, balances: this.#balances };
+    const books = {
+      chain: this.#options.chain,
+      pools: this.#pools,
+      tokens: this.#tokens,
+      balances: this.#balances,
+    };
     return rowsOf({ block, decoded, priced }, { ...books, isWholeChain: this.#isWholeChain });
   }
 
@@ -139,6 +146,17 @@ export class BlockPipeline {
     const candidates = unknownPools(blocks, pools, chain);
     const judged = await discoverPools(candidates, chain, (calls) => source.call(calls));
     for (const [address, pool] of judged) pools.set(address, pool);
+    await this.#learnSingletonPools(candidates);
+  }
+
+  async #learnSingletonPools(candidates: readonly Candidate[]): Promise<void> {
+    const { chain, source } = this.#options;
+    const unasked = candidates.filter(
+      ({ address, family }) => isSingleton(family) && this.#pools.isToBeAskedFor(address, Date.now()),
+    );
+    const before = this.#firstBlock ?? 0;
+    const found = await discoverSingletonPools(unasked, { chain, before }, source);
+    for (const [address, pool] of found) this.#pools.pools.set(address, pool);
   }
 
   async #learnTokens(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {

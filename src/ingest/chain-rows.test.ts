@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ethereum } from "../chains/ethereum.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, Transaction } from "../schema/block.ts";
 import type { Pool } from "../schema/swap.ts";
@@ -24,6 +25,7 @@ const pool: Pool = {
 /** Rows of blocks from 100 on of an index that begins there, amid the chain. */
 function lateIndex() {
   const books = {
+    chain: ethereum,
     pools: new PoolBook(),
     tokens: new TokenBook(),
     balances: new BalanceBook(address("c")),

@@ -1,5 +1,6 @@
+import type { Chain } from "../chains/chain.ts";
 import type { DecodedTransaction } from "../decode/decode-block.ts";
-import { blockRow, logRows, transactionRows } from "../decode/raw-rows.ts";
+import { blockRow, logRows, singletonLogRows, transactionRows } from "../decode/raw-rows.ts";
 import { toUnits } from "../lib/units.ts";
 import type { PricedBlock } from "../pricing/price-book.ts";
 import type { Block, Transaction } from "../schema/block.ts";
@@ -18,6 +19,7 @@ export interface FinishedBlock {
 }
 
 interface Books {
+  chain: Chain;
   pools: PoolBook;
   tokens: TokenBook;
   balances: BalanceBook;
@@ -31,7 +33,10 @@ export function rowsOf(finished: FinishedBlock, books: Books): Rows {
   const { erc20, erc721 } = transferRows(finished, books.tokens);
   const { pool_metadata, token_metadata } = firstSeenRows(block, decoded, books);
   const token_balances = balanceRows(finished, books);
+  const logs = logRows(block);
+  const singleton_logs = singletonLogRows(logs, books.chain);
   const counts = {
+    singleton_log_count: singleton_logs.length,
     erc20_count: erc20.length,
     erc721_count: erc721.length,
     trade_count: priced.trades.length,
@@ -45,7 +50,8 @@ export function rowsOf(finished: FinishedBlock, books: Books): Rows {
       block,
       block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
     ),
-    logs: logRows(block),
+    logs,
+    singleton_logs,
     erc20,
     erc721,
     dex_trades: priced.trades,

@@ -9,10 +9,14 @@ import { Knowledge } from "./knowledge.ts";
 /** Addresses in one look-up: keeps the query text far below the engine's bound. */
 const LOOKUP_SIZE = 4_000;
 
+/** Endpoints that refuse to tell the past are asked again after so long. */
+const ASK_AGAIN_MS = 600_000;
+
 /** Known pools: a cache over `pool_metadata`. null stands for a contract known not to be a genuine pool. */
 export class PoolBook {
   readonly pools = new Knowledge<Pool | null>();
   readonly #stored = new Set<Hex>();
+  readonly #askedAt = new Map<Hex, number>();
 
   /** Takes from the store what it knows of some addresses. */
   async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
@@ -33,6 +37,13 @@ export class PoolBook {
     return true;
   }
 
+  /** True unless the past was asked for a pool's creation of late; it counts as asked from then on. */
+  isToBeAskedFor(id: Hex, nowMs: number): boolean {
+    const isDue = nowMs - (this.#askedAt.get(id) ?? 0) > ASK_AGAIN_MS;
+    if (isDue) this.#askedAt.set(id, nowMs);
+    return isDue;
+  }
+
   /** True for a pool whose creation is indexed, no later than in this block. */
   isBornBy(address: Hex, block: number): boolean {
     const createdBlock = this.pools.get(address)?.createdBlock ?? null;
@@ -46,6 +57,7 @@ export class PoolBook {
 
   forget(): void {
     this.pools.clear();
+    this.#askedAt.clear();
     this.#stored.clear();
   }
 }

@@ -17,10 +17,12 @@ export interface TradeLegs {
 
 /**
  * The trades of a swap, the bought token's first: one for each leg, but none for cash that was paid or received for a
- * token that is not. None at all unless something entered the pool and something left it.
+ * token that is not. None at all unless something entered the pool and something left it, nor for the native coin
+ * against the wrapped one, which is one token here.
  */
 export function tradesOf(swap: Swap, cash: ReadonlyMap<Hex, CashKind>): TradeLegs[] {
   const { pool, amount0, amount1 } = swap;
+  if (pool.token0 === pool.token1) return [];
   if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return [];
   const leg0 = { token: pool.token0, amount: magnitude(amount0) };
   const leg1 = { token: pool.token1, amount: magnitude(amount1) };

@@ -14,6 +14,7 @@ import {
   readReserves,
 } from "./pool-state.ts";
 import { readPriceTypeInForce } from "./prices-in-force.ts";
+import { readSingletonAmounts } from "./singleton-pools.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { PriceType } from "./trade-price.ts";
 
@@ -42,8 +43,9 @@ export interface PoolTvl {
   liquidityUsd: number | null;
 }
 
-/** V2 pairs tell what they hold; what others hold are their balances. */
+/** V2 pairs tell what they hold; what others hold are their balances, but for those that are in a singleton. */
 const TELLS_RESERVES = "uniswap-v2";
+const IN_SINGLETON = "uniswap-v4";
 
 /** What pools held at a time, and what that was worth then. Pools that are not known are left out. */
 export async function readPoolTvls(snapshot: Snapshot, question: TvlQuestion): Promise<Map<Hex, PoolTvl>> {
@@ -77,8 +79,11 @@ async function readPoolBalances(
 ): Promise<Map<Hex, PoolBalances>> {
   const existing = pools.filter(({ createdBlock }) => (createdBlock ?? 0) <= moment.block);
   const pairs = existing.filter(({ family }) => family === TELLS_RESERVES).map(({ pool }) => pool);
-  const reserves = await readReserves(snapshot, pairs, moment);
-  const others = existing.filter(({ pool }) => !reserves.has(pool));
+  const [reserves, amounts] = await Promise.all([
+    readReserves(snapshot, pairs, moment),
+    readAmounts(snapshot, existing, moment),
+  ]);
+  const others = existing.filter(({ pool, family }) => family !== IN_SINGLETON && !reserves.has(pool));
   const holdings = others.flatMap(({ pool, token0, token1 }) => [
     holdingOf(pool, token0),
     holdingOf(pool, token1),
@@ -89,6 +94,7 @@ async function readPoolBalances(
   return new Map(
     existing.map((facts): [Hex, PoolBalances] => {
       const { pool, token0, token1, family, createdBlock } = facts;
+      if (family === IN_SINGLETON) return [pool, amounts.get(pool) ?? [null, null]];
       const pair = reserves.get(pool);
       if (pair !== undefined) return [pool, [pair.reserve0, pair.reserve1]];
       const isBorn = isWhole || createdBlock !== null;
@@ -99,6 +105,16 @@ async function readPoolBalances(
       };
       return [pool, [held(token0), held(token1)]];
     }),
+  );
+}
+
+/** Of older pools, earlier changes of liquidity are missing. */
+function readAmounts(snapshot: Snapshot, pools: readonly PoolFacts[], { block }: Moment) {
+  const whole = pools.filter(({ family, createdBlock }) => family === IN_SINGLETON && createdBlock !== null);
+  return readSingletonAmounts(
+    snapshot,
+    whole.map(({ pool }) => pool),
+    block,
   );
 }
 

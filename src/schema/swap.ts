@@ -1,7 +1,17 @@
 import type { Hex } from "../lib/hex.ts";
 
+/** Families whose pools are contracts of their own. */
+export type ContractFamily = "uniswap-v2" | "uniswap-v3";
+
 /** How a pool computes its price; forks of a protocol share its family and differ only in chains/. */
-export type PoolFamily = "uniswap-v2" | "uniswap-v3";
+export type PoolFamily = ContractFamily | SingletonFamily;
+
+/** Families whose pools are all in their factory, a singleton: events name them by id in their first argument. */
+export type SingletonFamily = "uniswap-v4";
+
+export function isSingleton(family: PoolFamily): family is SingletonFamily {
+  return family === "uniswap-v4";
+}
 
 /** A genuine pool: created by a factory that chains/ lists. */
 export interface Pool {
@@ -11,6 +21,7 @@ export interface Pool {
   /** Protocol identifier of the deployment, e.g. `uniswap_v2`, `sushiswap_v2`. */
   protocol: string;
   factory: Hex;
+  /** Of the native coin, which singletons hold as it is, the wrapped one. */
   token0: Hex;
   token1: Hex;
   /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not say. */

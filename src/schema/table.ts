@@ -28,6 +28,8 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
    * by the service's own questions alone.
    */
   copyOf?: string;
+  /** As `copyOf`, of some of the rows: those of the logs that tell the state of a singleton's pools. */
+  excerptOf?: string;
   /** Rows between two marks of the sort order; absent: what suits most tables. Fewer suit reads of very few rows each. */
   rowsPerMark?: number;
   /** The rows are a history: readers see the newest of those that are equal in these columns, the first of `order`. */

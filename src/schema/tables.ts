@@ -3,6 +3,7 @@ import { blocks } from "./tables/blocks.ts";
 import { dexTrades } from "./tables/dex-trades.ts";
 import { logs } from "./tables/logs.ts";
 import { poolMetadata } from "./tables/pool-metadata.ts";
+import { singletonLogs } from "./tables/singleton-logs.ts";
 import { tokenBalances } from "./tables/token-balances.ts";
 import { tokenMetadata } from "./tables/token-metadata.ts";
 import { transactions } from "./tables/transactions.ts";
@@ -14,6 +15,7 @@ export const TABLES = {
   blocks,
   transactions,
   logs,
+  singleton_logs: singletonLogs,
   erc20,
   erc721,
   dex_trades: dexTrades,
@@ -37,13 +39,20 @@ export function tableOf(name: TableName): Table {
   return TABLES[name];
 }
 
-/** Tables that clients may ask about: not the copies, which say the same in another order. */
-export const PUBLIC_TABLE_NAMES = TABLE_NAMES.filter((name) => tableOf(name).copyOf === undefined);
+/** Whether all that a table says is in another one, which has it in another order. */
+export function isCopy(name: TableName): boolean {
+  const { copyOf, excerptOf } = tableOf(name);
+  return copyOf !== undefined || excerptOf !== undefined;
+}
+
+/** Tables that clients may ask about: not the copies. */
+export const PUBLIC_TABLE_NAMES = TABLE_NAMES.filter((name) => !isCopy(name));
 
 /** The column of `blocks` that tells how many rows of a block another table holds. */
 export const ROW_COUNTS = {
   transactions: "transaction_count",
   logs: "log_count",
+  singleton_logs: "singleton_log_count",
   erc20: "erc20_count",
   erc721: "erc721_count",
   dex_trades: "trade_count",

@@ -1,6 +1,7 @@
 import type { Hex } from "../lib/hex.ts";
-import type { Block, BlockRef } from "../schema/block.ts";
+import type { Block, BlockRef, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
+import type { LogFilter } from "../schema/log-filter.ts";
 
 export interface BlockRange {
   from: number;
@@ -31,5 +32,7 @@ export interface Source {
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /** Results of contract calls at the head, in order; null where the call reverts. */
   call(calls: ContractCall[]): Promise<(Hex | null)[]>;
+  /** Logs of any blocks, not proven by them; null where no endpoint tells them. */
+  pastLogs(filter: LogFilter): Promise<Log[] | null>;
   close(): Promise<void>;
 }

@@ -65,7 +65,7 @@ describe("openDataDirectory", () => {
     const path = join(root, "format");
     await (await openDataDirectory(path)).release();
     writeFileSync(join(path, "quarry-format.json"), '{"format":99}');
-    await expect(openDataDirectory(path)).rejects.toThrow(/data format 99; .* reads format 4\. .*index anew/);
+    await expect(openDataDirectory(path)).rejects.toThrow(/data format 99; .* reads format 5\. .*index anew/);
     expect(existsSync(lockOf(path))).toBe(false);
   });
 

@@ -5,7 +5,7 @@ import { BaseError } from "../lib/error.ts";
 import { acquireLock, requireFree } from "./process-lock.ts";
 
 /** Raised whenever what is stored changes so that older data cannot be read as if it were new. */
-const FORMAT = 4;
+const FORMAT = 5;
 
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";

@@ -40,6 +40,14 @@ it("gives a store of before the indexes that it lacks, for its old rows too", as
   expect(await balancesOf("old")).toEqual(await balancesOf("again"));
 });
 
+it("refuses tables of another data format, as a server may hold them, and says what to do", async () => {
+  await openChainStore(engine, "odd");
+  await engine.execute(sql`ALTER TABLE odd_blocks DROP COLUMN singleton_log_count`);
+  await expect(openChainStore(engine, "odd")).rejects.toThrow(
+    "The tables of chain odd have another data format: odd_blocks lacks singleton_log_count. Use the version of Quarry",
+  );
+});
+
 function unfinishedMutations(): Promise<unknown[]> {
   return engine.query(sql`SELECT table, command FROM system.mutations WHERE NOT is_done`);
 }

@@ -1,17 +1,23 @@
+import { BaseError } from "../lib/error.ts";
 import { identifier, integer, join, sql, text } from "../lib/sql-text.ts";
-import { TABLE_NAMES } from "../schema/tables.ts";
+import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { addedDefinitions, createTableStatements, engineTableName } from "./ddl.ts";
 import { requireRoom } from "./disk-room.ts";
 import { breakSeal, createSummaryStatements, summaryTableNames } from "./price-summary.ts";
 import type { Engine } from "./store.ts";
 
-/** Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`. */
+/**
+ * Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`.
+ *
+ * @throws AnotherFormat, DiskFull
+ */
 export async function defineTables(engine: Engine, chain: string, fsync: boolean): Promise<void> {
   const names = [
     ...TABLE_NAMES.map((name) => engineTableName(chain, name)),
     `${chain}_commits`,
     ...summaryTableNames(chain),
   ];
+  await requireColumns(engine, chain);
   const defined = await definedTables(engine, names);
   if (defined.size < names.length) {
     await requireRoom(engine);
@@ -27,6 +33,22 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
     await engine.execute(
       sql`ALTER TABLE ${identifier(name)} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
     );
+  }
+}
+
+/** A data directory tells its format before it is opened; a server's tables tell it by the columns that they lack. */
+async function requireColumns(engine: Engine, chain: string): Promise<void> {
+  const names = join(TABLE_NAMES.map((table) => text(engineTableName(chain, table))));
+  const rows = await engine.query<{ table: string; columns: string[] }>(
+    sql`SELECT table, groupArray(name) AS columns FROM system.columns
+      WHERE database = currentDatabase() AND table IN (${names}) GROUP BY table`,
+  );
+  const columns = new Map(rows.map((row) => [row.table, row.columns]));
+  for (const table of TABLE_NAMES) {
+    const there = columns.get(engineTableName(chain, table));
+    const lacking = Object.keys(tableOf(table).columns).find((name) => there?.includes(name) === false);
+    if (lacking !== undefined)
+      throw new AnotherFormat(chain, `${engineTableName(chain, table)} lacks ${lacking}`);
   }
 }
 
@@ -66,4 +88,14 @@ async function addedNames(engine: Engine, chain: string): Promise<Set<string>> {
       UNION ALL SELECT concat(table, '.', name) AS added FROM system.projections ${ofTables}`,
   );
   return new Set(rows.map(({ added }) => added));
+}
+
+class AnotherFormat extends BaseError {
+  constructor(chain: string, problem: string) {
+    super(
+      "bad-config",
+      `The tables of chain ${chain} have another data format: ${problem}. Use the version of Quarry that wrote them, ` +
+        "or index anew into an empty database.",
+    );
+  }
 }

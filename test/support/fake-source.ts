@@ -94,6 +94,10 @@ export class FakeSource implements Source {
     return calls.map(contractAnswer);
   }
 
+  async pastLogs(): Promise<null> {
+    return null;
+  }
+
   async close(): Promise<void> {}
 
   async #fetch(from: number, to: number, signal: AbortSignal): Promise<FakeBlock[]> {
@@ -151,6 +155,7 @@ export function steadySource(blocks: readonly FakeBlock[]): Source {
       for (const { block } of blocks.slice(from, to + 1)) yield block;
     },
     call: async (calls) => calls.map(contractAnswer),
+    pastLogs: async () => null,
     close: async () => {},
   };
 }

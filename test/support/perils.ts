@@ -104,6 +104,7 @@ export class Life {
       blockRef: (number) => step("block reference", () => source.blockRef(number)),
       finalized: () => step("finalized", () => source.finalized()),
       call: (calls) => step("call", () => source.call(calls)),
+      pastLogs: (filter) => step("past logs", () => source.pastLogs(filter)),
       close: () => source.close(),
       async *blocks(range, signal) {
         const iterator = source.blocks(range, signal)[Symbol.asyncIterator]();

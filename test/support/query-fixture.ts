@@ -48,6 +48,7 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     pool_count: 0,
     token_count: 0,
     balance_count: 0,
+    singleton_log_count: 0,
   };
 });
 

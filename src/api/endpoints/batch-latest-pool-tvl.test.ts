@@ -1,9 +1,11 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
+import type { Sql } from "../../lib/sql-text.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { PRICE_TYPES } from "../../reads/trade-price.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { createServer } from "../server.ts";
 import { get, post } from "../support/http.ts";
@@ -23,6 +25,8 @@ const [PAIR, POOL, BORN, OLD, BROKEN] = [0xb1, 0xb2, 0xb3, 0xb4, 0xb5].map((numb
   Hex,
   Hex,
 ];
+/** Pools of Uniswap V4: one made in the last block, an older one. */
+const [SINGLE, OLD_SINGLE] = [hexOf(0xb6, 32), hexOf(0xb7, 32)];
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
 const UNIT = 10n ** 18n;
 
@@ -80,6 +84,23 @@ function sync(block: number, ordinal: number, reserves: [bigint, bigint]): RowOf
   };
 }
 
+/** Initialize at a price of 1, or a position of 10^18 from tick -60 to 60. */
+function singletonLog(
+  event: keyof typeof SINGLETON_EVENTS,
+  pool: Hex,
+  ordinal: number,
+): RowOf<"singleton_logs"> {
+  const words = event === "initialize" ? [0n, 60n, 0n, 2n ** 96n, 0n] : [-60n, 60n, UNIT, 0n];
+  const data = words.map((value) => BigInt.asUintN(256, value).toString(16).padStart(64, "0"));
+  return {
+    topic_1: pool,
+    topic_0: SINGLETON_EVENTS[event],
+    record_index: recordIndexOf(BLOCK, ordinal),
+    block_number: BLOCK,
+    data: `0x${data.join("")}`,
+  };
+}
+
 beforeAll(async () => {
   market = await openMarket(
     [
@@ -102,7 +123,14 @@ beforeAll(async () => {
         poolRow(BORN, 2, { block_number_created: BLOCK, timestamp_created: NOW - DAY }),
         poolRow(OLD, 3, {}),
         poolRow(BROKEN, 4, { token_0_address: UNPRICED }),
+        poolRow(SINGLE, 5, {
+          family: "uniswap-v4",
+          block_number_created: BLOCK,
+          timestamp_created: NOW - DAY,
+        }),
+        poolRow(OLD_SINGLE, 6, { family: "uniswap-v4" }),
       ],
+      singleton_logs: [SINGLE, OLD_SINGLE].map((pool, i) => singletonLog("initialize", pool, i)),
       token_balances: [
         balance(PAIR, TOKEN, [77n * UNIT, 0]),
         balance(POOL, TOKEN, [UNIT / 2n, 1]),
@@ -176,6 +204,36 @@ describe("batch-latest-pool-tvl", () => {
       `SELECT argMax(${price_type}, record_index) AS price, ${column} FROM eth_dex_trades WHERE token_address = unhex('${TOKEN.slice(2)}')` as never,
     );
     expect(pool.token_0_price_usd).toBe(row?.price);
+  });
+
+  it("tells what the positions of a Uniswap V4 pool come to, where all of them are known", async () => {
+    const [bare, old] = await ask([SINGLE, OLD_SINGLE]);
+    expect(bare).toMatchObject({ token_0_balance: 0, token_1_balance: 0, tvl_usd: 0 });
+    expect(old).toMatchObject({ token_0_address: TOKEN, token_0_balance: null, tvl_usd: null });
+    const position = singletonLog("modifyLiquidity", SINGLE, 2);
+    await market.engine.execute(
+      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${position.topic_0.slice(2)}'), ${position.record_index}, ${BLOCK}, unhex('${position.data.slice(2)}')` as Sql,
+    );
+    const [held] = await ask([SINGLE]);
+    // 10^18 (1 - 1.0001^-30)
+    expect(held).toMatchObject({
+      token_0_balance: 0.00299535495591078,
+      token_1_balance: 0.00299535495591078,
+    });
+    expect((await ask([SINGLE], { timestamp: START + 60 * DAY }))[0]).toMatchObject({
+      token_0_balance: null,
+    });
+  });
+
+  it("refuses Uniswap V4 pools whose liquidity lies at too many ticks", async () => {
+    const word = (value: string) => `leftPad(reverse(reinterpretAsString(${value})), 32, '\\0')`;
+    const data = [2, 3].map((first) => word(`toUInt64(2 * number + ${first})`));
+    await market.engine.execute(
+      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${SINGLETON_EVENTS.modifyLiquidity.slice(2)}'), ${recordIndexOf(BLOCK, 3)} + number, ${BLOCK}, concat(${data}, ${word("toUInt64(7)")}, repeat('\\0', 32)) FROM numbers(100000)` as Sql,
+    );
+    const { status, body, headers } = await post(app, PATH, { pool_address: [PAIR, SINGLE] });
+    expect([status, headers["x-error-code"]]).toEqual([400, "too-large"]);
+    expect(JSON.stringify(body)).toContain("more than 200000 ticks. Ask about fewer pools");
   });
 
   it("takes 25 pools by GET and 1,000 by POST, and no more", async () => {

@@ -1,10 +1,10 @@
 import type { Log } from "../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../schema/swap.ts";
 import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi.ts";
-import type { AnnouncedPool, SwapFamily } from "../swap-family.ts";
+import type { AnnouncedPool, ContractSwapFamily } from "../swap-family.ts";
 
 /** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
-export const uniswapV3: SwapFamily = {
+export const uniswapV3: ContractSwapFamily = {
   family: "uniswap-v3",
   events: [
     {

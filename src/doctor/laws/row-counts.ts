@@ -1,6 +1,6 @@
 import { identifier, integer, type Sql, sql } from "../../lib/sql-text.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
-import { COUNTED_TABLES, type CountedTable, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
+import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
 import { from, inScope, type Law, type Scope } from "../law.ts";
 
 /**
@@ -33,10 +33,9 @@ export function countLaw(table: CountedTable): Law {
 }
 
 /** Not of copies and histories: their order is not that of blocks, so they are examined as a whole. */
-export const BLOCKWISE_TABLES = COUNTED_TABLES.filter((table) => {
-  const { copyOf, newestOf } = tableOf(table);
-  return copyOf === undefined && newestOf === undefined;
-});
+export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
+  (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
+);
 
 export const COUNT_LAWS: readonly Law[] = BLOCKWISE_TABLES.map(countLaw);
 

@@ -1,6 +1,6 @@
 import { hexBytesArray, type Sql, sql } from "../../lib/sql-text.ts";
 import { bytesOf, damageByBlock, from, hexText, inScope, type Law, type Scope } from "../law.ts";
-import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY } from "./swap-forms.ts";
+import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY, SWAP_POOL } from "./swap-forms.ts";
 
 /** Trades and the logs that they come from tell the same, in both directions. */
 export const TRADE_LAWS: readonly Law[] = [
@@ -30,9 +30,14 @@ function wrongTrades(scope: Scope): Sql {
       from_address AS sender, ifNull(${bytesOf(sql`to_address`)}, '') AS receiver
       FROM ${from("transactions", scope)} WHERE ${inScope("transactions", scope)}) AS c ON t.n = c.n AND t.x = c.x
     LEFT JOIN (${pools(scope)}) AS p ON t.pool = p.pool
-    WHERE NOT is_log OR l.x != t.x OR l.emitter != t.pool OR l.hash != t.hash
+    WHERE NOT is_log OR l.x != t.x OR l.pool != t.pool OR (is_pool AND ${isStrange()}) OR l.hash != t.hash
       OR NOT is_transaction OR c.hash != t.hash OR c.sender != t.trader OR c.receiver != t.receiver
       OR (is_pool AND is_swap AND NOT ${agrees()})`);
+}
+
+/** The log names a pool that it does not come from: neither the pool's own contract nor its singleton emitted it. */
+function isStrange(): Sql {
+  return sql`(l.emitter != l.pool AND l.emitter != p.factory)`;
 }
 
 /** The trade's token is one of the pool's two, and the log says of that one whether it left the pool. */
@@ -48,7 +53,7 @@ export function tradedAmounts(scope: Scope): Sql {
       abs(toFloat64(if(t.token = token0, amount0, amount1))) AS base
     FROM (${trades(scope)}) AS t INNER JOIN (${swapLogs(scope)}) AS l ON t.n = l.n AND t.i = l.i
     INNER JOIN (${pools(scope)}) AS p ON t.pool = p.pool
-    WHERE is_swap AND l.emitter = t.pool AND (t.token = token0 OR t.token = token1)`;
+    WHERE is_swap AND l.pool = t.pool AND (t.token = token0 OR t.token = token1)`;
 }
 
 function trades(scope: Scope): Sql {
@@ -61,7 +66,7 @@ function trades(scope: Scope): Sql {
 
 function swapLogs(scope: Scope): Sql {
   return sql`SELECT 1 AS is_log, block_number AS n, log_index AS i, transaction_index AS x, transaction_hash AS hash,
-    ${bytesOf(sql`address`)} AS emitter, (${IS_SWAP}) AS is_swap, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
+    ${bytesOf(sql`address`)} AS emitter, ${SWAP_POOL} AS pool, (${IS_SWAP}) AS is_swap, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
     ${SWAP_FAMILY} AS family
     FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)}
     AND (block_number, log_index) IN (SELECT block_number, log_index FROM ${from("dex_trades", scope)}
@@ -70,7 +75,7 @@ function swapLogs(scope: Scope): Sql {
 
 function pools(scope: Scope): Sql {
   return sql`SELECT 1 AS is_pool, pool_address AS pool, any(token_0_address) AS token0, any(token_1_address) AS token1,
-    toString(any(protocol)) AS protocol, toString(any(family)) AS family, min(first_seen_block_number) AS first_seen
+    toString(any(protocol)) AS protocol, toString(any(family)) AS family, ${bytesOf(sql`any(factory_address)`)} AS factory, min(first_seen_block_number) AS first_seen
     FROM ${from("pool_metadata", scope)} GROUP BY pool`;
 }
 
@@ -85,12 +90,12 @@ function untradedSwaps(scope: Scope): Sql {
   const oneIsCash = sql`${isCash(sql`token0`)} != ${isCash(sql`token1`)}`;
   return damageByBlock(sql`SELECT l.n AS n, concat('log ', toString(l.i), ' in pool ', ${hexText(sql`l.pool`)}, ': ',
       toString(traded), ' trades instead of ', toString(due)) AS what,
-      if(amount0 = 0 OR amount1 = 0 OR (amount0 > 0) = (amount1 > 0), 0, if(${oneIsCash}, 1, 2)) AS due
-    FROM (SELECT block_number AS n, log_index AS i, ${bytesOf(sql`address`)} AS pool, ${SWAP_AMOUNT_0} AS amount0,
+      if(amount0 = 0 OR amount1 = 0 OR (amount0 > 0) = (amount1 > 0) OR token0 = token1, 0, if(${oneIsCash}, 1, 2)) AS due
+    FROM (SELECT block_number AS n, log_index AS i, ${bytesOf(sql`address`)} AS emitter, ${SWAP_POOL} AS pool, ${SWAP_AMOUNT_0} AS amount0,
       ${SWAP_AMOUNT_1} AS amount1, ${SWAP_FAMILY} AS family
       FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)} AND (${IS_SWAP})) AS l
     INNER JOIN (${pools(scope)}) AS p ON l.pool = p.pool
     LEFT JOIN (SELECT block_number AS n, log_index AS i, count() AS traded FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)} GROUP BY n, i) AS t ON l.n = t.n AND l.i = t.i
-    WHERE l.family = p.family AND l.n > first_seen AND traded != due`);
+    WHERE l.family = p.family AND NOT ${isStrange()} AND l.n > first_seen AND traded != due`);
 }

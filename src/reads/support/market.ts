@@ -145,6 +145,7 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
     pool_count: 0,
     token_count: 0,
     balance_count: 0,
+    singleton_log_count: 0,
   };
 }
 

@@ -22,6 +22,7 @@ export const blocks = table({
     extra_data: column("bytes", "free bytes of the block's producer"),
     record_index: recordIndex,
     log_count: rowCount("logs"),
+    singleton_log_count: rowCount("logs that tell the state of a singleton's pools"),
     erc20_count: rowCount("ERC-20 transfers"),
     erc721_count: rowCount("ERC-721 transfers"),
     trade_count: rowCount("trades"),

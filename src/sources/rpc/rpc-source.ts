@@ -1,8 +1,9 @@
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Block, BlockRef } from "../../schema/block.ts";
+import type { Block, BlockRef, Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
+import type { LogFilter } from "../../schema/log-filter.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { BlockFetcher } from "./block-fetcher.ts";
 import { askBlock, finalizedBlock } from "./block-header.ts";
@@ -13,6 +14,7 @@ import type { EndpointStatus } from "./endpoint.ts";
 import { EndpointPool, type SourceLogger } from "./endpoint-pool.ts";
 import { parseEndpointUrl } from "./endpoint-url.ts";
 import { HeadAnnouncements } from "./head-announcements.ts";
+import { PastLogs } from "./past-logs.ts";
 import { sleepUnlessAborted, stoppable } from "./retry.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc-limits.ts";
 
@@ -69,7 +71,7 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     { chain: options.chain.name, endpoints: pool.status().map((status) => status.url) },
     "RPC endpoints are ready",
   );
-  return new RpcSource(pool, { ...options, announcements });
+  return new RpcSource(pool, { ...options, announcements, logger });
 }
 
 /** A Source that reads JSON-RPC endpoints. */
@@ -79,16 +81,18 @@ export class RpcSource implements Source {
   readonly #announcements: HeadAnnouncements;
   readonly #fetcher: BlockFetcher;
   readonly #calls: ContractCalls;
+  readonly #pastLogs: PastLogs;
 
   constructor(
     pool: EndpointPool,
-    options: { chain: Chain; verify: boolean; announcements: HeadAnnouncements },
+    options: { chain: Chain; verify: boolean; announcements: HeadAnnouncements; logger: SourceLogger },
   ) {
     this.#pool = pool;
     this.#head = new ChainHead(pool);
     this.#announcements = options.announcements;
     this.#fetcher = new BlockFetcher(pool, options);
     this.#calls = new ContractCalls(pool);
+    this.#pastLogs = new PastLogs(pool, options.logger);
   }
 
   endpoints(): EndpointStatus[] {
@@ -134,6 +138,10 @@ export class RpcSource implements Source {
 
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
     return this.#calls.results(calls);
+  }
+
+  async pastLogs(filter: LogFilter): Promise<Log[] | null> {
+    return this.#pastLogs.find(filter);
   }
 
   /** Why no endpoint can be used, while none can; null as soon as one answers again. */

@@ -1,0 +1,50 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import type { Pool, Swap } from "../../schema/swap.ts";
+import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi.ts";
+import { keccak } from "../keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../swap-family.ts";
+
+/** Uniswap V4: all pools are in the PoolManager, which is their factory too. */
+export const uniswapV4: SwapFamily = {
+  family: "uniswap-v4",
+  events: [{ topic: SINGLETON_EVENTS.swap, topics: 3, words: 6, read: readSwap }],
+  creation: { topic: SINGLETON_EVENTS.initialize, topics: 4, words: 5, read: readCreation },
+};
+
+/** Words of a pool's key: both currencies, fee, tick spacing, hooks. */
+const KEY_WORDS = 5;
+/** A fee that the pool's hooks set, swap by swap. */
+const DYNAMIC_FEE = 0x800000;
+
+/** Amounts are the swapper's: what is paid in is negative. */
+function readSwap(log: Log, pool: Pool): Swap {
+  return {
+    kind: "swap",
+    logIndex: log.logIndex,
+    pool,
+    amount0: -intAt(log.data, 0),
+    amount1: -intAt(log.data, 1),
+  };
+}
+
+function readCreation(log: Log): AnnouncedPool | null {
+  const [, id, currency0, currency1] = log.topics;
+  if (id === undefined || currency0 === undefined || currency1 === undefined) return null;
+  const words = [currency0, currency1, ...[0, 1, 2].map((index) => wordAt(log.data, index))];
+  return poolOfKey(id, `0x${words.map((word) => word.slice(2)).join("")}`);
+}
+
+/**
+ * The pool of a key (the ABI encoding of a PoolKey); null unless the id is the hash of it. So whoever tells the key
+ * proves it.
+ */
+export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
+  if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
+  const token0 = addressOf(wordAt(key, 0));
+  const token1 = addressOf(wordAt(key, 1));
+  const fee = smallUintOf(wordAt(key, 2));
+  if (token0 === null || token1 === null || fee === null) return null;
+  return { address: id, token0, token1, fee: fee === DYNAMIC_FEE ? null : fee };
+}

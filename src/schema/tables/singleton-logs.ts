@@ -1,0 +1,25 @@
+import { column } from "../column.ts";
+import { table } from "../table.ts";
+import { blockNumber, recordIndex } from "./shared-columns.ts";
+
+/**
+ * The price and the liquidity of a singleton's pool follow from its logs alone, and those of all pools have one
+ * address: in `logs` a pool's few would be looked for among all. Not by month, as `wallet_trades`.
+ */
+export const singletonLogs = table({
+  name: "singleton_logs",
+  doc: "The logs that tell the state of each pool of a singleton, one pool behind the other.",
+  columns: {
+    topic_1: column("hash", "id of the pool"),
+    topic_0: column("hash", "hash of the event's signature"),
+    record_index: recordIndex,
+    block_number: blockNumber,
+    data: column("bytes", "event data that is not indexed"),
+  },
+  key: ["record_index"],
+  order: ["topic_1", "topic_0", "record_index"],
+  blockColumn: "block_number",
+  skipIndexes: ["block_number"],
+  excerptOf: "logs",
+  rowsPerMark: 512,
+});

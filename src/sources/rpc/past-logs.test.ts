@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import type { LogFilter } from "../../schema/log-filter.ts";
+import { type Call, endpoint, open } from "../support/rpc-endpoints.ts";
+
+const FILTER: LogFilter = {
+  address: "0x000000000004444c5dc75cb358380d2e3de08a90",
+  topics: [[`0x${"1".repeat(64)}`], [`0x${"2".repeat(64)}`, `0x${"3".repeat(64)}`]],
+  from: 21_688_329,
+  to: 22_000_000,
+};
+const LOG = { address: FILTER.address, topics: [`0x${"1".repeat(64)}`], data: "0x", logIndex: 7 };
+const TOLD = { ...LOG, logIndex: "0x7", blockNumber: "0x14af3a0" };
+
+const node = (logs: (call: Call) => unknown) =>
+  endpoint((call) => (call.method === "eth_getLogs" ? logs(call) : "0x1"));
+
+describe("RpcSource.pastLogs", () => {
+  it("asks for one range of blocks, with several values of a topic", async () => {
+    const asked: unknown[] = [];
+    const { url } = await node(({ params }) => {
+      asked.push(...params);
+      return [TOLD];
+    });
+    const { source, said } = await open([url]);
+    expect(await source.pastLogs(FILTER)).toEqual([LOG]);
+    const { address, topics } = FILTER;
+    expect(asked).toEqual([{ address, topics, fromBlock: "0x14af009", toBlock: "0x14fb180" }]);
+    expect(said).toEqual([]);
+  });
+
+  it("asks the next endpoint where one refuses, whatever its words", async () => {
+    const refusing = await node(() => new Error("eth_getLogs is limited to 0 - 10000 blocks"));
+    const telling = await node(() => [TOLD]);
+    for (const urls of [
+      [refusing.url, telling.url],
+      [telling.url, refusing.url],
+    ]) {
+      const { source, said } = await open(urls);
+      for (let i = 0; i < 4; i++) expect(await source.pastLogs(FILTER)).toEqual([LOG]);
+      expect(said).toEqual([]);
+    }
+  });
+
+  it.each<[string, () => unknown]>([
+    ["refuses", () => new Error("query timed out")],
+    ["keeps silent", () => new Promise(() => {})],
+    ["answers nonsense", () => "0x1"],
+    ["answers half a log", () => [{ ...TOLD, topics: ["0x12"] }]],
+  ])("says null, and why in the log once, where every endpoint %s", async (_, answer) => {
+    const { url } = await node(answer);
+    const { source, said } = await open([url], { limits: { maxCallAttempts: 2, requestTimeoutMs: 50 } });
+    expect(await source.pastLogs(FILTER)).toBeNull();
+    expect(await source.pastLogs(FILTER)).toBeNull();
+    const complaints = said.filter((words) => words.startsWith("no endpoint tells logs of blocks before"));
+    expect(complaints).toHaveLength(1);
+  });
+});
