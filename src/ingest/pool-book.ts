@@ -12,6 +12,9 @@ const LOOKUP_SIZE = 4_000;
 /** Endpoints that refuse to tell the past are asked again after so long. */
 const ASK_AGAIN_MS = 600_000;
 
+/** Some megabytes; beyond it all are asked for again. */
+const MAX_ASKED = 50_000;
+
 /** Known pools: a cache over `pool_metadata`. null stands for a contract known not to be a genuine pool. */
 export class PoolBook {
   readonly pools = new Knowledge<Pool | null>();
@@ -40,8 +43,10 @@ export class PoolBook {
   /** True unless the past was asked for a pool's creation of late; it counts as asked from then on. */
   isToBeAskedFor(id: Hex, nowMs: number): boolean {
     const isDue = nowMs - (this.#askedAt.get(id) ?? 0) > ASK_AGAIN_MS;
-    if (isDue) this.#askedAt.set(id, nowMs);
-    return isDue;
+    if (!isDue) return false;
+    if (this.#askedAt.size >= MAX_ASKED) this.#askedAt.clear();
+    this.#askedAt.set(id, nowMs);
+    return true;
   }
 
   /** True for a pool whose creation is indexed, no later than in this block. */
