@@ -168,10 +168,13 @@ function rangeTests(stage: () => Stage): void {
 }
 
 function accessTests(stage: () => Stage): void {
-  it(
-    "says so where no such pool is known",
-    async () => {
-      await visit(stage(), `/eth/pool/0x${"12".repeat(20)}`, async (page) => {
+  it.each([
+    ["address", 20],
+    ["id of Uniswap V4", 32],
+  ])(
+    "says so where no such pool is known, by its %s",
+    async (_, bytes) => {
+      await visit(stage(), `/eth/pool/0x${"12".repeat(bytes)}`, async (page) => {
         await page.getByText("knows of no pool at").waitFor({ timeout: SLOW });
         expect(await accessibilityFindings(page)).toEqual([]);
       });

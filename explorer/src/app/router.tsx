@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
   notFound,
 } from "@tanstack/react-router";
-import { ADDRESS, HASH } from "../format/hex.ts";
+import { ADDRESS, HASH, POOL } from "../format/hex.ts";
 import { HomePage } from "../pages/home/home-page.tsx";
 import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
@@ -33,7 +33,7 @@ const token = createRoute({
 const pool = createRoute({
   getParentRoute: () => root,
   path: "/$chain/pool/$address",
-  params: { parse: subject("address", ADDRESS) },
+  params: { parse: subject("address", POOL) },
   component: lazyRouteComponent(() => import("../pages/pool/pool-page.tsx"), "PoolPage"),
 });
 

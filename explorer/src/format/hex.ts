@@ -1,6 +1,9 @@
 export const ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const HASH = /^0x[0-9a-f]{64}$/i;
 
+/** Pools of Uniswap V4 have no address of their own, but an id of 32 bytes. */
+export const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
 /** Who tokens are minted from and burned to. */
 export const ZERO_ADDRESS = `0x${"0".repeat(40)}`;
 

@@ -86,15 +86,23 @@ async function walletsAt(
   return [{ kind: "wallet", chain, id: address, title: shortHex(address), detail, volumeUsd: null }];
 }
 
-/** Transactions are found by an index, blocks by reading all hashes: these only where there is no transaction. */
 async function findHash(hash: string, place: Place): Promise<Found[]> {
+  const found = await Promise.all([
+    transactionsAt(hash, place),
+    poolsAt(hash, place),
+    blocksWhere(sqlText`block_hash = ${hash}`, place),
+  ]);
+  return found.flat();
+}
+
+async function transactionsAt(hash: string, place: Place): Promise<Found[]> {
   const { chain } = place;
   const [transaction] = await rowsOf<{ block_number: number; timestamp: string }>(
     sqlText`SELECT block_number, timestamp FROM ${table(chain, "transactions")}
       WHERE transaction_hash = ${hash} LIMIT 1`,
     place,
   );
-  if (transaction === undefined) return blocksWhere(sqlText`block_hash = ${hash}`, place);
+  if (transaction === undefined) return [];
   const detail = `block ${formatCount(transaction.block_number)}, ${timeOf(transaction.timestamp)}`;
   return [{ kind: "transaction", chain, id: hash, title: shortHex(hash), detail, volumeUsd: null }];
 }

@@ -25,9 +25,9 @@ export function subjectOf(typed: string): Subject | null {
 export function adviceFor(typed: string): string {
   const hex = /^0x([0-9a-f]*)$/i.exec(typed.trim());
   if (hex === null)
-    return "Search for a token's symbol or name, an address, the hash of a transaction or block, or a block's number.";
+    return "Search for a token's symbol or name, an address, the hash of a transaction or block, the id of a pool, or a block's number.";
   const digits = hex[1]?.length ?? 0;
   if (digits === 40) return "Nothing indexed names this address: no token, no pool, no sender and no holder.";
-  if (digits === 64) return "No indexed transaction or block has this hash.";
+  if (digits === 64) return "No indexed transaction or block has this hash, and no pool this id.";
   return `This has ${digits} hex digits: an address has 40, the hash of a transaction or block 64.`;
 }

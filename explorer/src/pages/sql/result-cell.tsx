@@ -1,7 +1,7 @@
 import type { SqlValue } from "@quarry/sdk";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { ADDRESS, HASH, shortHex } from "../../format/hex.ts";
+import { ADDRESS, HASH, POOL, shortHex } from "../../format/hex.ts";
 import { formatInteger } from "../../format/number.ts";
 import { BlockLink, PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import type { Kind } from "./result-columns.ts";
@@ -17,10 +17,9 @@ export function ResultCell({ value, kind, chain }: { value: SqlValue; kind: Kind
 function linkOf({ text, kind, chain }: { text: string; kind: Kind; chain: string }): ReactNode {
   if (kind === "block") return <BlockLink chain={chain} number={Number(text)} />;
   if (kind === "transaction" && HASH.test(text)) return <TransactionLink chain={chain} hash={text} />;
-  // A pool of Uniswap V4 has an id of 32 bytes, and no page.
+  if (kind === "pool" && POOL.test(text)) return <PoolLink chain={chain} address={text} />;
   if (!ADDRESS.test(text)) return null;
   if (kind === "token") return <TokenAddress chain={chain} address={text} />;
-  if (kind === "pool") return <PoolLink chain={chain} address={text} />;
   return kind === "wallet" ? <WalletLink chain={chain} address={text} /> : null;
 }
 

@@ -1,11 +1,10 @@
-import { ADDRESS } from "../../format/hex.ts";
+import { ADDRESS, POOL } from "../../format/hex.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 
 const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
 const PARTS = ["trades", "pools", "holders"] as const;
 const SIDES = ["all", "buy", "sell"] as const;
-const POOL = /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /** What can be chosen on a token's page, by the names that the API has for it. It stands in the page's address. */
 export interface TokenChoices {
