@@ -15,7 +15,8 @@ export default defineConfig({
     ],
     // The engine allows one data directory per process, so every test file gets a process of its own.
     pool: "forks",
-    maxWorkers: 2,
+    // Many tests wait for processes and timers: three at a time keep two cores busy.
+    maxWorkers: 3,
     sequence: { sequencer: LongFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
