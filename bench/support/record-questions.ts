@@ -43,7 +43,9 @@ function topOf(name: string, { table, groupBy, sortBy }: Asked, values: readonly
   const groups = values.map((value) => ({ key: value, value }));
   const question = { table, groupBy, groups, sortBy, order: "desc", size: SIZE } as const;
   const items = values.map((value) => `"\\\\x${value.slice(2)}"`).join(",");
-  const order = `${POSTGRES_COLUMNS[sortBy]} DESC NULLS LAST, record_index DESC`;
+  // Times are never null; asked for otherwise, their index would not serve.
+  const nulls = sortBy === "timestamp" ? "" : " NULLS LAST";
+  const order = `${POSTGRES_COLUMNS[sortBy]} DESC${nulls}, record_index DESC`;
   return {
     name: `${SIZE} ${sortBy === "timestamp" ? "newest " : ""}${name}`,
     barMs: BAR_MS,
