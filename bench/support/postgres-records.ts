@@ -47,7 +47,7 @@ const ROWS: Record<string, Sql> = {
   pools: sql`SELECT ${hex(sql`pool_address`)}, ${hex(sql`token_0_address`)}, ${hex(sql`token_1_address`)} FROM ${engineTable("eth", "pool_metadata")}`,
   syncs: sql`SELECT ${hex(sql`address`)}, ${seconds}, record_index, ${word("1")}, ${word("33")} FROM ${engineTable("eth", "logs")}`,
   balances: sql`SELECT ${hex(sql`wallet_address`)}, ${hex(sql`token_address`)}, ${seconds}, record_index, balance_base
-    FROM ${engineTable("eth", "token_balances")} WHERE toString(wallet_address) IN (SELECT pool_address FROM ${engineTable("eth", "pool_metadata")})`,
+    FROM ${engineTable("eth", "token_balances")} WHERE wallet_address IN (SELECT toFixedString(pool_address, 20) FROM ${engineTable("eth", "pool_metadata")})`,
 };
 
 /** Copies the engine's rows, and gives each question the index that it would choose. */
