@@ -1,5 +1,6 @@
 import type { Chain, Deployment } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
+import { partsOf } from "../lib/parts.ts";
 import type { Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
 import type { LogFilter } from "../schema/log-filter.ts";
@@ -89,10 +90,10 @@ function keyQuestion(id: Hex): Hex {
 
 function creationFilters(ids: readonly Hex[], deployment: Deployment, before: number): LogFilter[] {
   const { factory, family, firstBlock } = deployment;
-  const filters: LogFilter[] = [];
-  for (let at = 0; at < ids.length; at += IDS_PER_QUESTION) {
-    const topics = [[FAMILIES[family].creation.topic], ids.slice(at, at + IDS_PER_QUESTION)];
-    filters.push({ address: factory, topics, from: firstBlock, to: before - 1 });
-  }
-  return filters;
+  return partsOf(ids, IDS_PER_QUESTION).map((part) => ({
+    address: factory,
+    topics: [[FAMILIES[family].creation.topic], part],
+    from: firstBlock,
+    to: before - 1,
+  }));
 }

@@ -1,6 +1,7 @@
 import type { DecodedTransaction } from "../decode/decode-block.ts";
 import { decodeWrapping, type Wrapping } from "../decode/wrapping.ts";
 import type { Hex } from "../lib/hex.ts";
+import { partsOf } from "../lib/parts.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Block } from "../schema/block.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
@@ -61,8 +62,7 @@ export class BalanceBook {
 
   /** Takes from the store what it knows of some holdings. */
   async load(engine: Engine, chain: string, lookup: { holdings: Holding[]; bound: number }): Promise<void> {
-    for (let at = 0; at < lookup.holdings.length; at += LOOKUP_SIZE) {
-      const holdings = lookup.holdings.slice(at, at + LOOKUP_SIZE);
+    for (const holdings of partsOf(lookup.holdings, LOOKUP_SIZE)) {
       const balances = await readStoredBalances(engine, holdings, { chain, last: lookup.bound });
       for (const [holding, balance] of balances) this.#balances.set(holding, balance);
     }

@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { partsOf } from "../lib/parts.ts";
 import { hexBytesArray, identifier, integer, type Sql, sql } from "../lib/sql-text.ts";
 import type { Pool } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
@@ -23,8 +24,7 @@ export class PoolBook {
 
   /** Takes from the store what it knows of some addresses. */
   async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
-    for (let at = 0; at < lookup.addresses.length; at += LOOKUP_SIZE) {
-      const addresses = lookup.addresses.slice(at, at + LOOKUP_SIZE);
+    for (const addresses of partsOf(lookup.addresses, LOOKUP_SIZE)) {
       const found = await engine.query<Pool>(storedPoolsQuery(chain, addresses, lookup.bound));
       for (const row of found) {
         this.pools.set(row.address, row);

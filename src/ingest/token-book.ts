@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { partsOf } from "../lib/parts.ts";
 import { hexBytesArray, identifier, integer, type Sql, sql } from "../lib/sql-text.ts";
 import type { Token } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
@@ -39,8 +40,7 @@ export class TokenBook {
 
   /** Takes from the store what it knows of some tokens. */
   async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
-    for (let at = 0; at < lookup.addresses.length; at += LOOKUP_SIZE) {
-      const addresses = lookup.addresses.slice(at, at + LOOKUP_SIZE);
+    for (const addresses of partsOf(lookup.addresses, LOOKUP_SIZE)) {
       const found = await engine.query<StoredToken>(storedTokensQuery(chain, addresses, lookup.bound));
       for (const { isBorn, ...token } of found) {
         this.#tokens.set(token.address, token);

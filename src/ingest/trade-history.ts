@@ -1,5 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
+import { partsOf } from "../lib/parts.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import {
   HISTORY_ACCEPTED,
@@ -40,9 +41,8 @@ export async function loadTradeHistory(
   question: HistoryQuestion,
 ): Promise<Map<Hex, PastTrade[]>> {
   const histories = new Map<Hex, PastTrade[]>(question.tokens.map((token) => [token, []]));
-  for (let at = 0; at < question.tokens.length; at += LOOKUP_SIZE) {
-    const part = { ...question, tokens: question.tokens.slice(at, at + LOOKUP_SIZE) };
-    for (const trade of await engine.query<StableTrade>(historyQuery(part))) {
+  for (const tokens of partsOf(question.tokens, LOOKUP_SIZE)) {
+    for (const trade of await engine.query<StableTrade>(historyQuery({ ...question, tokens }))) {
       histories.get(trade.token)?.push(trade);
     }
   }

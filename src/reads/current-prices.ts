@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { partsOf } from "../lib/parts.ts";
 import { readPricesInForce } from "./prices-in-force.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -11,9 +12,9 @@ export async function readCurrentPrices(
   tokens: readonly Hex[],
 ): Promise<Map<Hex, number>> {
   const prices = new Map<Hex, number>();
-  for (let from = 0; from < tokens.length; from += TOKENS_PER_QUERY) {
+  for (const part of partsOf(tokens, TOKENS_PER_QUERY)) {
     const known = await readPricesInForce(snapshot, {
-      tokens: tokens.slice(from, from + TOKENS_PER_QUERY),
+      tokens: part,
       priceType: "price_token_usd_robust_tick_1",
       at: snapshot.commit.timestamp,
     });

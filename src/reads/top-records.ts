@@ -1,4 +1,5 @@
 import { BaseError } from "../lib/error.ts";
+import { partsOf } from "../lib/parts.ts";
 import { identifier, integer, join, type Sql, sql } from "../lib/sql-text.ts";
 import type { Column } from "../schema/column.ts";
 import { answerExpression } from "../schema/engine-type.ts";
@@ -127,9 +128,8 @@ async function* recordLines(
   name: TableName,
   places: readonly Place[],
 ): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < places.length; from += RECORDS_PER_READ) {
-    yield* snapshot.lines(recordsAt(snapshot, name, places.slice(from, from + RECORDS_PER_READ)));
-  }
+  for (const part of partsOf(places, RECORDS_PER_READ))
+    yield* snapshot.lines(recordsAt(snapshot, name, part));
 }
 
 function recordsAt(snapshot: Snapshot, name: TableName, places: readonly Place[]): Sql {

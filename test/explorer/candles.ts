@@ -1,16 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
+import type { Candle } from "../interface/expected.ts";
 import type { Stage } from "./stage.ts";
-
-export interface Candle {
-  timestamp_open: number;
-  price_open: number | null;
-  price_high: number | null;
-  price_low: number | null;
-  price_close: number | null;
-  volume: number;
-  num_trades: number;
-}
 
 /** Many pages of candles come one after the other. */
 const LONG = { timeout: 120_000 };

@@ -2,7 +2,8 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
-import { type Candle, expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
+import type { Candle } from "../interface/expected.ts";
+import { expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { type Stage, screenshot, visit } from "./stage.ts";
 

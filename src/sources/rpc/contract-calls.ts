@@ -1,4 +1,5 @@
 import { type Hex, isHex } from "../../lib/hex.ts";
+import { partsOf } from "../../lib/parts.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import { EndpointError } from "./endpoint.ts";
 import type { EndpointPool } from "./endpoint-pool.ts";
@@ -18,9 +19,7 @@ export class ContractCalls {
   async results(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
     if (calls.length === 0) return [];
     if (calls.length === 1 || !(await this.#findMulticall())) return this.#plain(calls);
-    const size = this.#pool.limits.maxCallsPerMulticall;
-    const batches: ContractCall[][] = [];
-    for (let at = 0; at < calls.length; at += size) batches.push(calls.slice(at, at + size));
+    const batches = partsOf(calls, this.#pool.limits.maxCallsPerMulticall);
     return (await Promise.all(batches.map((batch) => this.#multicall(batch)))).flat();
   }
 

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from "undici";
 import { BaseError } from "../../lib/error.ts";
+import { partsOf } from "../../lib/parts.ts";
 import { ConcurrencyWindow } from "./concurrency-window.ts";
 import { type EndpointCounts, EndpointRecord } from "./endpoint-record.ts";
 import type { EndpointUrl } from "./endpoint-url.ts";
@@ -107,9 +108,7 @@ export class Endpoint {
    * @throws EndpointError when a request fails, or any call is refused for its rate
    */
   async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
-    const size = this.#batchCalls;
-    const batches: RpcCall[][] = [];
-    for (let at = 0; at < calls.length; at += size) batches.push(calls.slice(at, at + size));
+    const batches = partsOf(calls, this.#batchCalls);
     const answers = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal)));
     return {
       outcomes: answers.flatMap((answer) => answer.outcomes),

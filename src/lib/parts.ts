@@ -1,0 +1,6 @@
+/** A list in parts of at most `size`, in order; none of an empty list. */
+export function partsOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, part) =>
+    list.slice(part * size, (part + 1) * size),
+  );
+}
