@@ -2,7 +2,7 @@ import type { Locator, Page, Response } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatChange, formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { startQuarry, temporaryFolder } from "../support/processes.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 interface ChainStatus {
   indexed_block: number;
@@ -249,7 +249,7 @@ export function homeTests(stage: () => Stage): void {
     const { running, url } = await serve("0");
     const context = await stage().browser.newContext();
     const page = await context.newPage();
-    await page.goto(url);
+    await open(page, url);
     await page.getByText("npx quarry start --chain eth").waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await screenshot(page, "home-nothing-indexed");
@@ -284,11 +284,11 @@ function list(page: Page, label: string): { table: Locator; rows: Locator } {
 }
 
 function answerOf(page: Page, query: RegExp): Promise<Response> {
-  const reload = page.reload();
+  const reloaded = reload(page);
   const answer = page.waitForResponse((response) =>
     query.test(response.request().postDataJSON()?.query ?? ""),
   );
-  return Promise.all([answer, reload]).then(([response]) => response);
+  return Promise.all([answer, reloaded]).then(([response]) => response);
 }
 
 /** Since when a question of the page asked, and up to which block the answer holds. */

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 interface Token {
   token_address: string;
@@ -101,7 +101,7 @@ export function searchTests(stage: () => Stage): void {
         await page.keyboard.press("Enter");
         await page.waitForURL(symbol === "weth" ? /0xc02a/ : /0xa0b8/);
       }
-      await page.reload();
+      await reload(page);
       await page.getByRole("combobox", { name: "Search" }).click();
       const recent = page.getByRole("listbox", { name: "Recent" }).getByRole("option");
       await expect
@@ -142,7 +142,7 @@ export function searchTests(stage: () => Stage): void {
 
   it("shows why a search failed", async () => {
     const page = await stage().browser.newPage();
-    await page.goto(stage().url);
+    await open(page, stage().url);
     const refusal = { status: 408, json: { error: "the query took longer than 30 seconds" } };
     await page.route("**/v1/sql", (route) =>
       route.request().postData()?.includes("LOCATE(") ? route.fulfill(refusal) : route.continue(),
@@ -156,7 +156,7 @@ export function searchTests(stage: () => Stage): void {
   it("searches the chain that is looked at, then the others, and names them", async () => {
     await visit(stage(), "/", async (page) => {
       await besideAnother(page);
-      await page.goto(`${stage().url}/base`);
+      await open(page, `${stage().url}/base`);
       expect(await page.getByRole("combobox", { name: "Chain" }).inputValue()).toBe("base");
       await search(page, "weth");
       await expect

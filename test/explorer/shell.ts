@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 /** What all pages have in common. */
 export function shellTests(stage: () => Stage): void {
@@ -22,7 +22,7 @@ export function shellTests(stage: () => Stage): void {
         await page.getByRole("button", { name: "Switch to light colours" }).click();
         const light = await page.evaluate(background);
         expect(light).not.toBe(dark);
-        await page.reload();
+        await reload(page);
         expect(await page.evaluate(background)).toBe(light);
       },
       { colorScheme: "dark" },

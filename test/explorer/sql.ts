@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
 import { readableTests } from "./readable.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, type Stage, screenshot, visit } from "./stage.ts";
 
 type Row = Record<string, string | number | null>;
 
@@ -189,7 +189,7 @@ function editorTests(stage: () => Stage): void {
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ControlOrMeta+c");
-      expect(await page.evaluate("navigator.clipboard.readText()")).toBe("3");
+      await expect.poll(() => copied(page), PATIENT).toBe("3");
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Block 3", exact: true }).waitFor();
     };
@@ -242,9 +242,8 @@ function keepingTests(stage: () => Stage): void {
       await page.getByLabel("Name").fill("First blocks");
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Copy link" }).click();
-      const link = new URL(await page.evaluate<string>("navigator.clipboard.readText()"));
-      expect(link.pathname + link.search).toBe(linkTo(BLOCKS));
-      await page.goto(`${stage().url}/sql`);
+      await expect.poll(() => copied(page), PATIENT).toBe(stage().url + linkTo(BLOCKS));
+      await open(page, `${stage().url}/sql`);
       await page.getByRole("radio", { name: "History" }).check({ force: true });
       await page.getByRole("button", { name: /30 rows, \d+ \w+ ago$/ }).waitFor();
       await page.getByRole("radio", { name: "Saved" }).check({ force: true });
@@ -318,6 +317,10 @@ const TAB_AT_ONCE = `new Promise((resolve) => {
     resolve(tab.defaultPrevented);
   }).observe(document.body, { subtree: true, childList: true });
 })`;
+
+function copied(page: Page): Promise<string> {
+  return page.evaluate("navigator.clipboard.readText()");
+}
 
 function isFocused(place: Locator): Promise<boolean> {
   return place.evaluate((element) => element === element.ownerDocument.activeElement);

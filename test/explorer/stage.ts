@@ -66,12 +66,27 @@ export async function visit(
       if (!REFUSED.test(message.text())) problems.push(message.text());
     });
     page.on("pageerror", (error) => problems.push(String(error)));
-    await page.goto(stage.url + path);
+    await open(page, stage.url + path);
     await look(page);
     if (problems.length > 0) throw new Error(`the page complained: ${problems.join("\n")}`);
   } finally {
     await context.close();
   }
+}
+
+/** Goes to a page of the explorer, until it takes keys: those pressed before its scripts have run are lost. */
+export async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await shown(page);
+}
+
+export async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await shown(page);
+}
+
+function shown(page: Page): Promise<void> {
+  return page.getByRole("link", { name: "Skip to content" }).waitFor({ state: "attached" });
 }
 
 /** What an accessibility check finds wrong, serious or worse, each with the place. */

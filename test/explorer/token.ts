@@ -5,13 +5,13 @@ import { formatTime } from "../../explorer/src/format/time.ts";
 import type { Candle } from "../interface/expected.ts";
 import { expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
 import { readableTests } from "./readable.ts";
-import { type Stage, screenshot, visit } from "./stage.ts";
+import { reload, type Stage, screenshot, visit } from "./stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
 /** The machine may be busy; a page that shows it later is slow, not wrong. */
 const PATIENT = { timeout: 45_000 };
-/** Pages of candles come one after the other, for up to two minutes. */
+/** Pages of candles, or hundreds of keys, come one after the other, for up to two minutes. */
 const LONG_MS = 180_000;
 
 /** What the page of a token shows, and that it is what the API says. */
@@ -75,36 +75,40 @@ function priceTests(stage: () => Stage): void {
     });
   });
 
-  it("goes from candle to candle by arrow keys, and says what each is", async () => {
-    const quiet = await quietToken(stage());
-    await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
-      const legend = await legendOf(page);
-      const spoken = page.locator('[aria-live="polite"]');
-      await chartOf(page).focus();
-      await page.keyboard.press("ArrowLeft");
-      await expect.poll(() => spoken.textContent(), PATIENT).not.toBe("");
-      const newest = await timeOf(legend);
-      const seen = 400;
-      for (let i = 0; i < seen; i++) await page.keyboard.press("ArrowLeft");
-      await expect.poll(() => timeOf(legend), PATIENT).toBe(newest - seen * 300);
-      await page.keyboard.press("ArrowRight");
-      const time = newest - (seen - 1) * 300;
-      await expect.poll(() => timeOf(legend), PATIENT).toBe(time);
-      const [candle] = await candles(
-        stage(),
-        quiet,
-        `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
-      );
-      expect(await tells(legend, candle)).toBe(true);
-      expect(await spoken.textContent()).toContain(
-        `${formatTime(time).slice(0, 16)} UTC: open ${formatPrice(candle?.price_open)}`,
-      );
-      await screenshot(page, "token-stepped");
-      await page.keyboard.press("Tab");
-      await expect.poll(() => spoken.textContent()).toBe("");
-      expect(await timeOf(legend)).toBeGreaterThanOrEqual(newest);
-    });
-  });
+  it(
+    "goes from candle to candle by arrow keys, and says what each is",
+    async () => {
+      const quiet = await quietToken(stage());
+      await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
+        const legend = await legendOf(page);
+        const spoken = page.locator('[aria-live="polite"]');
+        await chartOf(page).focus();
+        await page.keyboard.press("ArrowLeft");
+        await expect.poll(() => spoken.textContent(), PATIENT).not.toBe("");
+        const newest = await timeOf(legend);
+        const seen = 400;
+        for (let i = 0; i < seen; i++) await page.keyboard.press("ArrowLeft");
+        await expect.poll(() => timeOf(legend), PATIENT).toBe(newest - seen * 300);
+        await page.keyboard.press("ArrowRight");
+        const time = newest - (seen - 1) * 300;
+        await expect.poll(() => timeOf(legend), PATIENT).toBe(time);
+        const [candle] = await candles(
+          stage(),
+          quiet,
+          `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
+        );
+        expect(await tells(legend, candle)).toBe(true);
+        expect(await spoken.textContent()).toContain(
+          `${formatTime(time).slice(0, 16)} UTC: open ${formatPrice(candle?.price_open)}`,
+        );
+        await screenshot(page, "token-stepped");
+        await page.keyboard.press("Tab");
+        await expect.poll(() => spoken.textContent()).toBe("");
+        expect(await timeOf(legend)).toBeGreaterThanOrEqual(newest);
+      });
+    },
+    LONG_MS,
+  );
 
   it("leaves quiet times open where they are not to be filled", async () => {
     const quiet = await quietToken(stage());
@@ -170,7 +174,7 @@ function choiceTests(stage: () => Stage): void {
       await page.getByLabel("Log scale").check();
       await expect.poll(() => page.url()).toContain("price_type=price_token_usd_tick_1");
       await expect.poll(() => page.url()).toContain("is_log=true");
-      await page.reload();
+      await reload(page);
       await legendOf(page);
       expect(await page.getByRole("radio", { name: "1h" }).isChecked()).toBe(true);
       expect(await page.getByLabel("Log scale").isChecked()).toBe(true);
