@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { heldAnswerBytes } from "./spool.ts";
 import type { Lines } from "./turnstile.ts";
 
 /** Names of two figures that are also read by this process itself. */
@@ -77,6 +78,18 @@ export function measureLines(lines: Lines, registry: Registry): void {
     collect() {
       this.reset();
       for (const [kind, { refused }] of named) this.inc({ kind }, refused);
+    },
+  });
+}
+
+/** Tells what answers hold in memory until their clients have taken them. */
+export function measureAnswers(registry: Registry): void {
+  new Gauge({
+    name: "quarry_http_answer_memory_bytes",
+    help: "What answers on their way hold in memory; at most --answer-memory",
+    registers: [registry],
+    collect() {
+      this.set(heldAnswerBytes());
     },
   });
 }

@@ -58,8 +58,7 @@ export async function answerCalls(
     asOfs.push(one.asOf);
     return one.text;
   };
-  const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = service.limits;
-  const stream = await spool(inList(body, answered), { memoryBytes, maxBytes });
+  const stream = await spool(inList(body, answered), service.limits);
   return reply.headers(asOfHeaders(sharedAsOf(asOfs))).send(stream);
 }
 

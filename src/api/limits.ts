@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import type { QueryLimits } from "../reads/snapshot.ts";
 import { SQL_LIMITS } from "../sql/limits.ts";
 
@@ -29,7 +30,7 @@ export interface ApiLimits {
   waitingRequests: number;
   /** Longest wait for a turn: clients and proxies often give up after 30 s. */
   waitMs: number;
-  /** Bytes of an answer that are kept in memory, 100,000 rows of 300 bytes; the rest waits in a temporary file. */
+  /** Bytes that all answers on their way hold in memory, each at most half of what is free; the rest waits in files. */
   answerMemoryBytes: number;
   /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
@@ -51,10 +52,15 @@ export const DEFAULT_LIMITS: ApiLimits = {
   concurrentReads: 16,
   waitingRequests: 200,
   waitMs: 10_000,
-  answerMemoryBytes: 32 * 1024 * 1024,
+  answerMemoryBytes: Math.floor(machineMemoryBytes() / 16),
   answerBytes: 512 * 1024 * 1024,
   shutdownMs: 10_000,
 };
+
+/** A container's bound, where there is one. */
+function machineMemoryBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
 
 /** The bounds of one engine query on behalf of one request. */
 export function queryLimits({ queryTimeMs, queryMemoryBytes }: ApiLimits, signal: AbortSignal): QueryLimits {

@@ -14,7 +14,7 @@ import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { problemOf, Refused, urlTooLong } from "./errors.ts";
 import { addExplorer, isForExplorer } from "./explorer.ts";
-import { measureLines, measureRequests } from "./http-metrics.ts";
+import { measureAnswers, measureLines, measureRequests } from "./http-metrics.ts";
 import { clientCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { answerMalformed } from "./malformed.ts";
@@ -55,6 +55,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   logRequests(app);
   measureRequests(app, service.metrics);
   measureLines(service.lines, service.metrics);
+  measureAnswers(service.metrics);
   allowAnyOrigin(app);
   stopGracefully(app, limits.shutdownMs);
   app.addHook("onRequest", async (request, reply) => {

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { heldAnswerBytes, spool } from "./spool.ts";
@@ -8,7 +9,8 @@ async function* pieces(count: number): AsyncGenerator<Uint8Array> {
 }
 
 const expected = (count: number) => Array.from({ length: count }, (_, i) => `${i},`).join("");
-const limits = { memoryBytes: 100, maxBytes: 1e6 };
+/** Of the memory a lone answer gets half. */
+const limits = { answerMemoryBytes: 200, answerBytes: 1e6 };
 
 describe("spool", () => {
   it.each([0, 3, 30, 1000])("gives back what it collected, in memory or not: %i pieces", async (count) => {
@@ -16,7 +18,7 @@ describe("spool", () => {
   });
 
   it("refuses more than its bound", async () => {
-    const result = spool(pieces(100_000), { memoryBytes: 10, maxBytes: 2 ** 14 });
+    const result = spool(pieces(100_000), { answerMemoryBytes: 10, answerBytes: 2 ** 14 });
     await expect(result).rejects.toMatchObject({ code: "too-large" });
   });
 });
@@ -27,7 +29,7 @@ describe("the memory of spooled answers", () => {
   async function* parts(count: number): AsyncGenerator<Uint8Array> {
     for (let i = 0; i < count; i++) yield part;
   }
-  const roomy = { memoryBytes: 512 * MIB, maxBytes: 512 * MIB };
+  const roomy = { answerMemoryBytes: 128 * MIB, answerBytes: 512 * MIB };
 
   it("holds an answer's beginning, and is given back when that is read or dropped", async () => {
     const answer = await spool(pieces(1000), limits);
@@ -36,20 +38,23 @@ describe("the memory of spooled answers", () => {
     expect(await text(answer)).toBe(expected(1000));
     const dropped = await spool(pieces(1000), limits);
     dropped.destroy();
-    await expect(spool(pieces(100_000), { memoryBytes: 10, maxBytes: 2 ** 14 })).rejects.toThrow("larger");
+    await expect(spool(pieces(100_000), { answerMemoryBytes: 10, answerBytes: 2 ** 14 })).rejects.toThrow(
+      "larger",
+    );
     expect(heldAnswerBytes()).toBe(0);
   });
 
-  it("is bounded over all answers together", async () => {
-    const answers = [
-      await spool(parts(5), roomy),
-      await spool(parts(5), roomy),
-      await spool(parts(1), roomy),
-    ];
-    expect(heldAnswerBytes()).toBe(128 * MIB);
+  it("is bounded over all answers together, each of which leaves half of what is free", async () => {
+    const held: number[] = [];
+    const answers: Readable[] = [];
+    for (const count of [5, 5, 1, 1]) {
+      answers.push(await spool(parts(count), roomy));
+      held.push(heldAnswerBytes() / MIB);
+    }
+    expect(held).toEqual([64, 96, 112, 112]);
     let bytes = 0;
     for (const answer of answers) for await (const chunk of answer) bytes += chunk.length;
-    expect([bytes, heldAnswerBytes()]).toEqual([11 * part.length, 0]);
+    expect([bytes, heldAnswerBytes()]).toEqual([12 * part.length, 0]);
   });
 });
 
@@ -65,7 +70,9 @@ describe.skipIf(!canListOpenFiles)("files of spooled answers", () => {
 
   it("are closed when nobody reads the answer, and when it fails", async () => {
     (await spool(pieces(1000), limits)).destroy();
-    await expect(spool(pieces(100_000), { memoryBytes: 10, maxBytes: 2 ** 14 })).rejects.toThrow("larger");
+    await expect(spool(pieces(100_000), { answerMemoryBytes: 10, answerBytes: 2 ** 14 })).rejects.toThrow(
+      "larger",
+    );
     await expect.poll(spooledAnswers).toBe(0);
   });
 });

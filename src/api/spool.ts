@@ -3,39 +3,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { BaseError } from "../lib/error.ts";
+import type { ApiLimits } from "./limits.ts";
 
-interface SpoolLimits {
-  /** Up to here the bytes stay in memory, those above go to a temporary file. */
-  memoryBytes: number;
-  maxBytes: number;
-}
+type SpoolLimits = Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
 
 /** What is written to the file, and read from it, at once: every call waits for a thread and a turn. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** What the answers of this process hold together, those included that their clients take slowly. */
-const MAX_HELD_BYTES = 128 * 1024 * 1024;
-
 let heldBytes = 0;
 
-/** What the answers that are not sent yet hold in memory. */
+/** What the answers of this process hold in memory, those included that their clients take slowly. */
 export function heldAnswerBytes(): number {
   return heldBytes;
 }
 
 /**
- * Collects an answer before its first byte is sent, in bounded memory. An answer's headers tell how it went
- * (status, truncation, time), so it must have gone before they are sent.
+ * Collects an answer before its first byte is sent, in bounded memory; what does not fit waits in a temporary file. An
+ * answer's headers tell how it went (status, truncation, time), so it must have gone before they are sent.
  *
  * @throws AnswerTooLarge, and what `pieces` throws
  */
 export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimits): Promise<Readable> {
-  const answer = new SpooledAnswer(limits.memoryBytes);
+  const answer = new SpooledAnswer(limits.answerMemoryBytes);
   let bytes = 0;
   try {
     for await (const piece of pieces) {
       bytes += piece.length;
-      if (bytes > limits.maxBytes) throw new AnswerTooLarge(limits.maxBytes);
+      if (bytes > limits.answerBytes) throw new AnswerTooLarge(limits.answerBytes);
       await answer.add(piece);
     }
     await answer.complete();
@@ -48,6 +42,7 @@ export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimi
 
 /** An answer's beginning in memory, and the rest in a file. */
 class SpooledAnswer extends Readable {
+  /** Of all answers together. */
   readonly #memoryBytes: number;
   #held: Uint8Array[] = [];
   #heldBytes = 0;
@@ -85,9 +80,11 @@ class SpooledAnswer extends Readable {
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
+  /** Half of what the others leave: so there is room for the next one, however large this one is. */
   #hasRoom(bytes: number): boolean {
     if (this.#file !== undefined || this.#unwrittenBytes > 0) return false;
-    return this.#heldBytes + bytes <= this.#memoryBytes && heldBytes + bytes <= MAX_HELD_BYTES;
+    const others = heldBytes - this.#heldBytes;
+    return this.#heldBytes + bytes <= (this.#memoryBytes - others) / 2;
   }
 
   async #write(): Promise<void> {

@@ -28,6 +28,7 @@ const QUERY_SETTINGS = [
   "sqlText",
   "sqlDepth",
   "answerSize",
+  "answerMemory",
 ] as const;
 
 const EXAMPLES = [

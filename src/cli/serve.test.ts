@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { NOTHING_DONE } from "../ingest/index-state.ts";
 import { commitTrades, ETH, hexOf } from "../reads/support/market.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
@@ -24,6 +24,7 @@ const SETTINGS = {
   sqlText: 64,
   sqlDepth: 64,
   answerSize: 512,
+  answerMemory: undefined,
 };
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-serve-"));
@@ -114,5 +115,23 @@ describe("listen", () => {
     });
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(sentence)]);
     await api.close();
+  });
+
+  it("holds answers in memory up to a setting: without a folder for temporary files, no more is answered", async () => {
+    vi.stubEnv("TMPDIR", join(folder, "none"));
+    const statuses = [];
+    for (const answerMemory of [1, 0.01]) {
+      const api = await open({ queryTime: 30, answerMemory });
+      const response = await fetch(`${api.url}/v1/sql?format=ndjson`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: "SELECT * FROM eth_dex_trades" }),
+      });
+      await response.text();
+      statuses.push(response.status);
+      await api.close();
+    }
+    vi.unstubAllEnvs();
+    expect(statuses).toEqual([200, 500]);
   });
 });

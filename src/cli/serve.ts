@@ -30,6 +30,7 @@ export const API_SETTINGS = [
   "sqlText",
   "sqlDepth",
   "answerSize",
+  "answerMemory",
 ] as const;
 
 const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "logLevel"] as const;
@@ -132,6 +133,7 @@ function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Partial<Ap
     sqlTextBytes: settings.sqlText * 2 ** 10,
     sqlDepth: settings.sqlDepth,
     answerBytes: settings.answerSize * 2 ** 20,
+    ...(settings.answerMemory === undefined ? {} : { answerMemoryBytes: settings.answerMemory * 2 ** 20 }),
   };
 }
 

@@ -233,7 +233,14 @@ export const SETTINGS = {
     flag: "--answer-size <MiB>",
     env: "QUARRY_ANSWER_SIZE",
     schema: numeric(integerFrom(1, 1_048_576).default(512)),
-    doc: "largest answer; it waits in a temporary file until it is whole",
+    doc: "largest answer; it is sent when it is whole",
+  }),
+  answerMemory: setting({
+    group: "Limits of questions",
+    flag: "--answer-memory <MiB>",
+    env: "QUARRY_ANSWER_MEMORY",
+    schema: numeric(integerFrom(1, 1_048_576).optional()),
+    doc: "most memory that all answers on their way hold, each at most half of what is free; the rest waits in temporary files. Default: a sixteenth of the machine's",
   }),
   engineMemory: setting({
     group: "Storage",

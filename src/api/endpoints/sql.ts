@@ -45,14 +45,13 @@ export const sql = endpoint({
   async handle({ query, format = null }, { reader, limits, now, signal, accept }) {
     const started = performance.now();
     const chosen = format ?? acceptedFormat(accept);
-    const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = limits;
     const { answer, asOf } = await askClientQuery(reader, {
       text: query,
       now,
       format: chosen,
       sqlLimits: sqlLimits(limits, chosen),
       limits: queryLimits(limits, signal),
-      collect: (pieces) => spool(pieces, { memoryBytes, maxBytes }),
+      collect: (pieces) => spool(pieces, limits),
     });
     const headers = {
       vary: "Accept",

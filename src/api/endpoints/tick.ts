@@ -89,12 +89,11 @@ export const tickPrices = endpoint({
     requirePeriod({ from, until }, now);
     if (tokens.length * size > MAX_TICKS) throw new TooManyTicks(size, tokens.length);
     const { pool_address: pools, price_type: priceType } = values;
-    const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = limits;
     const { answer, asOf } = await askInPieces(reader, {
       chain: values.chain,
       limits: queryLimits(limits, signal),
       pieces: (snapshot) => readTicks(snapshot, { tokens, pools, priceType, from, until, size }),
-      collect: (json) => spool(json, { memoryBytes, maxBytes }),
+      collect: (json) => spool(json, limits),
     });
     return { body: answer, asOf };
   },

@@ -78,12 +78,11 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
       if (eq.length * size > MAX_RECORDS) throw new TooManyRecords(size, eq.length);
       const groups = groupsOf(eq, { groupby, column: table.columns[groupby] });
       const question = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
-      const { answerMemoryBytes: memoryBytes, answerBytes: maxBytes } = limits;
       const { answer, asOf } = await askInPieces(reader, {
         chain,
         limits: queryLimits(limits, signal),
         pieces: (snapshot) => readTopRecords(snapshot, question),
-        collect: (json) => spool(json, { memoryBytes, maxBytes }),
+        collect: (json) => spool(json, limits),
       });
       return { body: answer, asOf };
     },

@@ -80,7 +80,7 @@ export async function checkDisk(data: string): Promise<Check> {
   return free < USUAL_DISK ? warn("disk", found, advice) : ok("disk", found);
 }
 
-/** Each answer waits there until it is whole. */
+/** What of an answer does not fit into memory waits there until it is whole. */
 export async function checkTemporary(answerMiB: number): Promise<Check> {
   const folder = tmpdir();
   const free = await freeBytes(folder);
