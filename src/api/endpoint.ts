@@ -1,9 +1,9 @@
-import type { Readable } from "node:stream";
 import type { Registry } from "prom-client";
 import type { z } from "zod";
 import type { Commit, Reader } from "../reads/snapshot.ts";
 import type { ApiLimits } from "./limits.ts";
 import type { Parameters, Values } from "./parameter.ts";
+import type { SpooledAnswer } from "./spool.ts";
 
 /** Where the indexer of a chain is; told by the process that runs it. Block numbers; times in unix seconds. */
 export interface IndexingState {
@@ -46,8 +46,8 @@ export interface Call {
 }
 
 export interface Reply<A> {
-  /** What is sent as JSON, or as it is where the endpoint says so; a stream of it where it is too large to build at once. */
-  body: A | Readable;
+  /** What is sent as JSON, or as it is where the endpoint says so; collected from pieces where it is too large to build at once. */
+  body: A | SpooledAnswer;
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;
   headers?: Record<string, string>;

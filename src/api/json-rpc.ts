@@ -59,7 +59,10 @@ export async function answerCalls(
     return one.text;
   };
   const stream = await spool(inList(body, answered), service.limits);
-  return reply.headers(asOfHeaders(sharedAsOf(asOfs))).send(stream);
+  return reply
+    .headers(asOfHeaders(sharedAsOf(asOfs)))
+    .header("content-length", stream.bytes)
+    .send(stream);
 }
 
 type AsOf = Reply<unknown>["asOf"];

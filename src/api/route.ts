@@ -1,9 +1,9 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { abortedWithReply, askEndpoint, asOfHeaders, type Service } from "./ask-endpoint.ts";
 import type { Endpoint, Method, Reply } from "./endpoint.ts";
 import { Refused, urlTooLong } from "./errors.ts";
 import { answerCalls, sendRpcProblem } from "./json-rpc.ts";
+import { SpooledAnswer } from "./spool.ts";
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
 export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Service): void {
@@ -70,5 +70,7 @@ function send(
 ): FastifyReply {
   reply.headers({ ...headers, ...asOfHeaders(asOf) });
   reply.type(contentType ?? textType ?? "application/json; charset=utf-8");
-  return reply.send(body instanceof Readable || textType !== undefined ? body : JSON.stringify(body));
+  // With a length a client can tell how far it is, and that nothing is missing.
+  if (body instanceof SpooledAnswer) return reply.header("content-length", body.bytes).send(body);
+  return reply.send(textType !== undefined ? body : JSON.stringify(body));
 }

@@ -23,13 +23,11 @@ export function heldAnswerBytes(): number {
  *
  * @throws AnswerTooLarge, and what `pieces` throws
  */
-export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimits): Promise<Readable> {
+export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimits): Promise<SpooledAnswer> {
   const answer = new SpooledAnswer(limits.answerMemoryBytes);
-  let bytes = 0;
   try {
     for await (const piece of pieces) {
-      bytes += piece.length;
-      if (bytes > limits.answerBytes) throw new AnswerTooLarge(limits.answerBytes);
+      if (answer.bytes + piece.length > limits.answerBytes) throw new AnswerTooLarge(limits.answerBytes);
       await answer.add(piece);
     }
     await answer.complete();
@@ -41,7 +39,7 @@ export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimi
 }
 
 /** An answer's beginning in memory, and the rest in a file. */
-class SpooledAnswer extends Readable {
+export class SpooledAnswer extends Readable {
   /** Of all answers together. */
   readonly #memoryBytes: number;
   #held: Uint8Array[] = [];
@@ -52,13 +50,20 @@ class SpooledAnswer extends Readable {
   #unwritten: Uint8Array[] = [];
   #unwrittenBytes = 0;
   #fileBytesRead = 0;
+  #bytes = 0;
 
   constructor(memoryBytes: number) {
     super({ highWaterMark: CHUNK_BYTES });
     this.#memoryBytes = memoryBytes;
   }
 
+  /** All that were added. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   async add(piece: Uint8Array): Promise<void> {
+    this.#bytes += piece.length;
     if (this.#hasRoom(piece.length)) {
       this.#held.push(piece);
       this.#heldBytes += piece.length;

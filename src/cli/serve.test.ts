@@ -24,7 +24,7 @@ const SETTINGS = {
   sqlText: 64,
   sqlDepth: 64,
   answerSize: 512,
-  answerMemory: undefined,
+  answerMemory: 64,
 };
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-serve-"));

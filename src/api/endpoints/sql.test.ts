@@ -73,6 +73,18 @@ describe("POST /v1/sql", () => {
     await small.close();
   });
 
+  it.each([2 ** 20, 1000])(
+    "tells the length of an answer, of which %i bytes are held",
+    async (answerMemoryBytes) => {
+      const held = await createServer({ ...market, limits: { answerMemoryBytes } });
+      const query = "SELECT * FROM eth_dex_trades ORDER BY record_index LIMIT 2000";
+      const response = await held.inject({ method: "POST", url: "/v1/sql?format=csv", body: { query } });
+      expect(Number(response.headers["content-length"])).toBe(response.rawPayload.length);
+      expect(response.headers["transfer-encoding"]).toBeUndefined();
+      await held.close();
+    },
+  );
+
   it("refuses answers beyond its bound instead of cutting them", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 100, answerBytes: 10_000 } });
     const { status, body } = await post(small, "/v1/sql", { query: "SELECT * FROM eth_dex_trades" });
