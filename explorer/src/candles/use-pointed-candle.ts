@@ -17,11 +17,13 @@ export function usePointedCandle(candles: readonly Candle[] | undefined) {
       return time === null ? null : { time, by: "pointer" };
     });
   }, []);
-  const step = (by: -1 | 1) => {
-    const place = candles?.findIndex(({ timestamp_open }) => timestamp_open === pointed?.time) ?? -1;
-    const next = candles?.[place === -1 ? candles.length - 1 : place + by];
-    if (next !== undefined) setPointed({ time: next.timestamp_open, by: "keys" });
-  };
+  const step = (by: -1 | 1) =>
+    // Keys may come faster than they are shown.
+    setPointed((before) => {
+      const place = candles?.findIndex(({ timestamp_open }) => timestamp_open === before?.time) ?? -1;
+      const next = candles?.[place === -1 ? candles.length - 1 : place + by];
+      return next === undefined ? before : { time: next.timestamp_open, by: "keys" };
+    });
   const leave = () => setPointed((before) => (before?.by === "keys" ? null : before));
   return {
     candle: candles?.find(({ timestamp_open }) => timestamp_open === pointed?.time),
