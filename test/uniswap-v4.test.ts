@@ -37,6 +37,12 @@ import {
   WRAP_POOL,
 } from "./support/v4-market.ts";
 
+interface IndexPlan {
+  from: number;
+  urls?: string[];
+  signal?: AbortSignal;
+}
+
 describe("Uniswap V4 on its real contracts", () => {
   const folder = temporaryFolder();
   let node: V4Node;
@@ -78,19 +84,27 @@ describe("Uniswap V4 on its real contracts", () => {
     ],
   });
 
-  async function index(facts: Chain, from: number, url = node.url): Promise<string[]> {
+  const newestBlock = async () => Number(await node.rpc<Hex>("eth_blockNumber"));
+
+  /** Indexes up to a block, or until the signal is aborted. */
+  async function indexUpTo(
+    to: number | null,
+    facts: Chain,
+    { from, urls = [node.url], signal = new AbortController().signal }: IndexPlan,
+  ): Promise<string[]> {
     const said: string[] = [];
     const logger = { info() {}, warn: (_: object, message: string) => void said.push(message) };
-    const source = await openRpcSource({ urls: [url], chain: facts, verify: true, logger });
+    const source = await openRpcSource({ urls, chain: facts, verify: true, logger });
     const store = await openChainStore(engine, facts.name);
-    const to = Number(await node.rpc<Hex>("eth_blockNumber"));
-    const signal = new AbortController().signal;
     const first = (await store.committed())?.firstBlock ?? from;
     const options = { chain: facts, source, store, engine, from: first, to, signal, logger, pollMs: 20 };
     await new Indexer(options).run();
     await source.close();
     return said;
   }
+
+  const index = async (facts: Chain, from: number, ...urls: string[]) =>
+    indexUpTo(await newestBlock(), facts, urls.length > 0 ? { from, urls } : { from });
 
   const sql = async (query: string): Promise<Record<string, unknown>[]> =>
     (await post(app, "/v1/sql", { query })).body;
@@ -295,6 +309,32 @@ describe("Uniswap V4 on its real contracts", () => {
         expect.stringContaining("swaps in Uniswap V4 pools that are older are left out"),
       ]);
       expect(await trades("deaf")).toEqual([]);
+    });
+
+    it("finds an older pool again when the chain took back the block in which it was found", async () => {
+      const moved = { ...chain, name: "moved" };
+      const stop = new AbortController();
+      const snapshot = await node.rpc<Hex>("evm_snapshot");
+      const head = await newestBlock();
+      const shows = (block: number) =>
+        expect
+          .poll(async () => (await chainCommits(engine, moved.name).committed())?.blockNumber, {
+            timeout: 10_000,
+          })
+          .toBe(block);
+      await swap(node, ETHER_POOL, { zeroForOne: true, amount: -(10n ** 15n) });
+      const following = indexUpTo(null, moved, { from: head, signal: stop.signal });
+      await shows(head + 1);
+      const before = await trades(moved.name);
+      await node.rpc("evm_revert", snapshot);
+      for (const amount of [-(10n ** 16n), -(10n ** 15n)]) {
+        await swap(node, ETHER_POOL, { zeroForOne: true, amount });
+      }
+      await shows(head + 2);
+      stop.abort();
+      expect(await following).toContain("chain reorganized: rolling back");
+      expect(before).toHaveLength(2);
+      expect(await trades(moved.name)).toHaveLength(4);
     });
   });
 

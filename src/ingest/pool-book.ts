@@ -55,9 +55,12 @@ export class PoolBook {
     return createdBlock !== null && createdBlock <= block;
   }
 
-  /** Forgets the pools that blocks above the given one may have taught. */
+  /** Forgets the pools that blocks above the given one may have taught, so that they are to be asked for again. */
   rollback(block: number): void {
-    for (const address of this.pools.rollback(block)) this.#stored.delete(address);
+    for (const address of this.pools.rollback(block)) {
+      this.#stored.delete(address);
+      this.#askedAt.delete(address);
+    }
   }
 
   forget(): void {
