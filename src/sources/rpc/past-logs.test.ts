@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LogFilter } from "../../schema/log-filter.ts";
-import { type Call, endpoint, open } from "../support/rpc-endpoints.ts";
+import { type Call, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
 const FILTER: LogFilter = {
   address: "0x000000000004444c5dc75cb358380d2e3de08a90",
@@ -73,5 +73,26 @@ describe("RpcSource.pastLogs", () => {
       words.startsWith("no endpoint tells all logs of blocks before"),
     );
     expect(complaints).toHaveLength(1);
+  });
+
+  it("does not ask a silent endpoint again and again, nor soon", async () => {
+    const asked: Call[] = [];
+    const { url } = await node((call) => {
+      asked.push(call);
+      return new Promise(() => {});
+    });
+    const { source } = await open([url], { limits: { requestTimeoutMs: 100 } });
+    for (let i = 0; i < 3; i++) expect(await source.pastLogs(FILTER)).toBeNull();
+    expect(asked).toHaveLength(1);
+    await expect.poll(() => source.pastLogs(FILTER).then(() => asked.length), { timeout: 10_000 }).toBe(2);
+  });
+
+  it("takes no outage for an answer", async () => {
+    let isGone = false;
+    const { url } = await endpoint(() => (isGone ? new Promise(() => {}) : "0x1"));
+    const { source, said } = await open([url], { limits: { requestTimeoutMs: 50, maxCallAttempts: 2 } });
+    isGone = true;
+    expect(await failure(source.pastLogs(FILTER))).toMatchObject({ code: "endpoint", retryable: true });
+    expect(said).not.toContainEqual(expect.stringContaining("no endpoint tells"));
   });
 });

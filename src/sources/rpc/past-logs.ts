@@ -1,10 +1,14 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Log } from "../../schema/block.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
+import { CHAIN_ID_CALL } from "./chain-id.ts";
 import { type Endpoint, EndpointError } from "./endpoint.ts";
 import type { EndpointPool, SourceLogger } from "./endpoint-pool.ts";
 import { FieldReader, RpcFormatError } from "./rpc-fields.ts";
 import { parseLog } from "./rpc-parse.ts";
+
+/** What has no whole answer is not asked again for so many times as long as the answer took: indexing waits for it. */
+const REST_FACTOR = 20;
 
 /**
  * Logs of blocks that are not indexed. No block proves them, so they are of use only where they prove themselves. Many
@@ -14,6 +18,7 @@ export class PastLogs {
   readonly #pool: EndpointPool;
   readonly #logger: SourceLogger;
   #hasComplained = false;
+  #restUntil = 0;
 
   constructor(pool: EndpointPool, logger: SourceLogger) {
     this.#pool = pool;
@@ -23,8 +28,15 @@ export class PastLogs {
   /**
    * What the endpoints tell, one after the other until one tells as many as there must be; null where all refuse or
    * fail. That none told enough is logged once.
+   *
+   * @throws an "endpoint" error where they answer nothing else either: then nothing can be said of what they tell
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
+    const startedAt = Date.now();
+    if (startedAt < this.#restUntil) return null;
+    const { signal, limits } = this.#pool;
+    const goesOn = (failures: number) =>
+      failures < limits.maxCallAttempts && Date.now() - startedAt < limits.requestTimeoutMs;
     const asked = new Set<Endpoint>();
     const failures: string[] = [];
     let told: Log[] | null = null;
@@ -35,14 +47,16 @@ export class PastLogs {
       told = [...(told ?? []), ...answer];
       return lackOf(answer, filter, endpoint);
     };
-    for (let answer = this.#pool.runBriefly(ask); ; ) {
-      const failure = await failureOf(answer, this.#pool.signal);
+    for (let answer = this.#pool.run(ask, { signal, goesOn }); ; ) {
+      const failure = await failureOf(answer, signal);
       if (failure === null) return told;
       failures.push(failure);
       const next = this.#pool.inGoodStanding().find((endpoint) => !asked.has(endpoint));
       if (next === undefined) break;
       answer = ask(next);
     }
+    if (told === null) await this.#pool.runBriefly((endpoint) => endpoint.send([CHAIN_ID_CALL], signal));
+    this.#restUntil = Date.now() + REST_FACTOR * (Date.now() - startedAt);
     this.#complain(failures);
     return told;
   }
