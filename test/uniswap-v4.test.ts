@@ -51,6 +51,8 @@ describe("Uniswap V4 on its real contracts", () => {
   let app: FastifyInstance;
   let market: V4Market;
   let ticks: Hex;
+  /** Swaps without trades, by the name of the chain, of when it was indexed last. */
+  const leftOut = new Map<string, number>();
 
   beforeAll(async () => {
     market = await playV4Market();
@@ -98,8 +100,10 @@ describe("Uniswap V4 on its real contracts", () => {
     const store = await openChainStore(engine, facts.name);
     const first = (await store.committed())?.firstBlock ?? from;
     const options = { chain: facts, source, store, engine, from: first, to, signal, logger, pollMs: 20 };
-    await new Indexer(options).run();
+    const indexer = new Indexer(options);
+    await indexer.run();
     await source.close();
+    leftOut.set(facts.name, indexer.counters.swapsLeftOut);
     return said;
   }
 
@@ -275,6 +279,7 @@ describe("Uniswap V4 on its real contracts", () => {
       const late = { ...chain, name: "late" };
       expect(await index(late, from())).toEqual([]);
       expect(await trades("late")).toEqual(await trades("v4"));
+      expect(leftOut.get("late")).toBe(0);
       const [pool] = await engine.query<object>(
         "SELECT block_number_created AS created, lower(hex(pool_address)) AS id FROM late_pool_metadata ORDER BY record_index" as Sql,
       );
@@ -309,6 +314,8 @@ describe("Uniswap V4 on its real contracts", () => {
         expect.stringContaining("swaps in Uniswap V4 pools that are older are left out"),
       ]);
       expect(await trades("deaf")).toEqual([]);
+      const played = market.swaps.filter(({ key, block }) => key !== WRAP_POOL && block >= from());
+      expect(leftOut.get("deaf")).toBe(played.length);
     });
 
     it("finds an older pool again when the chain took back the block in which it was found", async () => {
