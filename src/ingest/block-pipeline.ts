@@ -146,10 +146,8 @@ export class BlockPipeline {
   async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<Set<Hex>> {
     const { chain, engine, source } = this.#options;
     const { pools } = this.#pools;
-    if (committed !== null) {
-      const unseen = unknownPools(blocks, pools, chain).map(({ address }) => address);
-      await this.#pools.load(engine, chain.name, { addresses: unseen, bound: committed.blockNumber });
-    }
+    const unseen = unknownPools(blocks, pools, chain).map(({ address }) => address);
+    await this.#pools.load(engine, chain.name, { addresses: unseen, bound: committed?.blockNumber ?? -1 });
     const candidates = unknownPools(blocks, pools, chain);
     const judged = await discoverPools(candidates, chain, (calls) => source.call(calls));
     for (const [address, pool] of judged) pools.set(address, pool);
