@@ -8,6 +8,7 @@ import { get, post } from "../src/api/support/http.ts";
 import type { Chain } from "../src/chains/chain.ts";
 import { rederive } from "../src/doctor/deep-check.ts";
 import { examine } from "../src/doctor/examination.ts";
+import { treat } from "../src/doctor/treatment.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import type { Hex } from "../src/lib/hex.ts";
 import type { Sql } from "../src/lib/sql-text.ts";
@@ -316,6 +317,24 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(await trades("deaf")).toEqual([]);
       const played = market.swaps.filter(({ key, block }) => key !== WRAP_POOL && block >= from());
       expect(leftOut.get("deaf")).toBe(played.length);
+    });
+
+    it("mends what was left out, and damage, by what later blocks know, where no endpoint tells any more", async () => {
+      const kept = { ...chain, name: "kept" };
+      const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
+      await indexUpTo(market.marks[4]?.block ?? 0, kept, { from: from(), urls: [url] });
+      await index(kept, from());
+      const gap = market.marks.slice(3, 5).map(({ block }) => block);
+      const found = await examine({ engine, chain: kept, commit: await commitOf(kept.name) });
+      expect(found).toMatchObject([{ law: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
+      const source = await openRpcSource({ urls: [url], chain: kept, verify: true });
+      const reopen = () => openChainStore(engine, kept.name);
+      const { signal } = new AbortController();
+      const place = { engine, chain: kept, store: await reopen(), reopen, source, signal };
+      expect(await treat(found, place)).toMatchObject({ findings: [], takenBack: null });
+      await source.close();
+      expect(await trades(kept.name)).toEqual(await trades("v4"));
+      expect(await findings(kept)).toEqual([]);
     });
 
     it("finds an older pool again when the chain took back the block in which it was found", async () => {
