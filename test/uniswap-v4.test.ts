@@ -8,6 +8,7 @@ import { get, post } from "../src/api/support/http.ts";
 import type { Chain } from "../src/chains/chain.ts";
 import { rederive } from "../src/doctor/deep-check.ts";
 import { examine } from "../src/doctor/examination.ts";
+import { treat } from "../src/doctor/treatment.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import type { Hex } from "../src/lib/hex.ts";
 import type { Sql } from "../src/lib/sql-text.ts";
@@ -37,6 +38,12 @@ import {
   WRAP_POOL,
 } from "./support/v4-market.ts";
 
+interface IndexPlan {
+  from: number;
+  urls?: string[];
+  signal?: AbortSignal;
+}
+
 describe("Uniswap V4 on its real contracts", () => {
   const folder = temporaryFolder();
   let node: V4Node;
@@ -45,6 +52,8 @@ describe("Uniswap V4 on its real contracts", () => {
   let app: FastifyInstance;
   let market: V4Market;
   let ticks: Hex;
+  /** Swaps without trades, by the name of the chain, of when it was indexed last. */
+  const leftOut = new Map<string, number>();
 
   beforeAll(async () => {
     market = await playV4Market();
@@ -78,19 +87,29 @@ describe("Uniswap V4 on its real contracts", () => {
     ],
   });
 
-  async function index(facts: Chain, from: number, url = node.url): Promise<string[]> {
+  const newestBlock = async () => Number(await node.rpc<Hex>("eth_blockNumber"));
+
+  /** Indexes up to a block, or until the signal is aborted. */
+  async function indexUpTo(
+    to: number | null,
+    facts: Chain,
+    { from, urls = [node.url], signal = new AbortController().signal }: IndexPlan,
+  ): Promise<string[]> {
     const said: string[] = [];
     const logger = { info() {}, warn: (_: object, message: string) => void said.push(message) };
-    const source = await openRpcSource({ urls: [url], chain: facts, verify: true, logger });
+    const source = await openRpcSource({ urls, chain: facts, verify: true, logger });
     const store = await openChainStore(engine, facts.name);
-    const to = Number(await node.rpc<Hex>("eth_blockNumber"));
-    const signal = new AbortController().signal;
     const first = (await store.committed())?.firstBlock ?? from;
     const options = { chain: facts, source, store, engine, from: first, to, signal, logger, pollMs: 20 };
-    await new Indexer(options).run();
+    const indexer = new Indexer(options);
+    await indexer.run();
     await source.close();
+    leftOut.set(facts.name, indexer.counters.swapsLeftOut);
     return said;
   }
+
+  const index = async (facts: Chain, from: number, ...urls: string[]) =>
+    indexUpTo(await newestBlock(), facts, urls.length > 0 ? { from, urls } : { from });
 
   const sql = async (query: string): Promise<Record<string, unknown>[]> =>
     (await post(app, "/v1/sql", { query })).body;
@@ -261,6 +280,7 @@ describe("Uniswap V4 on its real contracts", () => {
       const late = { ...chain, name: "late" };
       expect(await index(late, from())).toEqual([]);
       expect(await trades("late")).toEqual(await trades("v4"));
+      expect(leftOut.get("late")).toBe(0);
       const [pool] = await engine.query<object>(
         "SELECT block_number_created AS created, lower(hex(pool_address)) AS id FROM late_pool_metadata ORDER BY record_index" as Sql,
       );
@@ -295,6 +315,52 @@ describe("Uniswap V4 on its real contracts", () => {
         expect.stringContaining("swaps in Uniswap V4 pools that are older are left out"),
       ]);
       expect(await trades("deaf")).toEqual([]);
+      const played = market.swaps.filter(({ key, block }) => key !== WRAP_POOL && block >= from());
+      expect(leftOut.get("deaf")).toBe(played.length);
+    });
+
+    it("mends what was left out, and damage, by what later blocks know, where no endpoint tells any more", async () => {
+      const kept = { ...chain, name: "kept" };
+      const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
+      await indexUpTo(market.marks[4]?.block ?? 0, kept, { from: from(), urls: [url] });
+      await index(kept, from());
+      const gap = market.marks.slice(3, 5).map(({ block }) => block);
+      const found = await examine({ engine, chain: kept, commit: await commitOf(kept.name) });
+      expect(found).toMatchObject([{ law: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
+      const source = await openRpcSource({ urls: [url], chain: kept, verify: true });
+      const reopen = () => openChainStore(engine, kept.name);
+      const { signal } = new AbortController();
+      const place = { engine, chain: kept, store: await reopen(), reopen, source, signal };
+      expect(await treat(found, place)).toMatchObject({ findings: [], takenBack: null });
+      await source.close();
+      expect(await trades(kept.name)).toEqual(await trades("v4"));
+      expect(await findings(kept)).toEqual([]);
+    });
+
+    it("finds an older pool again when the chain took back the block in which it was found", async () => {
+      const moved = { ...chain, name: "moved" };
+      const stop = new AbortController();
+      const snapshot = await node.rpc<Hex>("evm_snapshot");
+      const head = await newestBlock();
+      const shows = (block: number) =>
+        expect
+          .poll(async () => (await chainCommits(engine, moved.name).committed())?.blockNumber, {
+            timeout: 10_000,
+          })
+          .toBe(block);
+      await swap(node, ETHER_POOL, { zeroForOne: true, amount: -(10n ** 15n) });
+      const following = indexUpTo(null, moved, { from: head, signal: stop.signal });
+      await shows(head + 1);
+      const before = await trades(moved.name);
+      await node.rpc("evm_revert", snapshot);
+      for (const amount of [-(10n ** 16n), -(10n ** 15n)]) {
+        await swap(node, ETHER_POOL, { zeroForOne: true, amount });
+      }
+      await shows(head + 2);
+      stop.abort();
+      expect(await following).toContain("chain reorganized: rolling back");
+      expect(before).toHaveLength(2);
+      expect(await trades(moved.name)).toHaveLength(4);
     });
   });
 

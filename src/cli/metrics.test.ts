@@ -30,6 +30,7 @@ const COUNTERS = {
   blocks: 40,
   logs: 400,
   trades: 7,
+  swapsLeftOut: 6,
   commitSeconds: 1.5,
   rollbacks: 2,
   rolledBackBlocks: 5,

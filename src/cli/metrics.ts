@@ -149,6 +149,11 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
   blocks: { name: "quarry_committed_blocks_total", help: "Blocks that were committed", type: "counter" },
   logs: { name: "quarry_committed_logs_total", help: "Logs that were committed", type: "counter" },
   trades: { name: "quarry_committed_trades_total", help: "Trades that were committed", type: "counter" },
+  swapsLeftOut: {
+    name: "quarry_swaps_left_out_total",
+    help: "Swaps without trades, in Uniswap V4 pools older than the index that no endpoint tells of",
+    type: "counter",
+  },
   commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },
   rollbacks: { name: "quarry_rollbacks_total", help: "Reorgs that took blocks back", type: "counter" },
   rolledBackBlocks: {

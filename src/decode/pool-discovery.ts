@@ -66,6 +66,19 @@ function* logsOf(blocks: readonly Block[]): Iterable<{ block: Block; log: Log }>
   }
 }
 
+/** How many swaps these blocks have in some pools of singletons. */
+export function countSwaps(blocks: readonly Block[], pools: ReadonlySet<Hex>, chain: Chain): number {
+  if (pools.size === 0) return 0;
+  let count = 0;
+  for (const { log } of logsOf(blocks)) {
+    const found = POOL_EVENTS.get(log.topics[0] ?? "0x");
+    if (found === undefined || !isSingleton(found.family) || !hasForm(log, found.event)) continue;
+    const name = poolNamedIn(log, found.family, chain);
+    if (name !== null && pools.has(name)) count++;
+  }
+  return count;
+}
+
 function selectorsOf(family: ContractFamily): Hex[] {
   const { fee } = CONTRACT_FAMILIES[family].selectors;
   return fee === null ? [TOKEN0, TOKEN1, FACTORY] : [TOKEN0, TOKEN1, FACTORY, fee];

@@ -95,5 +95,7 @@ function creationFilters(ids: readonly Hex[], deployment: Deployment, before: nu
     topics: [[FAMILIES[family].creation.topic], part],
     from: firstBlock,
     to: before - 1,
+    // What was swapped in was created once.
+    atLeast: part.length,
   }));
 }

@@ -1,6 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
 import { type DecodedTransaction, decodeBlock } from "../decode/decode-block.ts";
-import { type Candidate, discoverPools, unknownPools } from "../decode/pool-discovery.ts";
+import { type Candidate, countSwaps, discoverPools, unknownPools } from "../decode/pool-discovery.ts";
 import { discoverSingletonPools } from "../decode/singleton-discovery.ts";
 import { readTokens, tokenQuestions } from "../decode/token-metadata.ts";
 import type { Hex } from "../lib/hex.ts";
@@ -44,6 +44,11 @@ export interface Committed {
   timestamp: number;
 }
 
+export interface PreparedBatch extends Batch {
+  /** Swaps of which no trade was made: in pools of singletons that nobody tells of. */
+  swapsLeftOut: number;
+}
+
 /**
  * Turns blocks into rows: finds their pools and tokens, decodes and prices them. What it keeps in memory is
  * a cache over committed rows, so it can be forgotten at any time and the rows stay the same.
@@ -64,14 +69,14 @@ export class BlockPipeline {
   }
 
   /** The rows of consecutive blocks that follow those prepared before. */
-  async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<Batch> {
+  async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<PreparedBatch> {
     const last = blocks.at(-1) ?? blocks[0];
     this.#firstBlock = committed?.firstBlock ?? this.#firstBlock ?? blocks[0].number;
     this.#pools.pools.learnUpTo(last.number);
     this.#tokens.learnUpTo(last.number);
     this.#balances.learnUpTo(last.number);
     this.#prices.evict(committed?.blockNumber ?? -1);
-    await this.#learnPools(blocks, committed);
+    const leftOut = await this.#learnPools(blocks, committed);
     const decoded = blocks.map((block) => decodeBlock(block, this.#pools.pools, this.#options.chain));
     await this.#learnTokens(decoded.flat(), committed);
     await this.#learnBalances(decoded.flat(), committed);
@@ -81,6 +86,7 @@ export class BlockPipeline {
       firstBlock: blocks[0].number,
       lastBlock: { number: last.number, hash: last.hash, timestamp: last.timestamp },
       rows: mergeRows(rows),
+      swapsLeftOut: countSwaps(blocks, leftOut, this.#options.chain),
     };
   }
 
@@ -136,24 +142,24 @@ export class BlockPipeline {
     return this.#firstBlock !== null && isWholeFrom(this.#firstBlock);
   }
 
-  async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<void> {
+  /** Gives the pools of singletons that stay unknown. */
+  async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<Set<Hex>> {
     const { chain, engine, source } = this.#options;
     const { pools } = this.#pools;
-    if (committed !== null) {
-      const unseen = unknownPools(blocks, pools, chain).map(({ address }) => address);
-      await this.#pools.load(engine, chain.name, { addresses: unseen, bound: committed.blockNumber });
-    }
+    const unseen = unknownPools(blocks, pools, chain).map(({ address }) => address);
+    await this.#pools.load(engine, chain.name, { addresses: unseen, bound: committed?.blockNumber ?? -1 });
     const candidates = unknownPools(blocks, pools, chain);
     const judged = await discoverPools(candidates, chain, (calls) => source.call(calls));
     for (const [address, pool] of judged) pools.set(address, pool);
-    await this.#learnSingletonPools(candidates);
+    const inSingletons = candidates.filter(({ family }) => isSingleton(family));
+    await this.#learnSingletonPools(inSingletons);
+    const ids = inSingletons.map(({ address }) => address);
+    return new Set(ids.filter((id) => pools.get(id) === undefined));
   }
 
   async #learnSingletonPools(candidates: readonly Candidate[]): Promise<void> {
     const { chain, source } = this.#options;
-    const unasked = candidates.filter(
-      ({ address, family }) => isSingleton(family) && this.#pools.isToBeAskedFor(address, Date.now()),
-    );
+    const unasked = candidates.filter(({ address }) => this.#pools.isToBeAskedFor(address, Date.now()));
     const before = this.#firstBlock ?? 0;
     const found = await discoverSingletonPools(unasked, { chain, before }, source);
     for (const [address, pool] of found) this.#pools.pools.set(address, pool);

@@ -14,6 +14,8 @@ export interface IndexCounters {
   blocks: number;
   logs: number;
   trades: number;
+  /** Swaps of which no trade was made: in pools of Uniswap V4 that no endpoint tells of. */
+  swapsLeftOut: number;
   /** Seconds spent in commits. */
   commitSeconds: number;
   rollbacks: number;
@@ -31,6 +33,7 @@ export const NOTHING_DONE: IndexCounters = {
   blocks: 0,
   logs: 0,
   trades: 0,
+  swapsLeftOut: 0,
   commitSeconds: 0,
   rollbacks: 0,
   rolledBackBlocks: 0,

@@ -4,9 +4,9 @@ import { BaseError } from "../lib/error.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
-import type { Batch, BlockName, ChainStore, Commit, Engine } from "../storage/store.ts";
+import type { BlockName, ChainStore, Commit, Engine } from "../storage/store.ts";
 import { type BatchLimits, inBatches } from "./batches.ts";
-import { BlockPipeline, type CacheLimits } from "./block-pipeline.ts";
+import { BlockPipeline, type CacheLimits, type PreparedBatch } from "./block-pipeline.ts";
 import { findForkPoint } from "./fork-point.ts";
 import { type IndexCounters, type IndexState, NOTHING_DONE } from "./index-state.ts";
 import { logsIn, type Progress, ProgressMeter } from "./progress.ts";
@@ -272,7 +272,11 @@ export class Indexer {
     }
   }
 
-  async #write(batch: Batch, blocks: Block[], goal: { from: number; target: number }): Promise<void> {
+  async #write(
+    { swapsLeftOut, ...batch }: PreparedBatch,
+    blocks: Block[],
+    goal: { from: number; target: number },
+  ): Promise<void> {
     const startedMs = Date.now();
     const finalized = await this.#settledUpTo(batch.lastBlock.number, blocks);
     this.#took(await this.#options.store.commit({ ...batch, finalized }));
@@ -282,6 +286,7 @@ export class Indexer {
     this.counters.blocks += blocks.length;
     this.counters.logs += logsIn(blocks);
     this.counters.trades += batch.rows.dex_trades?.length ?? 0;
+    this.counters.swapsLeftOut += swapsLeftOut;
     this.#options.onProgress?.(progress);
   }
 

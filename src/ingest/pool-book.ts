@@ -1,6 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
 import { partsOf } from "../lib/parts.ts";
-import { hexBytesArray, identifier, integer, type Sql, sql } from "../lib/sql-text.ts";
+import { hexBytesArray, integer, type Sql, sql } from "../lib/sql-text.ts";
 import type { Pool } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { engineTable } from "../storage/ddl.ts";
@@ -22,13 +22,16 @@ export class PoolBook {
   readonly #stored = new Set<Hex>();
   readonly #askedAt = new Map<Hex, number>();
 
-  /** Takes from the store what it knows of some addresses. */
-  async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
-    for (const addresses of partsOf(lookup.addresses, LOOKUP_SIZE)) {
-      const found = await engine.query<Pool>(storedPoolsQuery(chain, addresses, lookup.bound));
-      for (const row of found) {
-        this.pools.set(row.address, row);
-        this.#stored.add(row.address);
+  /**
+   * Takes from the store what it knows of some addresses up to a block. Where earlier blocks are derived again, later
+   * ones may know of a singleton's older pool what no endpoint tells any more; its row is still to be written then.
+   */
+  async load(engine: Engine, chain: string, { addresses, bound }: Lookup): Promise<void> {
+    for (const part of partsOf(addresses, LOOKUP_SIZE)) {
+      const found = await engine.query<Pool & FirstSeen>(storedPoolsQuery(chain, part, bound));
+      for (const { firstSeen, ...pool } of found) {
+        this.pools.set(pool.address, pool);
+        if (firstSeen <= bound) this.#stored.add(pool.address);
       }
     }
   }
@@ -55,9 +58,12 @@ export class PoolBook {
     return createdBlock !== null && createdBlock <= block;
   }
 
-  /** Forgets the pools that blocks above the given one may have taught. */
+  /** Forgets the pools that blocks above the given one may have taught, so that they are to be asked for again. */
   rollback(block: number): void {
-    for (const address of this.pools.rollback(block)) this.#stored.delete(address);
+    for (const address of this.pools.rollback(block)) {
+      this.#stored.delete(address);
+      this.#askedAt.delete(address);
+    }
   }
 
   forget(): void {
@@ -67,13 +73,27 @@ export class PoolBook {
   }
 }
 
+interface Lookup {
+  addresses: Hex[];
+  /** Newest block whose rows count as stored; -1: none. */
+  bound: number;
+}
+
+interface FirstSeen {
+  firstSeen: number;
+}
+
+const ID_BYTES = 32;
+
 function storedPoolsQuery(chain: string, addresses: Hex[], bound: number): Sql {
   return sql`SELECT concat('0x', lower(hex(pool_address))) AS address, family, protocol,
     concat('0x', lower(hex(factory_address))) AS factory,
     concat('0x', lower(hex(token_0_address))) AS token0, concat('0x', lower(hex(token_1_address))) AS token1,
-    fee, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp
+    fee, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
+    first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "pool_metadata")}
-    WHERE ${identifier("first_seen_block_number")} <= ${integer(bound)}
+    WHERE (firstSeen <= ${integer(bound)}
+      OR (length(pool_address) = ${integer(ID_BYTES)} AND block_number_created IS NULL))
     AND pool_address IN ${hexBytesArray(addresses)}`;
 }
 

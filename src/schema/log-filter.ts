@@ -8,4 +8,6 @@ export interface LogFilter {
   from: number;
   /** Inclusive. */
   to: number;
+  /** There are as many for sure: whoever tells fewer lacks some. */
+  atLeast: number;
 }

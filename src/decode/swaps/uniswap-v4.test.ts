@@ -172,6 +172,7 @@ describe("pools of a singleton that are older than the index", () => {
           topics: [["0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"], [ID]],
           from: 21_688_329,
           to: 21_999_999,
+          atLeast: 1,
         },
       ]);
     },

@@ -46,13 +46,16 @@ function tokenUses(scope: Scope): Sql {
   );
 }
 
-/** Addresses whose metadata is missing, doubled, or first seen after they were used; one line for each block. */
+/**
+ * Addresses whose metadata is missing, doubled, or first seen after they were used; one line for each block. Of doubled
+ * ones the newest is too many.
+ */
 function unknown(scope: Scope, { table, key, uses }: { table: TableName; key: string; uses: Sql }): Sql {
   return sql`SELECT n AS first, n AS last, sum(c) AS rows, min(what) AS example FROM (
-    SELECT u.n AS n, c, concat(${hexText(sql`u.k`)}, multiIf(known = 0, ' is not known', known > 1, ' is there twice',
+    SELECT if(known > 1, newest, u.n) AS n, c, concat(${hexText(sql`u.k`)}, multiIf(known = 0, ' is not known', known > 1, ' is there twice',
       concat(' is first seen in block ', toString(seen)))) AS what
     FROM (${uses}) AS u LEFT JOIN (SELECT ${identifier(key)} AS k, count() AS known,
-      min(first_seen_block_number) AS seen FROM ${from(table, scope)}
+      min(first_seen_block_number) AS seen, max(first_seen_block_number) AS newest FROM ${from(table, scope)}
       WHERE first_seen_block_number <= ${integer(scope.commit.blockNumber)} GROUP BY k) AS m ON u.k = m.k
     WHERE known != 1 OR seen > u.n) GROUP BY n ORDER BY n`;
 }

@@ -2,6 +2,8 @@ import { hexBytesArray, type Sql, sql } from "../../lib/sql-text.ts";
 import { bytesOf, damageByBlock, from, hexText, inScope, type Law, type Scope } from "../law.ts";
 import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY, SWAP_POOL } from "./swap-forms.ts";
 
+const IN_SINGLETON = sql`length(l.pool) = 32`;
+
 /** Trades and the logs that they come from tell the same, in both directions. */
 export const TRADE_LAWS: readonly Law[] = [
   {
@@ -80,8 +82,9 @@ function pools(scope: Scope): Sql {
 }
 
 /**
- * Not in the block in which a pool is first seen: what proves it may come after its first logs there, and those
- * are no trades then.
+ * Not up to the block in which a pool is first seen: what proves it may come after its first logs there, and those
+ * are no trades then. A singleton's pool is proven from its creation on: of what is before its row, nobody told when
+ * it was indexed.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;
@@ -97,5 +100,5 @@ function untradedSwaps(scope: Scope): Sql {
     INNER JOIN (${pools(scope)}) AS p ON l.pool = p.pool
     LEFT JOIN (SELECT block_number AS n, log_index AS i, count() AS traded FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)} GROUP BY n, i) AS t ON l.n = t.n AND l.i = t.i
-    WHERE l.family = p.family AND NOT ${isStrange()} AND l.n > first_seen AND traded != due`);
+    WHERE l.family = p.family AND NOT ${isStrange()} AND (l.n > first_seen OR ${IN_SINGLETON}) AND traded != due`);
 }
