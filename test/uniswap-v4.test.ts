@@ -345,7 +345,7 @@ describe("Uniswap V4 on its real contracts", () => {
       const shows = (block: number) =>
         expect
           .poll(async () => (await chainCommits(engine, moved.name).committed())?.blockNumber, {
-            timeout: 10_000,
+            timeout: 50_000,
           })
           .toBe(block);
       await swap(node, ETHER_POOL, { zeroForOne: true, amount: -(10n ** 15n) });

@@ -231,6 +231,7 @@ export function homeTests(stage: () => Stage): void {
       stage(),
       "/",
       async (page) => {
+        await list(page, "Tokens of most volume").rows.first().waitFor();
         await page.getByText("Newest trades").first().click();
         await list(page, "Newest trades").rows.first().waitFor();
         expect(await list(page, "Tokens of most volume").table.isVisible()).toBe(false);
