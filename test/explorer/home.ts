@@ -18,6 +18,16 @@ const SHIFT_BUDGET = 0.02;
 
 /** The first page: a chain's market. */
 export function homeTests(stage: () => Stage): void {
+  figureTests(stage);
+  tokenTests(stage);
+  tradeTests(stage);
+  lightnessTests(stage);
+  readingTests(stage);
+  absenceTests(stage);
+}
+
+/** How much there is, and how much is traded. */
+function figureTests(stage: () => Stage): void {
   it("shows how far the chain is indexed and how much is there as the status tells it", async () => {
     await visit(stage(), "/", async (page) => {
       await expect
@@ -50,7 +60,10 @@ export function homeTests(stage: () => Stage): void {
       expect(await figure(page, "Traders 24 h").textContent()).toBe(formatCount(market?.traders));
     });
   });
+}
 
+/** The tokens that are traded most. */
+function tokenTests(stage: () => Stage): void {
   it("lists tokens by volume with the prices and changes that the API tells", async () => {
     await visit(stage(), "/", async (page) => {
       const { since, block } = await bounds(await answerOf(page, /^SELECT token_address, LAST/));
@@ -130,7 +143,10 @@ export function homeTests(stage: () => Stage): void {
       expect(await heading.getAttribute("aria-sort")).toBeNull();
     });
   });
+}
 
+/** Trades as they come. */
+function tradeTests(stage: () => Stage): void {
   it("moves new trades in, each as SQL tells it", async () => {
     await visit(stage(), "/", async (page) => {
       const { rows, table } = list(page, "Newest trades");
@@ -176,7 +192,10 @@ export function homeTests(stage: () => Stage): void {
       expect(await page.getByText("Paused").count()).toBe(1);
     });
   });
+}
 
+/** What it asks of eyes and lines. */
+function lightnessTests(stage: () => Stage): void {
   it("moves nothing on the page when answers and trades come in", async () => {
     await visit(stage(), "/", async (page) => {
       await list(page, "Newest trades").rows.first().waitFor();
@@ -199,7 +218,10 @@ export function homeTests(stage: () => Stage): void {
       ]);
     });
   });
+}
 
+/** In every light, on every screen. */
+function readingTests(stage: () => Stage): void {
   it.each([
     ["home-light", {}],
     ["home-dark", { colorScheme: "dark" }],
@@ -240,7 +262,10 @@ export function homeTests(stage: () => Stage): void {
       PHONE,
     );
   });
+}
 
+/** While there is nothing to show. */
+function absenceTests(stage: () => Stage): void {
   it("says what to do while no block is indexed, and that the service is away until it is back", async () => {
     const folder = temporaryFolder();
     const serve = async (port: string) => {

@@ -14,6 +14,14 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
 /** The search in the header of every page. */
 export function searchTests(stage: () => Stage): void {
+  findingTests(stage);
+  keyTests(stage);
+  sayingTests(stage);
+  elsewhereTests(stage);
+}
+
+/** What leads where. */
+function findingTests(stage: () => Stage): void {
   it("leads from whatever identifies a thing to its page, with Enter right after it was pasted", async () => {
     const { api } = stage();
     const [trade] = await api.sql(
@@ -66,7 +74,10 @@ export function searchTests(stage: () => Stage): void {
       expect(shown[0]).toMatch(/\$[\d.]+[kM]/);
     });
   });
+}
 
+/** By keyboard, and again. */
+function keyTests(stage: () => Stage): void {
   it("is used by keys alone, from / to the page, and back by Escape", async () => {
     await visit(stage(), "/", async (page) => {
       await search(page, "s");
@@ -90,7 +101,7 @@ export function searchTests(stage: () => Stage): void {
       await page.getByRole("option", { name: "USDC" }).waitFor();
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/eth\/token\/0xa0b8/);
-      expect(await page.evaluate("document.activeElement.id")).toBe("content");
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
     });
   });
 
@@ -113,7 +124,10 @@ export function searchTests(stage: () => Stage): void {
       await page.waitForURL(/0xa0b8/);
     });
   });
+}
 
+/** What it says where it finds nothing, and what it asks. */
+function sayingTests(stage: () => Stage): void {
   it("says what can be searched where nothing is found", async () => {
     await visit(stage(), "/", async (page) => {
       const said = async (typed: string) => {
@@ -152,7 +166,10 @@ export function searchTests(stage: () => Stage): void {
     await page.getByText("The search failed: the query took longer than 30 seconds").waitFor();
     await page.close();
   });
+}
 
+/** Over several chains, on every screen. */
+function elsewhereTests(stage: () => Stage): void {
   it("searches the chain that is looked at, then the others, and names them", async () => {
     await visit(stage(), "/", async (page) => {
       await besideAnother(page);

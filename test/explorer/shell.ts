@@ -44,7 +44,7 @@ export function shellTests(stage: () => Stage): void {
       await page.keyboard.press("Tab");
       expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
       await page.keyboard.press("Enter");
-      expect(await page.evaluate("document.activeElement.id")).toBe("content");
+      await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
     });
   });
 
