@@ -13,6 +13,8 @@ const doubles = fc
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.double({ min: -1e6, max: 1e6, noNaN: true }),
     fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),
+    fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 100),
+    fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }).map((n) => n / 1e6),
     fc.constantFrom(
       0,
       0.5,

@@ -173,11 +173,17 @@ function compareTime(sign: ComparisonSign, time: Checked, operand: Operand, boun
   return comparison(nearest, time, literal(storable, TIME));
 }
 
-/** A literal that was read as a time, cut to whole seconds. Throws SqlError where it cannot be stored. */
+/** A literal that was read as a time and can be stored as one. Throws SqlError where it cannot. */
 export function toStorable(value: Checked, { at, text }: Operand): Checked {
   if (value.node !== "literal" || value.type.kind !== "time") return value;
-  const seconds = Math.floor(Number(value.value));
-  if (isStorable(seconds)) return literal(seconds, TIME);
+  const seconds = Number(value.value);
+  if (isStorable(seconds)) return value;
+  if (isStorable(Math.floor(seconds))) {
+    throw new SqlError(
+      at,
+      `${text} has a fraction, and times are whole seconds: round it, or compare with it as it is`,
+    );
+  }
   throw new SqlError(at, `${text} lies outside the years 1970 to 2106, which can be stored`);
 }
 

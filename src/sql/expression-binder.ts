@@ -36,7 +36,7 @@ function bindNode(expression: Expression, scope: Scope): Checked {
     case "boolean":
       return literal(expression.value, BOOLEAN);
     case "null":
-      throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
+      throw new SqlError(expression.at, UNTYPED_NULL);
     case "interval":
       return literal(expression.text, { kind: "interval", interval: expression.interval });
     case "call":
@@ -56,6 +56,10 @@ function bindNode(expression: Expression, scope: Scope): Checked {
   }
 }
 
+/** NULL takes its type from the values beside it, where there are such. */
+const UNTYPED_NULL =
+  "NULL has no type here: it stands beside other values, as in COALESCE, IIF, CASE or NULLIF, and is asked for with IS NULL";
+
 /** A condition: an expression that is true, false or null. */
 export function bindCondition(expression: Expression, scope: Scope, clause: string): Checked {
   const bound = bindExpression(expression, scope);
@@ -73,7 +77,7 @@ type Predicate = ExpressionOf<
 function bindPredicate(predicate: Predicate, scope: Scope): Checked {
   switch (predicate.node) {
     case "comparison":
-      return compare(predicate.sign, operand(predicate.left, scope), operand(predicate.right, scope));
+      return compare(predicate.sign, compared(predicate.left, scope), compared(predicate.right, scope));
     case "and":
     case "or": {
       const terms = predicate.terms.map((term) => bindCondition(term, scope, predicate.node.toUpperCase()));
@@ -82,8 +86,8 @@ function bindPredicate(predicate: Predicate, scope: Scope): Checked {
     case "not":
       return not(bindCondition(predicate.operand, scope, "NOT"));
     case "in": {
-      const items = predicate.items.map((item) => operand(item, scope));
-      return negateIf(predicate.negated, compareIn(operand(predicate.operand, scope), items));
+      const items = predicate.items.map((item) => compared(item, scope));
+      return negateIf(predicate.negated, compareIn(compared(predicate.operand, scope), items));
     }
     case "between":
       return bindBetween(predicate, scope);
@@ -100,10 +104,16 @@ function operand(expression: Expression, scope: Scope): Operand {
   return { value: bindExpression(expression, scope), text: expressionText(expression), at: expression.at };
 }
 
+/** What is compared; NULL is not. */
+function compared(expression: Expression, scope: Scope): Operand {
+  if (expression.node !== "null") return operand(expression, scope);
+  throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
+}
+
 function bindBetween(between: ExpressionOf<"between">, scope: Scope): Checked {
-  const value = operand(between.operand, scope);
-  const low = compare(">=", value, operand(between.low, scope));
-  const high = compare("<=", value, operand(between.high, scope));
+  const value = compared(between.operand, scope);
+  const low = compare(">=", value, compared(between.low, scope));
+  const high = compare("<=", value, compared(between.high, scope));
   return negateIf(between.negated, and(low, high));
 }
 
@@ -164,8 +174,8 @@ function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
   const whole = wholeNumber(text);
   if (whole !== null && isWritable(whole)) return integerLiteral(whole);
   const value = Number(text);
-  if (/^\d+$/.test(text) || whole !== null || !Number.isFinite(value))
-    throw new SqlError(at, "this number is too large");
+  // Digits that are written out are meant exactly; with an exponent they are a double where they do not fit.
+  if (/^\d+$/.test(text) || !Number.isFinite(value)) throw new SqlError(at, "this number is too large");
   return literal(value, DOUBLE);
 }
 

@@ -1,5 +1,6 @@
 import { type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "./checked.ts";
+import { naming } from "./naming.ts";
 import type { ArithmeticSign, ComparisonSign } from "./syntax.ts";
 import { AMOUNT, BOOLEAN, DOUBLE, integerType, SAFE_BITS } from "./value-type.ts";
 
@@ -59,15 +60,35 @@ const AMOUNT_REMAINDER: Operation = {
   print: (amount, divisor) => sql`(${amount} % nullIf(toUInt256(abs(${divisor})), 0))`,
 };
 
+/** The upper half of a double's digits (Veltkamp): products of halves are exact. */
+const upperHalf = (value: Sql) => sql`(${value} * 134217729 - (${value} * 134217729 - ${value}))`;
+
+/** Of numbers that are too large to be split. A power of two changes no digit. */
+const SMALLER = sql`if(abs(y) > 1e290, 18446744073709551616., 1.)`;
+const [DIVIDEND, DIVISOR] = [sql`(x / s)`, sql`(y / s)`];
+
+/** The dividend less q divisors without rounding: what q divisors are beside their double (Dekker) is taken away, too. */
+const REST = sql`((${DIVIDEND} - q * ${DIVISOR}) - (h * g - q * ${DIVISOR} + h * (${DIVISOR} - g) + (q - h) * g + (q - h) * (${DIVISOR} - g)))`;
+
+/** The quotient may have been rounded up to a whole number, or down. */
+const REMAINDER = sql`(multiIf(r * sign(x) < 0, r + sign(x) * abs(${DIVISOR}), abs(r) >= abs(${DIVISOR}), r - sign(x) * abs(${DIVISOR}), r) * s)`;
+
 /**
- * The engine takes `x - trunc(x / y) * y` for the remainder of doubles. From a quotient of 2^53 on no digit
- * of that is right. The lambda names the operands, whose texts would double with each level otherwise.
+ * The remainder of doubles, exact, where the engine's own `x - trunc(x / y) * y` is rounded and may have the other sign.
+ * From a quotient of 2^53 on doubles do not hold the quotient.
  */
 const DOUBLE_REMAINDER: Operation = {
   name: "double-remainder",
-  weight: 6,
-  print: (left, right) =>
-    sql`arrayElement(arrayMap((x, y) -> if(abs(x / y) < 9007199254740992, x % y + 0., NULL), [${left}], [${right}]), 1)`,
+  weight: 80,
+  print: (left, right) => {
+    const halves = [[sql`h`, upperHalf(sql`q`)] as const, [sql`g`, upperHalf(DIVISOR)] as const];
+    const ofQuotient = naming(halves, naming([[sql`r`, REST]], REMAINDER));
+    const quotient = [[sql`s`, SMALLER] as const, [sql`q`, sql`trunc(x / y)`] as const];
+    const exact = naming(quotient, ofQuotient);
+    const bounded = sql`multiIf(abs(x) < abs(y), x, abs(x / y) < 9007199254740992, ${exact}, NULL) + 0.`;
+    const operands = [[sql`x`, left] as const, [sql`y`, right] as const];
+    return naming(operands, bounded);
+  },
 };
 
 /**

@@ -1,26 +1,38 @@
 import { double, integer, type Sql, sql } from "../lib/sql-text.ts";
 import { apply, type Checked, type Operation } from "./checked.ts";
+import { naming } from "./naming.ts";
 import { finite, toInteger, WIDE_BITS } from "./operators.ts";
 import { AMOUNT, DOUBLE, integerType } from "./value-type.ts";
 
 /** From here on doubles have no fraction. */
 const WHOLE_FROM = sql`4503599627370496`;
 
-/** A double's whole number next to it; halves go away from zero (the engine's own go to the even number). */
-const AWAY = (scaled: Sql) =>
-  sql`(trunc(${scaled}) + sign(${scaled}) * (abs(${scaled} - trunc(${scaled})) >= 0.5))`;
-const TOWARDS_ZERO = (scaled: Sql) => sql`trunc(${scaled})`;
+/**
+ * Of x the multiple of a power of ten that is wanted, where `q` are the powers between 0 and x, give or take one: x times
+ * a hundred is 28.999… for 0.29. What is asked of x is asked of the double next to a decimal number (`read`), as x was read from one.
+ */
+type Pick = (read: (powers: Sql) => Sql) => Sql;
 
-/** The lambda names the operand, whose text would grow with each level otherwise. */
-function scaledOperation(name: string, round: (scaled: Sql) => Sql, places: number): Operation {
+/** Halves go away from zero (the engine's own go to the even number). */
+const AWAY: Pick = (read) =>
+  sql`if(abs(x) >= ${read(sql`(abs(q) + 0.5)`)}, ${read(sql`(q + sign(x))`)}, ${read(sql`q`)})`;
+
+const TOWARDS_ZERO: Pick = (read) => {
+  const [there, beyond] = [read(sql`q`), read(sql`(q + sign(x))`)];
+  const below = read(sql`(q - sign(x))`);
+  return sql`multiIf(abs(${beyond}) <= abs(x), ${beyond}, abs(${there}) <= abs(x), ${there}, ${below})`;
+};
+
+function scaledOperation(name: string, pick: Pick, places: number): Operation {
   const scale = double(10 ** Math.abs(places));
-  const [up, down] =
-    places >= 0 ? [sql`x * ${scale}`, sql`/ ${scale}`] : [sql`x / ${scale}`, sql`* ${scale}`];
-  const rounded = sql`if(abs(${up}) < ${WHOLE_FROM}, ${round(sql`(${up})`)} ${down}, x)`;
+  const powers = places >= 0 ? sql`x * ${scale}` : sql`x / ${scale}`;
+  const read = (count: Sql) => (places >= 0 ? sql`(${count} / ${scale})` : sql`(${count} * ${scale})`);
+  const picked = naming([[sql`q`, sql`trunc(${powers})`]], pick(read));
+  const rounded = sql`if(abs(${powers}) < ${WHOLE_FROM}, ${picked}, x)`;
   return finite({
     name: `${name}-${places}`,
-    weight: 24,
-    print: (value) => sql`arrayElement(arrayMap(x -> ${rounded}, [${value}]), 1)`,
+    weight: 48,
+    print: (value) => naming([[sql`x`, value]], rounded),
   });
 }
 

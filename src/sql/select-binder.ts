@@ -175,6 +175,13 @@ function checkGrouping(select: Select, { columns, groupBy, having, orderBy }: Cl
   const star = select.items.find((item) => item.node === "star");
   if (star !== undefined)
     throw new SqlError(star.at, "* cannot stand in a query with groups: name the columns");
+  if (having !== null && groupBy.length === 0 && !values.some(hasAggregate)) {
+    const at = select.having?.at ?? WHOLE_TEXT;
+    throw new SqlError(
+      at,
+      "HAVING is about groups, and there are none: use WHERE for rows, or add GROUP BY or an aggregate",
+    );
+  }
   const keys = new Set(groupBy.map(keyOf));
   for (const value of values) checkGrouped(value, keys);
 }

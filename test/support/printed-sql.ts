@@ -4,7 +4,7 @@ import { TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
 const WORDS = new Set(
   (
     "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
-    "CAST Nullable Variant Int64 UInt64 String true false x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
+    "CAST Nullable Variant Int64 UInt64 String true false g h q r s v x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
     "abs acos asin atan atan2 cbrt ceil cos cosh exp floor intDiv log log10 pow round sign sin sinh sqrt tan trunc greatest least " +
     "toInt64 toInt256 toUInt64 toUInt256 toFloat64 toString toBool toDateTime toDateTime64 toUnixTimestamp toInt64OrNull " +
     "toFloat64OrNull accurateCastOrNull addMonths dateDiff dateName formatDateTime toYear toQuarter toMonth toWeek toISOWeek " +

@@ -31,16 +31,55 @@ const strings = (compute: (s: string, r: string) => Value) => (row: Row) =>
   row.s === null || row.r === null ? null : compute(row.s, row.r);
 const time = (compute: (date: Date) => Value) => (row: Row) => compute(new Date(row.t * 1000));
 
-function halfAway(x: number): number {
-  const whole = Math.trunc(x);
-  return Math.abs(x - whole) >= 0.5 ? whole + Math.sign(x) : whole;
+/** Of a double above 0, exactly: `mantissa * 2^exponent`. */
+function binary(x: number): { mantissa: bigint; exponent: number } {
+  let [mantissa, exponent] = [x, 0];
+  for (; !Number.isInteger(mantissa); exponent--) mantissa *= 2;
+  return { mantissa: BigInt(mantissa), exponent };
 }
 
-const toPlaces = (round: (x: number) => number, places: number) => (x: number) => {
+/** So many units of 10^-decimals. */
+type Decimal = [units: bigint, decimals: number];
+
+const parsed = ([units, decimals]: Decimal) => Number(`${units}e${-decimals}`);
+
+/** How many times a decimal number lies in a double that is not negative, as its multiples are read from their digits. */
+function timesIn(x: number, [units, decimals]: Decimal): bigint {
+  const { mantissa, exponent } = binary(x);
+  const power = (of: bigint, by: number) => of ** BigInt(Math.max(by, 0));
+  const times = (mantissa * power(10n, decimals)) / (units * power(10n, -decimals) * power(2n, -exponent));
+  return parsed([(times + 1n) * units, decimals]) <= x ? times + 1n : times;
+}
+
+function cutOff(x: number, places: number): number {
+  return parsed([timesIn(x, [1n, places]), places]);
+}
+
+function halfAway(x: number, places: number): number {
+  const times = timesIn(x, [1n, places]);
+  return parsed([x >= parsed([10n * times + 5n, places + 1]) ? times + 1n : times, places]);
+}
+
+const toPlaces = (round: (x: number, places: number) => number, places: number) => (x: number) => {
   const scale = 10 ** Math.abs(places);
-  const scaled = places < 0 ? x / scale : x * scale;
-  if (Math.abs(scaled) >= 2 ** 52) return x;
-  return places < 0 ? round(scaled) * scale : round(scaled) / scale;
+  if (Math.abs(places < 0 ? x / scale : x * scale) >= 2 ** 52) return x;
+  return Math.sign(x) * round(Math.abs(x), places);
+};
+
+const toWhole = toPlaces(halfAway, 0);
+
+const bucket = (step: Decimal) => (x: number) => {
+  const [units, decimals] = step;
+  const times = timesIn(Math.abs(x), step);
+  const start = parsed([times * units, decimals]);
+  return x >= 0 ? start : start === -x ? x : -parsed([(times + 1n) * units, decimals]);
+};
+
+/** The remainder where doubles hold the quotient. */
+const remainder = (x: number, y: number) => (Math.abs(x / y) < 2 ** 53 ? x % y : null);
+const ofRemainder = (y: number, compute: (x: number) => number) => (row: Row) => {
+  const rest = row.x === null ? null : remainder(row.x, y);
+  return rest === null ? null : compute(rest);
 };
 
 /** Whole numbers of any size, as answers show them. */
@@ -118,12 +157,13 @@ const NUMBERS: Case[] = [
     number((x) => Math.abs(x) ** 0.5),
     1e-12,
   ),
-  of("ROUND(x)", number(halfAway)),
+  of("ROUND(x)", number(toWhole)),
   of("ROUND(x, 2)", number(toPlaces(halfAway, 2))),
   of("ROUND(x, -3)", number(toPlaces(halfAway, -3))),
   of("ROUND(x, 15)", number(toPlaces(halfAway, 15))),
-  of("TRUNCATE(x, 2)", number(toPlaces(Math.trunc, 2))),
-  of("TRUNCATE(x)", number(toPlaces(Math.trunc, 0))),
+  of("TRUNCATE(x, 2)", number(toPlaces(cutOff, 2))),
+  of("TRUNCATE(x, 6)", number(toPlaces(cutOff, 6))),
+  of("TRUNCATE(x)", number(toPlaces(cutOff, 0))),
   of("ROUND(5 - n, -2)", ({ n }) => {
     const value = 5n - BigInt(n);
     const size = ((value < 0n ? -value : value) + 50n) / 100n;
@@ -137,6 +177,12 @@ const NUMBERS: Case[] = [
   of("TRUNCATE(a, -3)", ({ a }) => String((a / 1000n) * 1000n)),
   of("MOD(n, 7)", ({ n }) => n % 7),
   of("MOD(a, 1000)", ({ a }) => String(a % 1000n)),
+  of("x % y", numbers(remainder)),
+  of("x % 0.01", ofRemainder(0.01, Number)),
+  of("HISTOGRAM(x % 1000000, 0.1)", ofRemainder(1e6, bucket([1n, 1]))),
+  of("HISTOGRAM(x % 1000000, 0.01)", ofRemainder(1e6, bucket([1n, 2]))),
+  of("HISTOGRAM(x % 1000000, 2.5)", ofRemainder(1e6, bucket([25n, 1]))),
+  of("HISTOGRAM(x % 1000000, 7)", ofRemainder(1e6, bucket([7n, 0]))),
   of("n * n + 1", ({ n }) => whole(BigInt(n) * BigInt(n) + 1n)),
   of(
     "x + y",
@@ -362,7 +408,7 @@ const CHOICES: Case[] = [
 const CASTS: Case[] = [
   of(
     "CAST(x AS BIGINT)",
-    number((x) => (Math.abs(halfAway(x)) < 2 ** 63 ? (whole(BigInt(halfAway(x))) as number) : Number.NaN)),
+    number((x) => (Math.abs(toWhole(x)) < 2 ** 63 ? (whole(BigInt(toWhole(x))) as number) : Number.NaN)),
   ),
   of("s::BIGINT", (row) => (row.s !== null && isDigits(row.s) ? whole(BigInt(row.s)) : null)),
   of("n::DOUBLE / 4", ({ n }) => n / 4),

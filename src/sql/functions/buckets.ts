@@ -1,6 +1,7 @@
-import { type Sql, sql } from "../../lib/sql-text.ts";
+import { double, type Sql, sql } from "../../lib/sql-text.ts";
 import { apply, type Checked } from "../checked.ts";
 import { fixedSeconds } from "../interval.ts";
+import { naming } from "../naming.ts";
 import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
 import { AMOUNT, DOUBLE, integerType, TIME } from "../value-type.ts";
@@ -42,9 +43,32 @@ function amountBuckets(value: Checked, step: Checked): Checked {
   return apply({ name: "buckets", print: (v, s) => sql`(intDiv(${v}, ${s}) * ${s})` }, AMOUNT, value, step);
 }
 
+/**
+ * The start of a bucket is the double that its decimal digits are read as, so that 0.3 lies in the bucket that begins at
+ * 0.3 where the step is 0.1: three of its doubles are more than that. A quotient of doubles may be one too many or too few.
+ */
 function doubleBuckets(value: Checked, step: Checked): Checked {
-  const buckets = finite({ name: "buckets", print: (v, s) => sql`(floor(${v} / ${s}) * ${s})` });
-  return apply(buckets, DOUBLE, toDouble(value), toDouble(step));
+  const { units, ofOne } = decimalFraction(step.node === "literal" ? Number(step.value) : Number.NaN);
+  const start = (count: Sql) => sql`(${count} * ${double(units)} / ${double(ofOne)})`;
+  const [there, next] = [start(sql`q`), start(sql`(q + 1)`)];
+  const nearest = sql`multiIf(${next} <= v, ${next}, ${there} <= v, ${there}, ${start(sql`(q - 1)`)})`;
+  const counted = sql`floor(v / ${double(units / ofOne)})`;
+  const print: Print = (number) => naming([[sql`v`, number]], naming([[sql`q`, counted]], nearest));
+  const buckets = finite({ name: `buckets-${units}-${ofOne}`, weight: 24, print });
+  return apply(buckets, DOUBLE, toDouble(value));
+}
+
+/** Up to here powers of ten are doubles. */
+const MOST_DECIMALS = 22;
+
+/** 0.25 is 25 of 100: both exact in doubles, where there are such. */
+function decimalFraction(value: number): { units: number; ofOne: number } {
+  const [digits = "", exponent = "0"] = String(value).split("e");
+  const [whole = "", fraction = ""] = digits.split(".");
+  const decimals = fraction.length - Number(exponent);
+  const units = Number(whole + fraction);
+  const isExact = decimals >= 0 && decimals <= MOST_DECIMALS && Number.isSafeInteger(units);
+  return isExact ? { units, ofOne: 10 ** decimals } : { units: value, ofOne: 1 };
 }
 
 function positiveStep(_value: Checked, step: Checked): string | null {
