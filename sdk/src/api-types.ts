@@ -2079,7 +2079,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not sent as application/json. */
+        /** @description The body is not sent as application/json, or is encoded (Content-Encoding). */
         NotJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5232,7 +5232,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotJson": {
-                     *             "description": "The body is not sent as application/json.",
+                     *             "description": "The body is not sent as application/json, or is encoded (Content-Encoding).",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"

@@ -77,6 +77,9 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytes,
+    // What is not declared is ignored, under whatever name; these never reach an object of ours.
+    onProtoPoisoning: "remove",
+    onConstructorPoisoning: "remove",
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // Whoever neither sends nor takes anything for this long is gone: the slowest query, asked again after reorgs, takes no longer.
