@@ -229,52 +229,6 @@ describe("whatever is sent", () => {
   });
 });
 
-describe("a POST", () => {
-  const send = (app: FastifyInstance, url: string, payload: string, headers = {}) =>
-    answered(
-      app.inject({
-        method: "POST",
-        url,
-        payload,
-        headers: { "content-type": "application/json", ...headers },
-      }),
-    );
-
-  it.each(["gzip", "deflate", "br", "gzip, zstd"])("is not taken encoded as %s", async (encoding) => {
-    const app = await serve();
-    const sentence = `The body is encoded as "${encoding}". Send it as plain JSON, without the header Content-Encoding.`;
-    const rest = await send(app, LATEST, "\x1f\x8b", { "content-encoding": encoding });
-    expect([rest.status, rest.body]).toEqual([415, { error: sentence }]);
-    expect(rest.headers["accept-encoding"]).toBe("identity");
-    const rpc = await send(app, "/v1/rpc", "\x1f\x8b", { "content-encoding": encoding });
-    expect([rpc.status, rpc.body.error]).toEqual([415, { code: 415, message: sentence }]);
-  });
-
-  it("may say that its body is not encoded", async () => {
-    const body = JSON.stringify({ token_address: TOKEN });
-    const { status } = await send(await serve(), LATEST, body, { "content-encoding": "Identity" });
-    expect(status).toBe(200);
-  });
-
-  it.each(["__proto__", "constructor"])("may have a field %s, which is ignored", async (field) => {
-    const app = await serve({ apiKeys: ["first"] });
-    const hidden = `"${field}":{"prototype":1,"key":"first","token_address":"${hexOf(0xb2)}"}`;
-    const asked = await send(app, LATEST, `{"key":"first","token_address":"${TOKEN}",${hidden}}`);
-    expect([asked.status, asked.body[0]?.token_address]).toEqual([200, TOKEN]);
-    expect((await send(app, LATEST, `{"key":"first",${hidden}}`)).body).toEqual({
-      error: "Missing required parameter: token_address",
-    });
-    expect((await send(app, LATEST, `{"token_address":"${TOKEN}",${hidden}}`)).status).toBe(401);
-  });
-
-  it("takes from the URL what its body lacks", async () => {
-    const app = await serve();
-    const url = `${LATEST}?chain=nowhere`;
-    expect((await post(app, url, { token_address: TOKEN })).body.error).toContain("parameter chain");
-    expect((await post(app, url, { token_address: TOKEN, chain: "eth" })).status).toBe(200);
-  });
-});
-
 describe("keys", () => {
   it("are ignored when none is configured", async () => {
     const app = await serve();

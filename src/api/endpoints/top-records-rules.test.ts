@@ -190,7 +190,7 @@ an integer from 0 to 2^256 - 1, as text above 2^53: a number of JSON has lost di
     const { status, body } = await get(app, "/v1/topk-api/trades", { groupby: "token_address", eq: A });
     expect([status, body.error]).toEqual([
       404,
-      "There is nothing at /v1/topk-api/trades. Served there: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
+      "There is nothing at /v1/topk-api/trades. Served in /v1/topk-api/: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
     ]);
   });
 
