@@ -6,7 +6,7 @@ import { BaseError } from "../lib/error.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits, settledCommits } from "../storage/commit-log.ts";
-import { openDataDirectory } from "../storage/data-directory.ts";
+import { holdsData, openDataDirectory } from "../storage/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import { connectServerEngine } from "../storage/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
@@ -40,6 +40,15 @@ export async function openStore(place: StorePlace): Promise<OpenStore> {
   if (clickhouse === undefined) return openEmbedded(place.data, { engineMemory, fsync });
   if (engineMemory !== undefined) throw new MemoryOfServer();
   return openServer(new URL(clickhouse), fsync);
+}
+
+/**
+ * For commands that only look at what is there, or take from it.
+ *
+ * @throws NoData where a data directory is meant that is none
+ */
+export function requireData({ data, clickhouse }: StorePlace): void {
+  if (clickhouse === undefined && !holdsData(data)) throw new NoData(data);
 }
 
 /** The lock of the directory keeps other writers out. */
@@ -135,6 +144,12 @@ export async function openForReading(
     chain: chainNamed(chains, name),
     store: commitsOf(name),
   }));
+}
+
+class NoData extends BaseError {
+  constructor(data: string) {
+    super("bad-config", `${data} is no data directory; nothing is indexed there. Name another with --data.`);
+  }
 }
 
 /** A bound that holds nothing would be believed to hold. */

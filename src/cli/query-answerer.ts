@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { defaultSettings, type Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import { holdsData } from "../storage/data-directory.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, requireData } from "./open-store.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 
 /** What a command needs to be told to find who answers. */
@@ -63,7 +63,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function ownService(settings: ServiceSettings): Promise<QueryService> {
-  if (settings.clickhouse === undefined && !holdsData(settings.data)) throw new NoData(settings.data);
+  requireData(settings);
   const store = await openStore(settings).catch((error: unknown) => {
     throw error instanceof BaseError && error.code === "data-directory" ? new DataInUse(error) : error;
   });
@@ -89,12 +89,6 @@ class NobodyAnswers extends BaseError {
       `nobody answers at ${url}, and ${data} is no data directory. Name a running service with --url, or a data ` +
         "directory with --data; `quarry demo` makes one to try.",
     );
-  }
-}
-
-class NoData extends BaseError {
-  constructor(data: string) {
-    super("bad-config", `${data} is no data directory; nothing is indexed there. Name another with --data.`);
   }
 }
 
