@@ -10,7 +10,7 @@ import type { ChainStore, Engine } from "../storage/store.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { chainNamed } from "./chain-named.ts";
 import { IndexingView } from "./indexing-view.ts";
-import { LOST_ROWS, openSound, openStore } from "./open-store.ts";
+import { LOST_ROWS, type OpenStore, openSound, openStore } from "./open-store.ts";
 import { shutdownSignal, unlessAborted } from "./shutdown.ts";
 
 /** What a command that indexes has to be told. */
@@ -39,6 +39,7 @@ export interface ReadyIndexer {
   chain: Chain;
   engine: Engine;
   chainStore: ChainStore;
+  tellAddress: OpenStore["tellAddress"];
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
@@ -64,11 +65,12 @@ export async function withIndexer(
   const store = await openStore(settings);
   const view = new IndexingView({ tell: (fields, text) => logger.info(fields, text) });
   try {
-    const { engine } = store;
+    const { engine, tellAddress } = store;
     const chainStore = await openSound(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
-    await withSource(settings, { chain, engine, chainStore, signal, logger, view }, use);
+    const opened = { chain, engine, chainStore, tellAddress, signal, logger, view };
+    await withSource(settings, opened, use);
   } finally {
     view.stop();
     await store.close();

@@ -22,6 +22,8 @@ export interface OpenStore {
   openChain(chain: Chain): Promise<ChainStore>;
   /** The commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
+  /** Notes where this process answers, for commands that find the data directory in use. */
+  tellAddress(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -68,7 +70,9 @@ async function openEmbedded(
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
     const commitsOf = (chain: string) => settledCommits(engine, chain);
-    return { engine, directory: directory.path, openChain, commitsOf, close };
+    // A service whose address cannot be noted, as on a full disk, can still be named by --url.
+    const tellAddress = (url: string) => directory.tellAddress(url).catch(() => {});
+    return { engine, directory: directory.path, openChain, commitsOf, tellAddress, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -94,7 +98,9 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
     await engine.close();
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
-  return { engine, directory: null, openChain, commitsOf, close };
+  // A server may be asked beside the service.
+  const tellAddress = async () => {};
+  return { engine, directory: null, openChain, commitsOf, tellAddress, close };
 }
 
 /** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */

@@ -37,6 +37,7 @@ async function serveAndIndex(
 ): Promise<void> {
   const { indexer, engine, logger, signal, view } = ready;
   const api = await listen(settings, { engine, logger, indexed: ready });
+  await ready.tellAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));
   try {
