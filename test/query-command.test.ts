@@ -86,6 +86,15 @@ describe("quarry query over a data directory", () => {
     expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("EISDIR")]);
   });
 
+  it.each(["table", "csv"])("writes to standard output where --output is - (%s)", async (format) => {
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format ${format}`;
+    const output = (command: string) =>
+      startProcess("sh", ["-c", `cd ${folder.path} && ${command}`], env).finished;
+    const [dash, plain] = [await output(`${bin} --output -`), await output(bin)];
+    expect([dash.code, dash.stdout, dash.stderr]).toEqual([0, plain.stdout, plain.stderr]);
+    expect(existsSync(join(folder.path, "-"))).toBe(false);
+  });
+
   it("says when rows are left out", async () => {
     const all = "SELECT record_index FROM eth_dex_trades";
     const table = await query([all]);
