@@ -103,7 +103,10 @@ function tableOf(path: string): string {
 function rowOf(name: string, { kind, doc, required, fallback }: Parameter<unknown>): string {
   const standard = fallback === CURRENT_TIME ? "now" : fallback === undefined ? "" : `\`${fallback}\``;
   const chains = BUILT_IN_CHAINS.map((chain) => chain.name);
-  const allowed = kind.allowed({ method: "POST", now: 0, chains });
+  // Which chains are configured differs from service to service.
+  const allowed = kind
+    .allowed({ method: "POST", now: 0, chains })
+    .replace("configured chains: ", "configured chains, such as ");
   return `| \`${name}\` | ${required ? "required" : standard} | ${allowed.replaceAll("<", "\\<")} | ${doc} |`;
 }
 

@@ -5,6 +5,7 @@ import { parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openForWriting, openStore } from "../src/cli/open-store.ts";
 import { commitTrades, ETH, hexOf } from "../src/reads/support/market.ts";
+import { openDataDirectory } from "../src/storage/data-directory.ts";
 import {
   ROOT,
   type Running,
@@ -83,6 +84,15 @@ describe("quarry query over a data directory", () => {
     expect(statSync(pipe).isFIFO()).toBe(true);
     const directory = await query([COUNT, "--output", folder.path]);
     expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("EISDIR")]);
+  });
+
+  it.each(["table", "csv"])("writes to standard output where --output is - (%s)", async (format) => {
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format ${format}`;
+    const output = (command: string) =>
+      startProcess("sh", ["-c", `cd ${folder.path} && ${command}`], env).finished;
+    const [dash, plain] = [await output(`${bin} --output -`), await output(bin)];
+    expect([dash.code, dash.stdout, dash.stderr]).toEqual([0, plain.stdout, plain.stderr]);
+    expect(existsSync(join(folder.path, "-"))).toBe(false);
   });
 
   it("says when rows are left out", async () => {
@@ -175,8 +185,22 @@ describe("quarry query beside a running service", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("This service needs an API key")]);
   });
 
-  it("says whom to ask when the directory is in use", async () => {
-    const { code, stderr } = await query([COUNT, "--data", data]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("ask that one: --url")]);
+  it.each([
+    ["where it is named", ["--data", data]],
+    ["where it is the one to ask by default", []],
+  ])("asks the service that has the data directory open, %s", async (_, args) => {
+    const { code, stdout, stderr } = await query([COUNT, "--format", "csv", "--key", "secret", ...args]);
+    expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
+    expect(stderr).toBe(`quarry: asking the service at ${url}, which has ${data} open\n`);
   });
+});
+
+it("says whom to ask when what has the directory open is no service", async () => {
+  const held = await openDataDirectory(data);
+  const { code, stderr } = await query([COUNT]);
+  await held.release();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/in use by process \d+ .* If it is a service, name its address with --url\./),
+  ]);
 });

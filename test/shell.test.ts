@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openForWriting, openStore } from "../src/cli/open-store.ts";
 import { quarryProgram } from "../src/cli/program.ts";
 import { commitTrades, ETH, hexOf } from "../src/reads/support/market.ts";
-import { ROOT, runQuarry, startQuarry, temporaryFolder } from "./support/processes.ts";
+import { ROOT, type Running, runQuarry, startQuarry, temporaryFolder } from "./support/processes.ts";
 
 const PAGE = join(ROOT, "docs/shell.md");
 const NOBODY = "1";
@@ -83,6 +83,15 @@ describe("a mistake on the command line", () => {
       /unknown chain "matc"; did you mean "matic"\?/,
     ],
     [["index"], /missing --rpc .*QUARRY_RPC/],
+    [
+      ["doctor", "--from", "100", "--to", "50"],
+      /^quarry: --to 50 lies before --from 100\. Give a later --to, or an earlier --from\.\n$/,
+    ],
+    [
+      ["rewind", "5", "--data", data, "--chain", "base"],
+      /block 5 cannot be the newest: no block is indexed here\. Name what is indexed/,
+    ],
+    [["rewind", "5", "--data", data], /block 5 cannot be the newest: blocks 1000 to 1\d+ are indexed\. Give/],
     [["serve", "--config", "/none.json"], /cannot read .*none\.json \(ENOENT\)\. Name one that is there/],
     [["serve", "--data", data, "--host", "203.0.113.1"], /cannot listen on 203\.0\.113\.1:8080.*--port/],
   ])("%j: says what to do, and exits with 2", async (args, sentence) => {
@@ -96,6 +105,41 @@ describe("a mistake on the command line", () => {
     const { code, stderr } = await runQuarry(["serve", "--clickhouse", url]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("--clickhouse: its value is not allowed")]);
     expect(stderr).not.toContain("swordfish");
+  });
+});
+
+describe("what was done when the exit code is 2", () => {
+  let service: Running;
+  let port = "";
+
+  beforeAll(async () => {
+    service = startQuarry(["serve", "--data", data, "--port", "0"]);
+    [, port = ""] = await service.printed(/serving on http:\/\/[\d.]+:(\d+)/);
+  });
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it.each([
+    [["index", "--rpc", "foo"], /RPC URL "foo" is not valid/],
+    [["start", "--rpc", "ws://127.0.0.1:1", "--port", "0"], /ws:\/\/ and wss:\/\/ only/],
+    [["rewind", "5"], /none is no data directory; nothing is indexed there\. Name another with --data/],
+    [["rewind", "latest"], /"latest" cannot be the newest block: give its number/],
+    [["demo", "--port", "USED"], /the port is in use by another process/],
+    [["serve", "--port", "USED"], /the port is in use by another process/],
+    [["start", "--rpc", "http://127.0.0.1:1", "--port", "USED"], /the port is in use by another process/],
+  ])("is nothing: %j", async (args, sentence) => {
+    const none = join(folder.path, "none");
+    const given = args.map((word) => (word === "USED" ? port : word));
+    const { code, stderr } = await runQuarry([...given, "--data", none]);
+    expect([code, stderr, existsSync(none)]).toEqual([2, expect.stringMatching(sentence), false]);
+  });
+
+  it.each([
+    ["index", "--rpc", "foo"],
+    ["rewind", "latest"],
+  ])("is nothing with a data directory in use either: %s %s", async (...args) => {
+    expect(await runQuarry([...args, "--data", data])).toMatchObject({ code: 2 });
   });
 });
 

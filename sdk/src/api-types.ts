@@ -648,7 +648,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -729,7 +729,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -788,7 +788,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -849,7 +849,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -912,7 +912,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -971,7 +971,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1082,7 +1082,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1116,7 +1116,7 @@ export interface components {
              */
             pool_address?: string;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1200,7 +1200,7 @@ export interface components {
              */
             pool_address?: string | string[];
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1264,7 +1264,7 @@ export interface components {
              */
             pool_address?: string;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1304,7 +1304,7 @@ export interface components {
             /** @description tokens; one that is listed twice counts once */
             token_address: string[];
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1332,7 +1332,7 @@ export interface components {
             /** @description tokens; one that is listed twice counts once */
             token_address: string[];
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1369,7 +1369,7 @@ export interface components {
             /** @description pools; one that is listed twice counts once */
             pool_address: string[];
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1413,7 +1413,7 @@ export interface components {
             /** @description wallets, as senders of transactions; one that is listed twice counts once, and what is beyond 1000 wallets or 100000 trades comes back in remainder */
             wallet_address: string[];
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1482,7 +1482,7 @@ export interface components {
             /** @description wallet, as sender of transactions */
             wallet_address: string;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -1549,7 +1549,7 @@ export interface components {
             /** @description wallet, as sender of transactions */
             wallet_address: string;
             /**
-             * @description chain
+             * @description chain that is asked about; GET /v1/status lists those that the service has
              * @default eth
              */
             chain?: string;
@@ -2079,7 +2079,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not sent as application/json. */
+        /** @description The body is not sent as application/json, or is encoded (Content-Encoding). */
         NotJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2309,7 +2309,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -2474,7 +2474,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -2617,7 +2617,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -2762,7 +2762,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -2909,7 +2909,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -3052,7 +3052,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -3247,7 +3247,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
             };
             header?: never;
@@ -3368,7 +3368,7 @@ export interface operations {
                 token_address: string;
                 /** @description pool to take trades from; all considers every pool */
                 pool_address?: string;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3523,7 +3523,7 @@ export interface operations {
                 token_address: string[];
                 /** @description pool to take trades from, or several; all considers every pool */
                 pool_address?: string | string[];
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3658,7 +3658,7 @@ export interface operations {
                 token_address: string[];
                 /** @description pool to take trades from; all considers every pool */
                 pool_address?: string;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3785,7 +3785,7 @@ export interface operations {
                  *     ]
                  */
                 token_address: string[];
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3902,7 +3902,7 @@ export interface operations {
                  *     ]
                  */
                 token_address: string[];
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -4029,7 +4029,7 @@ export interface operations {
                  *     ]
                  */
                 pool_address: string[];
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description which price of a token counts */
                 price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
@@ -4166,7 +4166,7 @@ export interface operations {
                  *     ]
                  */
                 wallet_address: string[];
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description true: trades of the chain's stable coins are left out */
                 total_exclude?: boolean;
@@ -4317,7 +4317,7 @@ export interface operations {
                  * @example 0x28c6c06298d514db089934071355e5743bf21d60
                  */
                 wallet_address: string;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /**
                  * @description true: trades of the chain's stable coins are left out
@@ -4472,7 +4472,7 @@ export interface operations {
                  * @example 0x28c6c06298d514db089934071355e5743bf21d60
                  */
                 wallet_address: string;
-                /** @description chain */
+                /** @description chain that is asked about; GET /v1/status lists those that the service has */
                 chain?: string;
                 /** @description true: trades of the chain's stable coins are left out */
                 total_exclude?: boolean;
@@ -5232,7 +5232,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotJson": {
-                     *             "description": "The body is not sent as application/json.",
+                     *             "description": "The body is not sent as application/json, or is encoded (Content-Encoding).",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"

@@ -1,7 +1,7 @@
 import { QuarryError } from "./quarry-error.ts";
 
 export interface ClientOptions {
-  /** Address of the service, e.g. `http://127.0.0.1:8080`. */
+  /** Address of the service, e.g. `http://127.0.0.1:8080`; in a page also relative to it. */
   url: string;
   /** Where the service asks for one. */
   key?: string | undefined;
@@ -38,10 +38,8 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws QuarryError where an option cannot be meant */
 export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: ClientOptions): Connection {
-  if (/[?#@]/.test(url))
-    throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");
   return {
-    url: url.replace(/\/+$/, ""),
+    url: address(url),
     key,
     // Browsers refuse a fetch that is called as a method of anything but the window.
     fetch: (...request) => (fetch ?? globalThis.fetch)(...request),
@@ -49,6 +47,35 @@ export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: Cl
     retries: integerIn([0, MAX_RETRIES], { retries: retries ?? DEFAULT_RETRIES }),
     concurrency: integerIn([1, MAX_CONCURRENCY], { concurrency: concurrency ?? 1 }),
   };
+}
+
+/** The address without a slash at its end. JavaScript may give anything for it. */
+function address(url: unknown): string {
+  if (/[?#@]/.test(String(url)))
+    throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");
+  const bare = typeof url === "string" ? url.replace(/\/+$/, "") : null;
+  if (bare !== null && isHttp(`${bare}/`)) return bare;
+  const given = typeof url === "string" ? JSON.stringify(url) : typeof url;
+  throw new QuarryError(
+    "bad-options",
+    `url must be the address of the service, such as http://127.0.0.1:8080; given is ${given}.`,
+  );
+}
+
+/** What only a browser has. */
+interface Surroundings {
+  document?: { baseURI: string };
+  location?: { href: string };
+}
+
+/** In a page an address may be relative, as for `fetch`; elsewhere there is nothing that it could be relative to. */
+function isHttp(url: string): boolean {
+  const { document, location } = globalThis as Surroundings;
+  try {
+    return /^https?:$/.test(new URL(url, document?.baseURI ?? location?.href).protocol);
+  } catch {
+    return false;
+  }
 }
 
 export function integerIn([min, max]: [number, number], given: Record<string, number>): number {

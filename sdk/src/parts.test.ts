@@ -96,11 +96,42 @@ describe("long lists", () => {
     expect([asked.length, mixed, asOf?.block]).toEqual([5, false, 1003]);
   });
 
+  it("name a wrong item by its place in the whole list, and ask nothing", async () => {
+    const listed = [TRADED[0] ?? "", ...TRADED, ...unknown(12_000)];
+    const place = "(item 12005 of 12005), allowed is a list of";
+    const wrong = [...listed, "0x12"];
+    const sentence = (field: string) => `Invalid parameter ${field}: given is "0x12" ${place}`;
+    const refused = async (field: string, call: Promise<unknown>) => {
+      const message = expect.stringContaining(sentence(field));
+      await expect(call).rejects.toMatchObject({ code: "bad-input", status: null, message });
+    };
+    await refused("token_address", client().latestPrices({ token_address: wrong }));
+    await refused("token_address", client().allTimePrices({ token_address: wrong }));
+    await refused("token_address", client().priceChanges({ token_address: wrong }));
+    await refused("token_address", client().ticks({ token_address: wrong }));
+    await refused("token_address", client().tickStream({ token_address: wrong }));
+    await refused("wallet_address", client().walletsPerformance({ wallet_address: wrong }));
+    await refused("pool_address", client().poolTvls({ pool_address: wrong }));
+    expect(asked).toEqual([]);
+  });
+
+  it("may hold what is no text, and texts with commas, as the service takes them", async () => {
+    const { prices } = await client().latestPrices({ token_address: [` ${TRADED.join()} `] });
+    expect(prices.map(({ price_usd }) => price_usd)).toEqual([1, 2, 3]);
+    const id = `0x${"AB".repeat(32)}`;
+    const { pools } = await client().poolTvls({ pool_address: [id, hexOf(7)] });
+    expect(pools.map(({ pool_address }) => pool_address)).toEqual([id.toLowerCase(), hexOf(7)]);
+    const missing = [hexOf(7), undefined] as string[];
+    await expect(client().latestPrices({ token_address: missing })).rejects.toThrow(
+      "given is undefined (item 2 of 2), allowed is a list of addresses (0x and 40 hex digits each).",
+    );
+  });
+
   it("fail as a whole, at once, when a part fails", async () => {
-    const wrong = [...unknown(10_000), "0x12", ...unknown(40_000).slice(10_000)];
-    await expect(client({ concurrency: 2 }).latestPrices({ token_address: wrong })).rejects.toMatchObject({
+    const question = { token_address: unknown(50_000), chain: "doge" };
+    await expect(client({ concurrency: 2 }).latestPrices(question)).rejects.toMatchObject({
       code: "bad-input",
-      message: expect.stringContaining("0x12"),
+      message: expect.stringContaining("doge"),
     });
     expect(inFlight).toBe(0);
     expect(asked.length).toBeLessThan(4);

@@ -1,3 +1,4 @@
+import { distinctAddresses } from "./address-list.ts";
 import { asOf, type PartsAsOf, togetherAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
 import { QuarryError } from "./quarry-error.ts";
@@ -81,21 +82,14 @@ export async function askAboutTokens<Item>(
   connection: Connection,
   { path, body, ...options }: { path: Question["path"]; body: { token_address: string[] } } & CallOptions,
 ): Promise<PartsAsOf & { items: Item[] }> {
-  const bodies = parts(distinctAddresses(body.token_address), MAX_TOKENS_PER_REQUEST).map((part) => ({
-    ...body,
-    token_address: part,
-  }));
+  const tokens = distinctAddresses("token_address", body.token_address);
+  const bodies = parts(tokens, MAX_TOKENS_PER_REQUEST).map((token_address) => ({ ...body, token_address }));
   const { answers, ...known } = await askInParts<Item[], typeof body>(connection, {
     path,
     bodies,
     ...options,
   });
   return { items: answers.flat(), ...known };
-}
-
-/** An address counts once, in whatever case it is listed again: in one part the service sees to it, here in all. */
-export function distinctAddresses(list: readonly string[]): string[] {
-  return [...new Set(list.map((address) => address.trim().toLowerCase()))];
 }
 
 /** An empty list is one part: it is the service's to refuse. */

@@ -1,7 +1,8 @@
+import { distinctPools } from "./address-list.ts";
 import type { components } from "./api-types.ts";
 import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { askInParts, distinctAddresses, parts, sharedTime } from "./parts.ts";
+import { askInParts, parts, sharedTime } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -23,7 +24,7 @@ export async function poolTvls(
   options?: CallOptions,
 ): Promise<PoolTvls> {
   const path = "/v1/market-api/batch-latest-pool-tvl";
-  const lists = parts(distinctAddresses(question.pool_address), MAX_POOLS_PER_REQUEST);
+  const lists = parts(distinctPools("pool_address", question.pool_address), MAX_POOLS_PER_REQUEST);
   const timed = { question, field: "timestamp", parts: lists.length } as const;
   const at = await sharedTime(connection, timed, options);
   const bodies = lists.map((pool_address) => ({ ...question, ...at, pool_address }));

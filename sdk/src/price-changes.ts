@@ -1,3 +1,4 @@
+import { distinctAddresses } from "./address-list.ts";
 import type { components } from "./api-types.ts";
 import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
@@ -20,9 +21,10 @@ export async function priceChanges(
   options?: CallOptions,
 ): Promise<PriceChanges> {
   const path = "/v1/price-api/batch-latest-price-change";
-  const parts = Math.ceil(question.token_address.length / MAX_TOKENS_PER_REQUEST);
+  const token_address = distinctAddresses("token_address", question.token_address);
+  const parts = Math.ceil(token_address.length / MAX_TOKENS_PER_REQUEST);
   const end = await sharedTime(connection, { question, field: "timestamp", parts }, options);
-  const body = { ...question, ...end };
+  const body = { ...question, ...end, token_address };
   const { items, ...known } = await askAboutTokens<PriceChange>(connection, { path, body, ...options });
   return { changes: items, ...known };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Listening, serveAnswers } from "../support/service.ts";
 import { type Client, type ClientOptions, createClient, QuarryError } from "./index.ts";
 
@@ -200,6 +200,8 @@ describe("waiting", () => {
   });
 });
 
+const NO_URL = "url must be the address of the service, such as http://127.0.0.1:8080";
+
 describe("requests", () => {
   it("carry the key in a header, never in the URL, and text escaped", async () => {
     const seen: (string | undefined)[] = [];
@@ -217,6 +219,11 @@ describe("requests", () => {
   it.each<[Partial<ClientOptions>, string]>([
     [{ url: "http://host/?a" }, "url must be an address without user name, ? and #."],
     [{ url: "http://me:secret@host" }, "url must be an address without user name, ? and #."],
+    ...["", "foo", "/quarry", "127.0.0.1:8101", "localhost:8101", "ftp://host", "http://", "http://a b"].map(
+      (url): [Partial<ClientOptions>, string] => [{ url }, `${NO_URL}; given is "${url}".`],
+    ),
+    [{ url: undefined } as object, `${NO_URL}; given is undefined.`],
+    [{ url: new URL("http://host") } as object, `${NO_URL}; given is object.`],
     [{ timeoutMs: 0 }, "timeoutMs must be an integer from 1 to 2147483647; given is 0."],
     [{ timeoutMs: 2 ** 31 }, "timeoutMs must be an integer from 1 to 2147483647; given is 2147483648."],
     [{ concurrency: 9 }, "concurrency must be an integer from 1 to 8; given is 9."],
@@ -226,6 +233,27 @@ describe("requests", () => {
     expect(() => createClient({ url: "http://host", ...options })).toThrow(
       new QuarryError("bad-options", message),
     );
+  });
+});
+
+describe("a page of a browser", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it.each([
+    ["", "/v1/status"],
+    ["/", "/v1/status"],
+    ["/quarry", "/quarry/v1/status"],
+    ["https://page.example", "https://page.example/v1/status"],
+  ])("may name the service as its own fetch takes it: %j", async (url, asked) => {
+    vi.stubGlobal("document", { baseURI: "https://page.example/prices" });
+    const fetch = vi.fn(async () => new Response('{"chains":[]}'));
+    await createClient({ url, fetch }).status();
+    expect(fetch).toHaveBeenCalledWith(asked, expect.anything());
+  });
+
+  it("that came of no service has none beside it", () => {
+    vi.stubGlobal("document", { baseURI: "file:///home/page.html" });
+    expect(() => createClient({ url: "null" })).toThrow(NO_URL);
   });
 });
 
@@ -247,12 +275,10 @@ describe("kinds of errors", () => {
   it("tell nobody there, too slow and given up apart", async () => {
     const client = await clientOf(() => undefined, { timeoutMs: 50 });
     expect(await failureOf(client.status())).toMatchObject({ code: "timeout", status: null });
-    for (const url of ["http://127.0.0.1:1", "nonsense", "ftp://127.0.0.1"]) {
-      expect(await failureOf(createClient({ url }).status())).toMatchObject({
-        code: "no-answer",
-        status: null,
-      });
-    }
+    expect(await failureOf(createClient({ url: "http://127.0.0.1:1" }).status())).toMatchObject({
+      code: "no-answer",
+      status: null,
+    });
     const signal = AbortSignal.abort(new RangeError("before it began"));
     for (const call of [
       client.latestPrices({ token_address: [TOKEN] }, { signal }),

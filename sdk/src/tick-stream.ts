@@ -1,6 +1,6 @@
+import { distinctAddresses } from "./address-list.ts";
 import type { AsOf } from "./as-of.ts";
 import { type Connection, integerIn } from "./connection.ts";
-import { distinctAddresses } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
 import { END_OF_TIME, MAX_PAGE_SIZE, type Tick, tickPage, walkBack } from "./tick-pages.ts";
 import type { TicksQuestion } from "./ticks.ts";
@@ -29,7 +29,7 @@ export async function tickStream(
   { pageSize = DEFAULT_PAGE_SIZE, signal }: TickStreamOptions = {},
 ): Promise<TickStream> {
   const size = integerIn([1, MAX_PAGE_SIZE], { pageSize });
-  const tokens = distinctAddresses(question.token_address);
+  const tokens = distinctAddresses("token_address", question.token_address);
   const { from_timestamp = 0, until_timestamp = END_OF_TIME } = question;
   const whole = { ...question, from_timestamp, until_timestamp };
   const page = await tickPage(connection, { ...whole, token_address: tokens.slice(0, 1), size }, { signal });

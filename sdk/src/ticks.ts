@@ -1,7 +1,8 @@
+import { distinctAddresses } from "./address-list.ts";
 import type { components } from "./api-types.ts";
 import type { PartsAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { askInParts, distinctAddresses, groupsPerRequest, parts, sharedTime } from "./parts.ts";
+import { askInParts, groupsPerRequest, parts, sharedTime } from "./parts.ts";
 import type { CallOptions } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -28,7 +29,7 @@ export async function ticks(
   options?: CallOptions,
 ): Promise<Ticks> {
   const most = groupsPerRequest(question.size ?? DEFAULT_SIZE, MAX_TICKS_PER_REQUEST);
-  const lists = parts(distinctAddresses(question.token_address), most);
+  const lists = parts(distinctAddresses("token_address", question.token_address), most);
   const timed = { question, field: "until_timestamp", parts: lists.length } as const;
   const until = await sharedTime(connection, timed, options);
   const bodies = lists.map((token_address) => ({ ...question, ...until, token_address }));

@@ -1,7 +1,7 @@
+import { distinctAddresses } from "./address-list.ts";
 import type { components } from "./api-types.ts";
 import { type AsOf, asOf, type PartsAsOf, togetherAsOf } from "./as-of.ts";
 import type { Connection } from "./connection.ts";
-import { distinctAddresses } from "./parts.ts";
 import { ask, type CallOptions, type Reply } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -41,7 +41,7 @@ export async function walletsPerformance(
   options?: CallOptions,
 ): Promise<WalletsPerformance> {
   const path = "/v1/wallet-api/batch-latest-total-performance";
-  const asked = distinctAddresses(question.wallet_address);
+  const asked = distinctAddresses("wallet_address", question.wallet_address);
   const found = new Map<string, WalletTotals>();
   const replies: Reply<Batch>[] = [];
   const tooLarge: string[] = [];

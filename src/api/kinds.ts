@@ -73,7 +73,7 @@ export function columnName(columns: readonly string[]): Kind<string> {
   };
 }
 
-/** Distinct values of a column: a JSON list of texts and numbers, or text with commas. */
+/** Values of a column, `max` distinct ones: a JSON list of texts and numbers, or text with commas. */
 export function valueList({ max }: { max: number }): Kind<GivenValue[]> {
   const items = { anyOf: [{ type: "string" }, { type: "number" }] };
   const isValue = (item: unknown) => typeof item === "string" || Number.isFinite(item);
@@ -82,8 +82,8 @@ export function valueList({ max }: { max: number }): Kind<GivenValue[]> {
     read(given, { method }) {
       const list = valuesOf(given, method);
       if (!list.every((item): item is GivenValue => isValue(item))) return undefined;
-      const distinct = [...new Map(list.map((item) => [String(item), item])).values()];
-      return distinct.length > 0 && distinct.length <= max ? distinct : undefined;
+      const distinct = new Set(list.map(String));
+      return distinct.size > 0 && distinct.size <= max ? list : undefined;
     },
     fault(given) {
       const list = Array.isArray(given) ? given : [given];

@@ -63,7 +63,7 @@ const PROBLEM_DOCS = {
   NotAcceptable: "The header Accept allows none of the media types of the answer.",
   BodyTooLarge: "The body is too large.",
   UrlTooLong: "The URL is too long; send the parameters by POST where it is offered.",
-  NotJson: "The body is not sent as application/json.",
+  NotJson: "The body is not sent as application/json, or is encoded (Content-Encoding).",
   Busy: "Too many requests are running and waiting.",
   Fault: "A fault of the service; the sentence names the request id.",
   NotReady: "There is nothing to answer from yet, or the service is stopping.",

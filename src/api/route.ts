@@ -3,6 +3,7 @@ import { abortedWithReply, askEndpoint, asOfHeaders, type Service } from "./ask-
 import type { Endpoint, Method, Reply } from "./endpoint.ts";
 import { Refused, urlTooLong } from "./errors.ts";
 import { answerCalls, sendRpcProblem } from "./json-rpc.ts";
+import { shown } from "./parameter.ts";
 import { SpooledAnswer } from "./spool.ts";
 
 /** Serves an endpoint: its methods answer, OPTIONS tells them, any other is refused by its name. */
@@ -15,8 +16,9 @@ export function addRoute(app: FastifyInstance, endpoint: Endpoint, service: Serv
     ...errorForm,
     method: [...methods],
     url: path,
-    onRequest: async ({ method, url }) => {
+    onRequest: async ({ method, url, headers }) => {
       if (method !== "POST" && url.length > maxUrlLength) throw urlTooLong(maxUrlLength);
+      if (method === "POST") requirePlain(headers["content-encoding"]);
     },
     preValidation: async (request) => {
       if (endpoint.open !== true) service.clientOf(request);
@@ -39,6 +41,21 @@ const OTHER_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"]
 
 function offeredMethods(methods: readonly Method[]): string {
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+}
+
+/** A body that had to be unpacked could be many times as large as its bytes. */
+function requirePlain(encoding: string | undefined): void {
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") throw new EncodedBody(encoding);
+}
+
+class EncodedBody extends Refused {
+  constructor(encoding: string) {
+    super(
+      415,
+      `The body is encoded as ${shown(encoding)}. Send it as plain JSON, without the header Content-Encoding.`,
+      { "accept-encoding": "identity" },
+    );
+  }
 }
 
 async function answer(

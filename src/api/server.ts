@@ -12,12 +12,13 @@ import type { Service } from "./ask-endpoint.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { IndexingState } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
-import { problemOf, Refused, urlTooLong } from "./errors.ts";
+import { problemOf, urlTooLong } from "./errors.ts";
 import { addExplorer, isForExplorer } from "./explorer.ts";
 import { measureAnswers, measureLines, measureRequests } from "./http-metrics.ts";
 import { clientCheck } from "./keys.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "./limits.ts";
 import { answerMalformed } from "./malformed.ts";
+import { NothingThere } from "./nothing-there.ts";
 import { QueryLanes } from "./query-lanes.ts";
 import { logRequests } from "./request-log.ts";
 import { addRoute } from "./route.ts";
@@ -77,6 +78,9 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytes,
+    // What is not declared is ignored, under whatever name; these never reach an object of ours.
+    onProtoPoisoning: "remove",
+    onConstructorPoisoning: "remove",
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // Whoever neither sends nor takes anything for this long is gone: the slowest query, asked again after reorgs, takes no longer.
@@ -123,22 +127,4 @@ function sendProblem(
     .headers({ "x-request-id": request.id, ...problem.headers })
     .type("application/json; charset=utf-8")
     .send({ error: problem.sentence });
-}
-
-class NothingThere extends Refused {
-  constructor(url: string) {
-    const path = url.split("?", 1)[0] ?? "";
-    super(404, `There is nothing at ${path.slice(0, MAX_SHOWN_PATH)}. ${servedNear(path)}`);
-  }
-}
-
-const MAX_SHOWN_PATH = 200;
-
-/** What is served in the same folder, where there is anything. */
-function servedNear(path: string): string {
-  const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const names = ENDPOINTS.filter((endpoint) => endpoint.path.startsWith(folder))
-    .map((endpoint) => endpoint.path.slice(folder.length))
-    .filter((name) => folder.length > 1 && !name.includes("/"));
-  return names.length === 0 ? "What is served: GET /openapi.json." : `Served there: ${names.join(", ")}.`;
 }

@@ -14,7 +14,11 @@ export function priceType(fallback: TradePrice): Parameter<TradePrice> {
 
 /** The chain that a question is about. */
 export function theChain(): Parameter<string> {
-  return optional(chain(), "eth", "chain");
+  return optional(
+    chain(),
+    "eth",
+    "chain that is asked about; GET /v1/status lists those that the service has",
+  );
 }
 
 /** On GET, batch endpoints take no more addresses than these; larger lists go into a body. */

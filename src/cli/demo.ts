@@ -13,6 +13,7 @@ import { IndexingView } from "./indexing-view.ts";
 import { LiveFigures } from "./live-figures.ts";
 import { demoDirectory, LOST_ROWS, type OpenStore, openSound, openStore } from "./open-store.ts";
 import { addExamples, addSettings, configOf } from "./options.ts";
+import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
 
@@ -54,6 +55,7 @@ export function demoCommand(): Command {
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
     if ((settings.endTime ?? 0) > Date.now() / 1_000) throw new FutureEnd(settings.endTime);
+    await requirePort(settings);
     const signal = shutdownSignal();
     signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
     printStep(`data directory ${settings.data}`);
@@ -138,6 +140,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
     const indexed = { chain, indexer, source, chainStore };
     const api = await listen(settings, { engine: store.engine, logger, indexed });
     try {
+      await store.tellAddress(api.url);
       printStep(`API on ${api.url}`);
       const indexing = indexer.run();
       const live = Promise.all([

@@ -12,6 +12,7 @@ import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import { chainCommits } from "../storage/commit-log.ts";
 import { holdsData } from "../storage/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
+import { requireRange } from "./block-range.ts";
 import { chainNamed } from "./chain-named.ts";
 import { isHealthy, printChain, printEnvironment, printJson, type Visited } from "./doctor-report.ts";
 import { type DoctorView, doctorView } from "./doctor-screen.ts";
@@ -79,6 +80,7 @@ type DoctorConfig = Config<(typeof SETTING_NAMES)[number]>;
 
 async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
+  requireRange(flags);
   const chain = chainNamed(chains, settings.chain);
   if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
   const environment = await checkEnvironment({ settings, chain, urls: endpointsOf(config) ?? [] });

@@ -1,16 +1,16 @@
 import type { Chain } from "../chains/chain.ts";
 import type { Config } from "../config/load-config.ts";
-import type { Settings } from "../config/settings.ts";
 import { BATCH_LIMITS } from "../ingest/batches.ts";
 import { Indexer } from "../ingest/indexer.ts";
-import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import { DAY_SECONDS } from "../lib/seconds.ts";
+import { endpointUrls } from "../sources/rpc/endpoint-url.ts";
 import { openRpcSource, type RpcSource } from "../sources/rpc/rpc-source.ts";
 import type { ChainStore, Engine } from "../storage/store.ts";
+import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { chainNamed } from "./chain-named.ts";
 import { IndexingView } from "./indexing-view.ts";
-import { LOST_ROWS, openSound, openStore } from "./open-store.ts";
+import { LOST_ROWS, type OpenStore, openSound, openStore } from "./open-store.ts";
 import { shutdownSignal, unlessAborted } from "./shutdown.ts";
 
 /** What a command that indexes has to be told. */
@@ -31,7 +31,6 @@ export const INDEX_SETTINGS = [
 ] as const;
 
 type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
-type Range = Pick<Settings<"from" | "to">, "from" | "to">;
 
 /** An indexer that is ready to run, and what stands around it. */
 export interface ReadyIndexer {
@@ -40,6 +39,7 @@ export interface ReadyIndexer {
   chain: Chain;
   engine: Engine;
   chainStore: ChainStore;
+  tellAddress: OpenStore["tellAddress"];
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
@@ -49,7 +49,7 @@ export interface ReadyIndexer {
  * Opens the store and the endpoints that a command was configured with, gives them to `use`, and closes them
  * whatever happens. Does nothing more once the process was asked to stop.
  *
- * @throws EmptyRange before anything is opened or created
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or made
  */
 export async function withIndexer(
   config: IndexConfig,
@@ -58,16 +58,19 @@ export async function withIndexer(
   const { settings, chains } = config;
   requireRange(settings);
   const chain = chainNamed(chains, settings.chain);
+  // What is no endpoint is refused here; it is opened later.
+  endpointUrls(settings.rpc, chain);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
   const view = new IndexingView({ tell: (fields, text) => logger.info(fields, text) });
   try {
-    const { engine } = store;
+    const { engine, tellAddress } = store;
     const chainStore = await openSound(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
-    await withSource(settings, { chain, engine, chainStore, signal, logger, view }, use);
+    const opened = { chain, engine, chainStore, tellAddress, signal, logger, view };
+    await withSource(settings, opened, use);
   } finally {
     view.stop();
     await store.close();
@@ -120,7 +123,7 @@ async function withSource(
  * @throws EmptyRange when `to` is given and lies before
  */
 async function firstBlock(
-  { from, to }: Range,
+  { from, to }: BlockRange,
   { source, chainStore, chain }: Pick<ReadyIndexer, "source" | "chainStore" | "chain">,
 ): Promise<number> {
   if (from !== undefined) return from;
@@ -132,14 +135,4 @@ async function firstBlock(
     throw new EmptyRange(`the newest day, which begins at block ${newestDay}`, to);
   }
   return newestDay;
-}
-
-function requireRange({ from, to }: Range): void {
-  if (from !== undefined && to !== undefined && to < from) throw new EmptyRange(`--from ${from}`, to);
-}
-
-class EmptyRange extends BaseError {
-  constructor(first: string, to: number) {
-    super("bad-config", `--to ${to} lies before ${first}. Give a later --to, or an earlier --from.`);
-  }
 }

@@ -3,7 +3,7 @@ import { REQUESTS_FIGURE, RUNNING_FIGURE } from "../api/http-metrics.ts";
 import type { Indexer } from "../ingest/indexer.ts";
 import type { ChainStore } from "../storage/store.ts";
 
-/** What a process that indexes and serves is doing. Rates are of the last seconds. */
+/** What a process that indexes and serves is doing. Rates are of the last seconds, or since the last look. */
 export interface Figures {
   /** Newest indexed block; null before the first. */
   block: number | null;
@@ -45,7 +45,7 @@ export class LiveFigures {
     const { indexer, chainStore, metrics } = this.#watched;
     const { blocks, trades } = indexer.counters;
     const now: Sample = { atMs: Date.now(), blocks, trades, requests: await sumOf(metrics, REQUESTS_FIGURE) };
-    this.#samples = [...this.#samples.filter(({ atMs }) => atMs > now.atMs - WINDOW_MS), now];
+    this.#samples = [...sinceWindow(this.#samples, now.atMs - WINDOW_MS), now];
     const then = this.#samples[0] ?? now;
     const seconds = Math.max(1, (now.atMs - then.atMs) / 1000);
     const rate = (field: "blocks" | "trades" | "requests") => (now[field] - then[field]) / seconds;
@@ -61,6 +61,12 @@ export class LiveFigures {
       memoryBytes: process.memoryUsage.rss(),
     };
   }
+}
+
+/** The samples of the window, and the newest before it: read seldom, a window holds none of its own. */
+function sinceWindow(samples: readonly Sample[], beginMs: number): Sample[] {
+  const newestBefore = samples.findLastIndex(({ atMs }) => atMs <= beginMs);
+  return samples.slice(Math.max(0, newestBefore));
 }
 
 async function sumOf(metrics: Registry, name: string): Promise<number> {

@@ -6,7 +6,7 @@ import { BaseError } from "../lib/error.ts";
 import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { chainCommits, settledCommits } from "../storage/commit-log.ts";
-import { openDataDirectory } from "../storage/data-directory.ts";
+import { holdsData, openDataDirectory } from "../storage/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
 import { connectServerEngine } from "../storage/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
@@ -22,6 +22,8 @@ export interface OpenStore {
   openChain(chain: Chain): Promise<ChainStore>;
   /** The commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
+  /** Notes where this process answers, for commands that find the data directory in use. */
+  tellAddress(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,15 @@ export async function openStore(place: StorePlace): Promise<OpenStore> {
   return openServer(new URL(clickhouse), fsync);
 }
 
+/**
+ * For commands that only look at what is there, or take from it.
+ *
+ * @throws NoData where a data directory is meant that is none
+ */
+export function requireData({ data, clickhouse }: StorePlace): void {
+  if (clickhouse === undefined && !holdsData(data)) throw new NoData(data);
+}
+
 /** The lock of the directory keeps other writers out. */
 async function openEmbedded(
   data: string,
@@ -59,7 +70,9 @@ async function openEmbedded(
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
     const commitsOf = (chain: string) => settledCommits(engine, chain);
-    return { engine, directory: directory.path, openChain, commitsOf, close };
+    // A service whose address cannot be noted, as on a full disk, can still be named by --url.
+    const tellAddress = (url: string) => directory.tellAddress(url).catch(() => {});
+    return { engine, directory: directory.path, openChain, commitsOf, tellAddress, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -85,7 +98,9 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
     await engine.close();
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
-  return { engine, directory: null, openChain, commitsOf, close };
+  // A server may be asked beside the service.
+  const tellAddress = async () => {};
+  return { engine, directory: null, openChain, commitsOf, tellAddress, close };
 }
 
 /** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
@@ -135,6 +150,12 @@ export async function openForReading(
     chain: chainNamed(chains, name),
     store: commitsOf(name),
   }));
+}
+
+class NoData extends BaseError {
+  constructor(data: string) {
+    super("bad-config", `${data} is no data directory; nothing is indexed there. Name another with --data.`);
+  }
 }
 
 /** A bound that holds nothing would be believed to hold. */

@@ -3,7 +3,8 @@ import { pino } from "pino";
 import { defaultSettings, type Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import { holdsData } from "../storage/data-directory.ts";
-import { openStore } from "./open-store.ts";
+import { LockHeld } from "../storage/process-lock.ts";
+import { openStore, requireData } from "./open-store.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 
 /** What a command needs to be told to find who answers. */
@@ -21,8 +22,8 @@ export interface QueryService {
 }
 
 /**
- * Who answers a command: the service that is named, or a running one on this machine, or else one of our own over the
- * data directory or the ClickHouse server, for as long as it takes.
+ * Who answers a command: the service that is named, or a running one on this machine, or the one that has the data
+ * directory open, or else one of our own over that or the ClickHouse server, for as long as it takes.
  *
  * @param given the command's settings; what it does not have of a service's own is as the service has it by default
  */
@@ -32,13 +33,13 @@ export async function queryService(
 ): Promise<QueryService> {
   const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
   if (settings.url !== undefined) return running(settings.url);
-  if (storeIsNamed(command)) return ownService(settings);
+  if (storeIsNamed(command)) return serviceOver(settings);
   const url = `http://127.0.0.1:${settings.port}`;
   if (await answers(url)) return running(url);
   if (settings.clickhouse === undefined && !holdsData(settings.data)) {
     throw new NobodyAnswers(url, settings.data);
   }
-  return ownService(settings);
+  return serviceOver(settings);
 }
 
 /** Whether the data directory or the server was named on the command line: then it is what is meant. */
@@ -62,11 +63,21 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
+/** The service that has the store open, or one of our own where none has. */
+async function serviceOver(settings: ServiceSettings): Promise<QueryService> {
+  requireData(settings);
+  try {
+    return await ownService(settings);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    if (error.address === null) throw new DataInUse(error);
+    const service = running(error.address);
+    return { ...service, told: `${service.told}, which has ${settings.data} open` };
+  }
+}
+
 async function ownService(settings: ServiceSettings): Promise<QueryService> {
-  if (settings.clickhouse === undefined && !holdsData(settings.data)) throw new NoData(settings.data);
-  const store = await openStore(settings).catch((error: unknown) => {
-    throw error instanceof BaseError && error.code === "data-directory" ? new DataInUse(error) : error;
-  });
+  const store = await openStore(settings);
   try {
     const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
     const api = await listen(own, { ...store, logger: pino({ level: "silent" }) });
@@ -92,18 +103,8 @@ class NobodyAnswers extends BaseError {
   }
 }
 
-class NoData extends BaseError {
-  constructor(data: string) {
-    super("bad-config", `${data} is no data directory; nothing is indexed there. Name another with --data.`);
-  }
-}
-
 class DataInUse extends BaseError {
-  constructor(cause: BaseError) {
-    super(
-      "data-directory",
-      `${cause.message} If it is a service that has it open, ask that one: --url http://127.0.0.1:8080.`,
-      { cause },
-    );
+  constructor(cause: LockHeld) {
+    super("data-directory", `${cause.message} If it is a service, name its address with --url.`, { cause });
   }
 }

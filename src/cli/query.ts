@@ -16,6 +16,7 @@ import { refusal, requestService, sentenceOf } from "./remote-answer.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
+  /** A file; absent: standard output. */
   output?: string | undefined;
 }
 
@@ -57,11 +58,11 @@ export function queryCommand(): Command {
         .choices(["table", ...ANSWER_FORMAT_NAMES])
         .default("table"),
     )
-    .option("--output <file>", "file for the answer (default: standard output)");
+    .option("--output <file>", "file for the answer; - is standard output (default: -)");
   addSettings(command, QUERY_SETTINGS);
   addExamples(command, EXAMPLES);
   return command.action(async (given: string) => {
-    const { format, output } = command.opts<OutputOptions>();
+    const { format, output } = outputOptions(command);
     if (BINARY.includes(format) && output === undefined && process.stdout.isTTY)
       throw new BinaryOutput(format);
     const sql = given === "-" ? await text(process.stdin) : given;
@@ -75,6 +76,11 @@ export function queryCommand(): Command {
       await service.close();
     }
   });
+}
+
+function outputOptions(command: Command): OutputOptions {
+  const { format, output } = command.opts<OutputOptions>();
+  return { format, output: output === "-" ? undefined : output };
 }
 
 function tell(sentence: string): void {

@@ -6,7 +6,7 @@ import { createLogger } from "../lib/log.ts";
 import { chainCommits } from "../storage/commit-log.ts";
 import type { Commit } from "../storage/store.ts";
 import { chainNamed } from "./chain-named.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, requireData } from "./open-store.ts";
 import { addExamples, addSettings, configOf } from "./options.ts";
 
 const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
@@ -24,15 +24,16 @@ export function rewindCommand(): Command {
 }
 
 async function rewind(block: string, { settings, chains }: Config<(typeof SETTING_NAMES)[number]>) {
+  const number = blockNumber(block);
   const chain = chainNamed(chains, settings.chain);
+  requireData(settings);
   const logger = createLogger(settings.logLevel);
   const store = await openStore(settings);
   try {
     const commit = await chainCommits(store.engine, chain.name).committed();
-    const number = /^\d{1,15}$/.test(block) ? Number(block) : null;
-    const isHeld = commit !== null && number !== null && number <= commit.blockNumber;
+    const isHeld = commit !== null && number <= commit.blockNumber;
     const stored = isHeld ? await storedBlock(store.engine, chain.name, number) : null;
-    if (commit === null || stored === null) throw new NotStored(block, commit);
+    if (commit === null || stored === null) throw new NotStored(number, commit);
     await (await store.openChain(chain)).rollback(stored);
     const { blockNumber: from } = commit;
     logger.info({ chain: chain.name, from, to: stored.number, blocks: from - stored.number }, "rewound");
@@ -41,12 +42,23 @@ async function rewind(block: string, { settings, chains }: Config<(typeof SETTIN
   }
 }
 
+function blockNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new NoNumber(text);
+  return Number(text);
+}
+
+class NoNumber extends BaseError {
+  constructor(text: string) {
+    super("bad-config", `"${text.slice(0, 40)}" cannot be the newest block: give its number.`);
+  }
+}
+
 class NotStored extends BaseError {
-  constructor(block: string, commit: Commit | null) {
+  constructor(block: number, commit: Commit | null) {
     const held =
       commit === null || commit.blockNumber < commit.firstBlock
         ? "no block is indexed here. Name what is indexed with --chain and --data"
         : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed. Give one of these`;
-    super("bad-config", `"${block.slice(0, 40)}" cannot be the newest block: ${held}.`);
+    super("bad-config", `block ${block} cannot be the newest: ${held}.`);
   }
 }

@@ -5,7 +5,6 @@ import type { ApiLimits } from "../api/limits.ts";
 import { createServer } from "../api/server.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Indexer } from "../ingest/indexer.ts";
-import { BaseError } from "../lib/error.ts";
 import { createLogger, type Logger } from "../lib/log.ts";
 import type { RpcSource } from "../sources/rpc/rpc-source.ts";
 import { chainCommits } from "../storage/commit-log.ts";
@@ -14,6 +13,7 @@ import { type Measured, measureChains, measureIndexer, processMetrics } from "./
 import { openForReading, openStore } from "./open-store.ts";
 import { addExamples, addSettings, configOf } from "./options.ts";
 import { builtExplorer } from "./package-folder.ts";
+import { CannotListen, requirePort } from "./port.ts";
 import { aborted, shutdownSignal } from "./shutdown.ts";
 
 /** What the API has to be told. */
@@ -45,11 +45,13 @@ export function serveCommand(): Command {
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES);
+    await requirePort(settings);
     const logger = createLogger(settings.logLevel);
     const signal = shutdownSignal();
     const store = await openStore(settings);
     try {
       const api = await listen(settings, { ...store, logger });
+      await store.tellAddress(api.url);
       logger.info({ url: api.url }, `serving on ${api.url}`);
       await aborted(signal);
       await api.close();
@@ -150,18 +152,4 @@ function indexingState({ indexer, source }: IndexedChain): IndexingState {
     endpoints: source.endpoints(),
     rollbacks: { count, deepest, lastAt: lastRollbackAt },
   };
-}
-
-class CannotListen extends BaseError {
-  constructor({ host, port }: { host: string; port: number }, cause: unknown) {
-    const taken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
-    const reason = taken ? "the port is in use by another process" : (cause as Error).message;
-    super(
-      "bad-config",
-      `cannot listen on ${host}:${port}: ${reason}. Choose another with --port or QUARRY_PORT.`,
-      {
-        cause,
-      },
-    );
-  }
 }

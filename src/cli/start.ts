@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "./indexing.ts";
 import { LiveFigures } from "./live-figures.ts";
 import { addExamples, addSettings, configOf } from "./options.ts";
+import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 import { aborted } from "./shutdown.ts";
 
@@ -25,6 +26,7 @@ export function startCommand(): Command {
   ]);
   return command.action(async () => {
     const config = configOf(command, SETTING_NAMES);
+    await requirePort(config.settings);
     await withIndexer(config, (ready) => serveAndIndex(config.settings, ready));
   });
 }
@@ -35,6 +37,7 @@ async function serveAndIndex(
 ): Promise<void> {
   const { indexer, engine, logger, signal, view } = ready;
   const api = await listen(settings, { engine, logger, indexed: ready });
+  await ready.tellAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));
   try {

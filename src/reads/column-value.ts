@@ -15,6 +15,8 @@ export type CanonicalValue = string;
 interface ValueForm {
   /** Completes "allowed is ...". */
   allowed: string;
+  /** Has integers beyond those that a number of JSON can carry. */
+  isWide?: boolean;
   /** undefined: no value of the column can be meant. */
   read(given: GivenValue): CanonicalValue | undefined;
   /** The values as one array of the engine's type. */
@@ -41,6 +43,7 @@ const whole = (type: "UInt8" | "UInt32" | "UInt64" | "UInt256", what = "an integ
   const bits = Number(type.slice("UInt".length));
   return {
     allowed: `${what} from 0 to ${bits > 32 ? `2^${bits} - 1` : 2 ** bits - 1}`,
+    isWide: bits > 53,
     read(given) {
       // A number of JSON beyond 2^53 is another one than was written.
       if (typeof given === "number" && !Number.isSafeInteger(given)) return undefined;
@@ -83,8 +86,13 @@ const FORMS: Record<ColumnKind, ValueForm> = {
   },
 };
 
-export function allowedValues({ kind }: Column): string {
-  return FORMS[kind].allowed;
+/** Completes "allowed is ..." for a given value that is not. */
+export function allowedValues({ kind }: Column, given: GivenValue): string {
+  const { allowed, isWide } = FORMS[kind];
+  const hasLostDigits = Number.isInteger(given) && !Number.isSafeInteger(given);
+  return isWide && hasLostDigits
+    ? `${allowed}, as text above 2^53: a number of JSON has lost digits there`
+    : allowed;
 }
 
 /** What a given value means in a column; undefined when it has the wrong form. */

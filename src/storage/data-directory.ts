@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../lib/error.ts";
-import { acquireLock, requireFree } from "./process-lock.ts";
+import { acquireLock, type HeldLock, requireFree } from "./process-lock.ts";
 
 /** Raised whenever what is stored changes so that older data cannot be read as if it were new. */
 const FORMAT = 5;
@@ -19,6 +19,8 @@ export interface DataDirectory {
   path: string;
   /** The engine's own directory. */
   enginePath: string;
+  /** Notes where this process can be asked, for others that find the directory in use. */
+  tellAddress(address: string): Promise<void>;
   /** Gives the lock back. Close the engine first. */
   release(): Promise<void>;
 }
@@ -36,14 +38,15 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path);
   await makeDirectory(root);
   await requireOurs(root);
-  const release = await locked(root);
+  const lock = await locked(root);
   try {
     await requireFormat(root);
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
-    return { path: root, enginePath, release };
+    const tellAddress = (address: string) => lock.tellAddress(address);
+    return { path: root, enginePath, tellAddress, release: () => lock.release() };
   } catch (error) {
-    await release();
+    await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
   }
 }
@@ -117,7 +120,7 @@ async function requireOurs(root: string): Promise<void> {
   }
 }
 
-async function locked(root: string): Promise<() => Promise<void>> {
+async function locked(root: string): Promise<HeldLock> {
   try {
     return await acquireLock(join(root, LOCK_FILE));
   } catch (error) {

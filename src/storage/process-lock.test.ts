@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -25,15 +25,30 @@ it.skipIf(process.platform !== "linux")(
       writeFileSync(file, JSON.stringify({ pid, started: `${boot} ${fields()[19]}` }));
       await expect(acquireLock(file)).rejects.toThrow(`in use by process ${pid}`);
       await expect.poll(() => fields()[0], { timeout: 20_000 }).toBe("Z");
-      const release = await acquireLock(file);
+      const lock = await acquireLock(file);
       expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(process.pid);
-      await release();
+      await lock.release();
     } finally {
       parent.kill("SIGKILL");
       rmSync(folder, { recursive: true });
     }
   },
 );
+
+it("tells who finds it held where the holder can be asked", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
+  try {
+    const file = join(folder, "quarry.lock");
+    const lock = await acquireLock(file);
+    await expect(acquireLock(file)).rejects.toMatchObject({ code: "data-directory", address: null });
+    await lock.tellAddress("http://127.0.0.1:8101");
+    await expect(acquireLock(file)).rejects.toMatchObject({ address: "http://127.0.0.1:8101" });
+    await lock.release();
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 const DEAD = JSON.stringify({ pid: process.pid, started: "another boot 1" });
 
@@ -51,7 +66,7 @@ it("lets exactly one of many starters take a dead lock, whoever died taking it b
       const taken = results.filter((result) => result.status === "fulfilled");
       expect(taken).toHaveLength(1);
       expect(readFileSync(file, "utf8")).not.toBe(DEAD);
-      await taken[0]?.value();
+      await taken[0]?.value.release();
       expect(existsSync(file)).toBe(false);
     }
   } finally {

@@ -13,32 +13,61 @@ interface Holder {
   pid: number;
   /** Tells a process from a later one with the same id. */
   started: string;
+  /** Where the process can be asked. */
+  address?: string;
+}
+
+/** A lock file that this process holds. */
+export class HeldLock {
+  readonly #file: string;
+  #text: string;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#text = text;
+  }
+
+  /** Whoever finds the lock held is told where its holder can be asked: a URL. */
+  async tellAddress(address: string): Promise<void> {
+    const text = JSON.stringify({ ...JSON.parse(this.#text), address } satisfies Holder);
+    await replace(this.#file, text);
+    this.#text = text;
+  }
+
+  async release(): Promise<void> {
+    if ((await read(this.#file)) === this.#text) await rm(this.#file, { force: true });
+  }
 }
 
 /**
- * Takes a lock file for this process; the lock of a process that is gone is taken over. Resolves to what
- * gives it back. Throws `data-directory`, naming the process, when a living one holds it.
+ * Takes a lock file for this process; the lock of a process that is gone is taken over.
+ *
+ * @throws LockHeld when a living process holds it
  */
-export async function acquireLock(file: string): Promise<() => Promise<void>> {
+export async function acquireLock(file: string): Promise<HeldLock> {
   const own: Holder = { pid: process.pid, started: (await startOf(process.pid)) ?? "unknown" };
   const text = JSON.stringify(own);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (await create(file, text)) return () => releaseLock(file, text);
+    if (await create(file, text)) return new HeldLock(file, text);
     const found = await read(file);
     if (found === undefined) continue;
     const holder = holderOf(found);
-    if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder.pid);
-    if (await takeOver(file, found, text)) return () => releaseLock(file, text);
+    if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
+    if (await takeOver(file, found, text)) return new HeldLock(file, text);
     await sleep(RETRY_MS);
   }
   throw new LockHeld(file, undefined);
 }
 
-/** Throws `data-directory`, naming the process, when a living one holds the lock. Takes nothing. */
+/**
+ * Takes nothing.
+ *
+ * @throws LockHeld when a living process holds the lock
+ */
 export async function requireFree(file: string): Promise<void> {
   const found = await read(file);
   const holder = found === undefined ? undefined : holderOf(found);
-  if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder.pid);
+  if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
 }
 
 /** The file appears with its content at once, so that nobody reads a half-written lock. */
@@ -61,6 +90,16 @@ async function read(file: string): Promise<string | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+/** Not for a lock that another living process may hold. */
+async function replace(file: string, text: string): Promise<void> {
+  const draft = await drafted(file, text);
+  try {
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
@@ -95,21 +134,18 @@ async function replaceDead(
 ): Promise<boolean> {
   try {
     if ((await read(file)) !== dead) return false;
-    await rename(await drafted(file, own), file);
+    await replace(file, own);
     return true;
   } finally {
     await rm(claim, { force: true });
   }
 }
 
-async function releaseLock(file: string, own: string): Promise<void> {
-  if ((await read(file)) === own) await rm(file, { force: true });
-}
-
 function holderOf(text: string): Holder | undefined {
   try {
-    const { pid, started } = JSON.parse(text) as Partial<Holder>;
-    return typeof pid === "number" && typeof started === "string" ? { pid, started } : undefined;
+    const { pid, started, address } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid !== "number" || typeof started !== "string") return undefined;
+    return typeof address === "string" ? { pid, started, address } : { pid, started };
   } catch {
     return undefined;
   }
@@ -165,12 +201,17 @@ async function startByPs(pid: number): Promise<string | undefined> {
   }
 }
 
-class LockHeld extends BaseError {
-  constructor(file: string, pid: number | undefined) {
-    const holder = pid === undefined ? "another process that is just starting" : `process ${pid}`;
+/** `data-directory`, naming the process. */
+export class LockHeld extends BaseError {
+  /** Where its holder can be asked; null where that is unknown. */
+  readonly address: string | null;
+
+  constructor(file: string, holder: Holder | undefined) {
+    const named = holder === undefined ? "another process that is just starting" : `process ${holder.pid}`;
     super(
       "data-directory",
-      `The data directory is in use by ${holder} (lock ${file}). Stop it, or use another --data.`,
+      `The data directory is in use by ${named} (lock ${file}). Stop it, or use another --data.`,
     );
+    this.address = holder?.address ?? null;
   }
 }

@@ -116,6 +116,8 @@ describe("top records", () => {
       tokens({ eq: [A, "0x12"] }),
       'Invalid parameter eq: given is "0x12" (item 2 of 2), allowed for groupby=token_address is an address, 0x and 40 hex digits.',
     ],
+    [{ groupby: "block_number", eq: "1,1,1,x" }, 'given is "x" (item 4 of 4)'],
+    [{ groupby: "block_number", eq: [1, "1", 1, "x", "x"] }, 'given is "x" (item 4 of 5)'],
     [
       tokens({ eq: [A, null] }),
       "Invalid parameter eq: given is null (item 2 of 2), allowed is a list of 1 to 10000 texts or numbers.",
@@ -127,7 +129,8 @@ describe("top records", () => {
       "allowed for groupby=block_number is an integer from 0 to 2^64 - 1.",
     ],
     [{ groupby: "block_number", eq: -1 }, "given is -1 (item 1 of 1)"],
-    [{ groupby: "block_number", eq: 2 ** 60 }, "allowed for groupby=block_number is an integer"],
+    [{ groupby: "block_number", eq: 2 ** 60 }, "an integer from 0 to 2^64 - 1, as text above 2^53"],
+    [{ groupby: "timestamp", eq: 2 ** 60 }, "a time in unix seconds, an integer from 0 to 4294967295."],
     [
       { groupby: "block_number", eq: "18446744073709551616" },
       "allowed for groupby=block_number is an integer",
@@ -139,6 +142,18 @@ describe("top records", () => {
     const { status, body } = await post(app, PATH, question);
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
     expect(body.error).toContain(sentence);
+  });
+
+  it("ask for text where a number of JSON has lost digits", async () => {
+    const { status, body } = await post(app, "/v1/topk-api/transactions", {
+      groupby: "value_base",
+      eq: [1, 10 ** 18],
+    });
+    expect([status, body.error]).toEqual([
+      400,
+      "Invalid parameter eq: given is 1000000000000000000 (item 2 of 2), allowed for groupby=value_base is \
+an integer from 0 to 2^256 - 1, as text above 2^53: a number of JSON has lost digits there.",
+    ]);
   });
 
   it("take 10,000 values, and 100,000 records in all; one more is refused", async () => {
@@ -175,7 +190,7 @@ describe("top records", () => {
     const { status, body } = await get(app, "/v1/topk-api/trades", { groupby: "token_address", eq: A });
     expect([status, body.error]).toEqual([
       404,
-      "There is nothing at /v1/topk-api/trades. Served there: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
+      "There is nothing at /v1/topk-api/trades. Served in /v1/topk-api/: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
     ]);
   });
 

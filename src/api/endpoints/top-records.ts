@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { askableColumns } from "../../reads/askable-columns.ts";
-import { allowedValues, type GivenValue, readValue } from "../../reads/column-value.ts";
+import { allowedValues, type CanonicalValue, type GivenValue, readValue } from "../../reads/column-value.ts";
 import { askInPieces } from "../../reads/snapshot.ts";
 import { readTopRecords, type TopRecordsQuestion } from "../../reads/top-records.ts";
 import type { Column } from "../../schema/column.ts";
@@ -75,8 +75,8 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
     },
     cost: "read",
     async handle({ groupby, eq, sortby, order, size, chain }, { reader, limits, signal }) {
-      if (eq.length * size > MAX_RECORDS) throw new TooManyRecords(size, eq.length);
       const groups = groupsOf(eq, { groupby, column: table.columns[groupby] });
+      if (groups.length * size > MAX_RECORDS) throw new TooManyRecords(size, groups.length);
       const question = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
       const { answer, asOf } = await askInPieces(reader, {
         chain,
@@ -100,14 +100,15 @@ function groupsOf(
   { groupby, column }: { groupby: string; column: Column | undefined },
 ): TopRecordsQuestion["groups"] {
   if (column === undefined) return [];
-  return given.map((one, i) => {
+  const groups = given.map((one, i): [string, CanonicalValue] => {
     const value = readValue(column, one);
-    if (value !== undefined) return { key: String(one), value };
+    if (value !== undefined) return [String(one), value];
     throw new WrongValue(`${shown(one)} (item ${i + 1} of ${given.length})`, {
       groupby,
-      allowed: allowedValues(column),
+      allowed: allowedValues(column, one),
     });
   });
+  return Array.from(new Map(groups), ([key, value]) => ({ key, value }));
 }
 
 class WrongValue extends Refused {

@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { BaseError } from "../../lib/error.ts";
 import { sql } from "../../lib/sql-text.ts";
 import { inspectDataDirectory } from "../../storage/data-directory.ts";
 import { openStore } from "../open-store.ts";
+import { tryPort } from "../port.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { isOlder } from "./version-order.ts";
 
@@ -39,15 +38,11 @@ export function serverVersion(found: string, tested: string | null): Check {
 
 export async function checkPort(host: string, port: number): Promise<Check> {
   if (port === 0) return ok("port", "any that is free");
-  const server = createServer();
   try {
-    server.listen(port, host);
-    await once(server, "listening");
+    await tryPort({ host, port });
     return ok("port", `${host}:${port} is free`);
   } catch (error) {
     return takenPort(host, port, (error as NodeJS.ErrnoException).code ?? "unknown error");
-  } finally {
-    server.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 
 /** Path segments at least this long are taken for API keys. */
@@ -22,6 +23,22 @@ export interface EndpointUrl {
   socketUrl: string;
   /** The URL as it may be shown: no credentials, no keys. */
   masked: string;
+}
+
+/**
+ * The endpoints of a chain by what they are asked for.
+ *
+ * @throws InvalidEndpointUrl; OnlyWebSockets where none can be asked for blocks
+ */
+export function endpointUrls(
+  texts: readonly string[],
+  { name }: Pick<Chain, "name">,
+): { urls: EndpointUrl[]; sockets: EndpointUrl[] } {
+  const parsed = texts.map(parseEndpointUrl);
+  const urls = parsed.filter(({ transport }) => transport === "http");
+  const sockets = parsed.filter(({ transport }) => transport === "ws");
+  if (urls.length === 0 && sockets.length > 0) throw new OnlyWebSockets(name);
+  return { urls, sockets };
 }
 
 /** @throws InvalidEndpointUrl */
@@ -64,6 +81,16 @@ export class InvalidEndpointUrl extends BaseError {
       "bad-config",
       `RPC URL "${start}${text.length > 12 ? "…" : ""}" is not valid: give an http:// or https:// URL; ` +
         "a ws:// or wss:// URL may stand beside it, to announce new blocks",
+    );
+  }
+}
+
+class OnlyWebSockets extends BaseError {
+  constructor(chain: string) {
+    super(
+      "bad-config",
+      `the RPC URLs of chain "${chain}" are ws:// and wss:// only: they announce new blocks, which are read ` +
+        "over HTTP; give an http:// or https:// URL beside them",
     );
   }
 }

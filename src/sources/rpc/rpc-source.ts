@@ -1,5 +1,4 @@
 import type { Chain } from "../../chains/chain.ts";
-import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
@@ -12,7 +11,7 @@ import { ChainHead } from "./chain-head.ts";
 import { ContractCalls } from "./contract-calls.ts";
 import type { EndpointStatus } from "./endpoint.ts";
 import { EndpointPool, type SourceLogger } from "./endpoint-pool.ts";
-import { parseEndpointUrl } from "./endpoint-url.ts";
+import { endpointUrls } from "./endpoint-url.ts";
 import { HeadAnnouncements } from "./head-announcements.ts";
 import { PastLogs } from "./past-logs.ts";
 import { sleepUnlessAborted, stoppable } from "./retry.ts";
@@ -49,10 +48,7 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
   const logger = options.logger ?? SILENT;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
   const { chain, signal } = options;
-  const parsed = options.urls.map(parseEndpointUrl);
-  const urls = parsed.filter(({ transport }) => transport === "http");
-  const sockets = parsed.filter(({ transport }) => transport === "ws");
-  if (urls.length === 0 && sockets.length > 0) throw new OnlyWebSockets(chain);
+  const { urls, sockets } = endpointUrls(options.urls, chain);
   const pool = new EndpointPool({ urls, chain, limits, logger, ...(signal === undefined ? {} : { signal }) });
   const announcements = new HeadAnnouncements({ chain, limits, logger, signal: pool.signal });
   try {
@@ -151,15 +147,5 @@ export class RpcSource implements Source {
 
   async close(): Promise<void> {
     await this.#pool.close();
-  }
-}
-
-class OnlyWebSockets extends BaseError {
-  constructor(chain: Chain) {
-    super(
-      "bad-config",
-      `the RPC URLs of chain "${chain.name}" are ws:// and wss:// only: they announce new blocks, which are read ` +
-        "over HTTP; give an http:// or https:// URL beside them",
-    );
   }
 }
