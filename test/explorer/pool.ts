@@ -72,7 +72,7 @@ function figureTests(stage: () => Stage): void {
     "counts each swap of a day once",
     async () => {
       await visit(stage(), PATH, async (page) => {
-        const day = page.locator("dl > div").filter({ hasText: "Volume, 24 h" }).locator("dd");
+        const day = page.locator("dl > div").filter({ hasText: "Volume, 24 h" }).locator("dd").first();
         await agrees(
           () => day.textContent(),
           async () => {
