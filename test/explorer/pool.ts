@@ -44,6 +44,7 @@ export function poolTests(stage: () => Stage): void {
   figureTests(stage);
   candleTests(stage);
   tradeTests(stage);
+  olderTests(stage);
   rangeTests(stage);
   accessTests(stage);
 }
@@ -137,6 +138,30 @@ function tradeTests(stage: () => Stage): void {
         await page.getByText("Sells", { exact: true }).click();
         await expect.poll(() => trades(page).filter({ hasText: "buy" }).count(), { timeout: SLOW }).toBe(0);
         expect(await trades(page).count()).toBeGreaterThan(1);
+      });
+    },
+    LONG,
+  );
+}
+
+function olderTests(stage: () => Stage): void {
+  it(
+    "leads to older trades, and back to the newest",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        await trades(page).nth(50).waitFor({ timeout: SLOW });
+        await page.getByRole("button", { name: "Older" }).click();
+        const first = panel(page, "Newest trades in the pool").locator("tbody tr").first();
+        await page.locator('[data-awaited="false"]').filter({ has: first }).waitFor({ timeout: SLOW });
+        const shown = await first.getByRole("link").last().getAttribute("title");
+        const newest = await stage().api.sql(
+          `SELECT transaction_hash FROM eth_dex_trades WHERE pool_address = '${POOL}' AND token_address = '${WETH}'
+           ORDER BY record_index DESC LIMIT 200`,
+        );
+        const place = newest.findIndex(({ transaction_hash }) => transaction_hash === shown);
+        expect(place).toBeGreaterThanOrEqual(50);
+        await page.getByRole("button", { name: "Newer" }).click();
+        await page.getByText("The newest, live").waitFor();
       });
     },
     LONG,

@@ -1,5 +1,4 @@
 import { quarry } from "./client.ts";
-import { settledQuestion } from "./live.ts";
 import { listOf, sqlText, table } from "./sql-text.ts";
 
 interface SymbolsQuestion {
@@ -15,9 +14,4 @@ export async function readSymbols({ chain, tokens, signal }: SymbolsQuestion) {
 WHERE token_address IN (${listOf(tokens)}) LIMIT ${tokens.length}`;
   const { rows } = await quarry.sql<{ token_address: string; token_symbol: string | null }>(sql, { signal });
   return new Map(rows.map(({ token_address, token_symbol }) => [token_address, token_symbol]));
-}
-
-/** The same as a question of its own. */
-export function symbolsQuestion(chain: string, tokens: readonly string[]) {
-  return settledQuestion(["symbols", chain, tokens], (signal) => readSymbols({ chain, tokens, signal }));
 }

@@ -1,7 +1,7 @@
 import type { WalletTotals } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatShare, shareOf } from "../../format/number.ts";
-import { symbolsQuestion } from "../../questions/symbols.ts";
+import { symbolsQuestion } from "../../questions/transactions.ts";
 import { requestOf, type WalletScope } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Toggle } from "../../ui/choice.tsx";
