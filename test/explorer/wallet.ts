@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { formatChange, formatShare, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatUnits } from "../../explorer/src/format/units.ts";
 import { readableTests } from "./readable.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 /** Of the window. */
 const HEIGHT = 900;
@@ -90,6 +90,9 @@ function performanceTests(stage: () => Stage): void {
         const performance = panel(page, "Performance");
         const left = performance.getByText("Left out, as if never traded");
         await left.getByRole("link", { name: "USDC", exact: true }).waitFor({ timeout: SLOW });
+        await reload(page);
+        await left.waitFor({ timeout: SLOW });
+        expect(await page.getByLabel("Without stable coins").isChecked()).toBe(true);
         await agrees(
           () => performance.textContent(),
           async () => {

@@ -1,4 +1,5 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { oneOf } from "../../app/choices.ts";
 import { formatUsd } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
@@ -21,19 +22,19 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { TradePages } from "../../ui/trade-pages.tsx";
 import { TradePrice } from "../../ui/trade-price.tsx";
 import type { Legs } from "./legs.ts";
+import { usePoolChoices } from "./pool-choices.ts";
+import { LEAST_VALUES } from "./pool-search.ts";
 
 const HEIGHT = 640;
 
-const VALUES = ["0", "100", "1000", "10000", "100000"] as const;
-const VALUE_OPTIONS = VALUES.map((value) => ({
-  value,
-  title: value === "0" ? "any value" : `from ${formatUsd(Number(value))}`,
+const VALUE_OPTIONS = LEAST_VALUES.map((value) => ({
+  value: String(value),
+  title: value === 0 ? "any value" : `from ${formatUsd(value)}`,
 }));
 
 /** The newest trades in the pool, as they come. */
 export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [side, chooseSide] = useState<PoolTradesChoice["side"]>("all");
-  const [minUsd, chooseMinUsd] = useState<(typeof VALUES)[number]>("0");
+  const [{ side, min_usd: minUsd }, choose] = usePoolChoices();
   const choice =
     legs?.newest == null
       ? null
@@ -42,7 +43,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
           pool: pool.address,
           token: legs.token.address,
           side,
-          minUsd: Number(minUsd),
+          minUsd,
           newest: legs.newest,
         };
   return (
@@ -50,8 +51,13 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title="Newest trades"
       actions={
         <>
-          <SideChoice value={side} onChange={chooseSide} />
-          <Select label="Value" options={VALUE_OPTIONS} value={minUsd} onChange={chooseMinUsd} />
+          <SideChoice value={side} onChange={(value) => choose({ side: value })} />
+          <Select
+            label="Value"
+            options={VALUE_OPTIONS}
+            value={String(minUsd)}
+            onChange={(value) => choose({ min_usd: oneOf(LEAST_VALUES, Number(value)) ?? 0 })}
+          />
           {choice === null ? null : (
             <RequestCopy what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
           )}
