@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { formatExact, formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { expectAllMinutes } from "./candles.ts";
 import { readableTests } from "./readable.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 /** USDC / WETH, the demo's busiest pool: both tokens have trades in it. */
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
@@ -44,6 +44,8 @@ export function poolTests(stage: () => Stage): void {
   figureTests(stage);
   candleTests(stage);
   tradeTests(stage);
+  olderTests(stage);
+  choiceTests(stage);
   rangeTests(stage);
   accessTests(stage);
 }
@@ -72,7 +74,7 @@ function figureTests(stage: () => Stage): void {
     "counts each swap of a day once",
     async () => {
       await visit(stage(), PATH, async (page) => {
-        const day = page.locator("dl > div").filter({ hasText: "Volume, 24 h" }).locator("dd");
+        const day = page.locator("dl > div").filter({ hasText: "Volume, 24 h" }).locator("dd").first();
         await agrees(
           () => day.textContent(),
           async () => {
@@ -137,6 +139,57 @@ function tradeTests(stage: () => Stage): void {
         await page.getByText("Sells", { exact: true }).click();
         await expect.poll(() => trades(page).filter({ hasText: "buy" }).count(), { timeout: SLOW }).toBe(0);
         expect(await trades(page).count()).toBeGreaterThan(1);
+      });
+    },
+    LONG,
+  );
+}
+
+function olderTests(stage: () => Stage): void {
+  it(
+    "leads to older trades, and back to the newest",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        await trades(page).nth(50).waitFor({ timeout: SLOW });
+        await page.getByRole("button", { name: "Older" }).click();
+        const first = panel(page, "Newest trades in the pool").locator("tbody tr").first();
+        await page.locator('[data-awaited="false"]').filter({ has: first }).waitFor({ timeout: SLOW });
+        const shown = await first.getByRole("link").last().getAttribute("title");
+        const newest = await stage().api.sql(
+          `SELECT transaction_hash FROM eth_dex_trades WHERE pool_address = '${POOL}' AND token_address = '${WETH}'
+           ORDER BY record_index DESC LIMIT 200`,
+        );
+        const place = newest.findIndex(({ transaction_hash }) => transaction_hash === shown);
+        expect(place).toBeGreaterThanOrEqual(50);
+        await page.getByRole("button", { name: "Newer" }).click();
+        await page.getByText("The newest, live").waitFor();
+      });
+    },
+    LONG,
+  );
+}
+
+function choiceTests(stage: () => Stage): void {
+  it(
+    "keeps what is chosen in the address, so that it is there after a reload and a step back",
+    async () => {
+      await visit(stage(), PATH, async (page) => {
+        const search = () => new URL(page.url()).search;
+        await trades(page).nth(1).waitFor({ timeout: SLOW });
+        await page.getByRole("radio", { name: "4h" }).press("Space");
+        await page.getByRole("radio", { name: "Sells" }).press("Space");
+        await page.getByRole("combobox", { name: /^Value/ }).selectOption("1000");
+        await expect.poll(search).toBe("?interval=4h&side=sell&min_usd=1000");
+        await page.getByRole("radio", { name: "1 d", exact: true }).press("Space");
+        await expect.poll(search).toContain("range=1d");
+        await reload(page);
+        await trades(page).nth(1).waitFor({ timeout: SLOW });
+        expect(await page.getByRole("radio", { name: "4h" }).isChecked()).toBe(true);
+        expect(await page.getByRole("radio", { name: "Sells" }).isChecked()).toBe(true);
+        expect(await page.getByRole("combobox", { name: /^Value/ }).inputValue()).toBe("1000");
+        await page.goBack();
+        await expect.poll(search).toBe("?interval=4h&side=sell&min_usd=1000");
+        expect(await page.getByRole("radio", { name: "7 d", exact: true }).isChecked()).toBe(true);
       });
     },
     LONG,

@@ -194,6 +194,24 @@ function choiceTests(stage: () => Stage): void {
     });
   });
 
+  it("offers pools in which the token is traded, and says so of one in which it pays", async () => {
+    const pools = await poolsOf(stage(), WETH);
+    await visit(stage(), `/eth/token/${WETH}?pool_address=${pools.paid[0]}`, async (page) => {
+      await page
+        .getByText(/^In this pool WETH pays for \w+: its trades and candles are those of/)
+        .first()
+        .waitFor(PATIENT);
+      await page.getByRole("link", { name: "See the pool" }).first().waitFor();
+      const options = page.getByRole("combobox", { name: /^Pool/ }).first().locator("option");
+      const offered = await options.evaluateAll((found) =>
+        found.map((option) => option.getAttribute("value")),
+      );
+      expect(offered).toEqual(expect.arrayContaining(["all", ...pools.traded]));
+      expect(offered.filter((pool) => pools.paid.includes(pool ?? ""))).toEqual([pools.paid[0]]);
+      await screenshot(page, "token-pays");
+    });
+  });
+
   it("tells the request of what it shows, which gives the same", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}?interval=4h&open_method=first_trade`, async (page) => {
@@ -245,6 +263,27 @@ function tradeTests(stage: () => Stage): void {
       expect(wanted.length - hashes.length).toBeLessThan(5);
       await page.getByRole("button", { name: "Clear" }).click();
       await expect.poll(() => new URL(page.url()).search).toBe("");
+    });
+  });
+
+  it("turns pages in their place: neither the view nor the focus is thrown off", async () => {
+    await visit(stage(), `/eth/token/${WETH}`, async (page) => {
+      await page.locator("tbody tr").nth(49).waitFor(PATIENT);
+      const [older, newer] = ["Older", "Newer"].map((name) => page.getByRole("button", { name }));
+      const top = () => older?.evaluate((button) => Math.round(button.getBoundingClientRect().top));
+      const focused = () => page.evaluate("document.activeElement.textContent");
+      await older?.focus();
+      const place = await top();
+      await page.keyboard.press("Enter");
+      await page.getByText("Older trades").waitFor();
+      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
+      expect(await focused()).toBe("Older");
+      expect(await top()).toBe(place);
+      await newer?.press("Enter");
+      await page.getByText("The newest, live").waitFor();
+      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
+      expect(await newer?.isDisabled()).toBe(true);
+      expect(await focused()).toBe("Newer");
     });
   });
 
@@ -380,6 +419,24 @@ async function quietToken({ api }: Stage): Promise<string> {
     "SELECT token_address, COUNT(*) AS n FROM eth_dex_trades GROUP BY token_address ORDER BY n LIMIT 1",
   );
   return String(row?.token_address);
+}
+
+/** The pools of a token by whether it is traded in them, or only pays for the other token. */
+async function poolsOf({ api }: Stage, token: string): Promise<{ traded: string[]; paid: string[] }> {
+  const pools = await api.sql<{ pool_address: string }>(
+    `SELECT pool_address FROM eth_pool_metadata WHERE token_0_address = '${token}' OR token_1_address = '${token}'`,
+  );
+  const rows = await api.sql<{ pool_address: string; token_address: string }>(
+    `SELECT pool_address, token_address FROM eth_dex_trades WHERE timestamp > NOW() - INTERVAL 20 HOURS
+     GROUP BY pool_address, token_address`,
+  );
+  const addresses = pools.map(({ pool_address }) => pool_address);
+  const ofToken = (pool: string) => rows.filter(({ pool_address }) => pool_address === pool);
+  const isTraded = (pool: string) => ofToken(pool).some(({ token_address }) => token_address === token);
+  return {
+    traded: addresses.filter(isTraded),
+    paid: addresses.filter((pool) => ofToken(pool).length > 0 && !isTraded(pool)),
+  };
 }
 
 function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { formatChange, formatShare, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatUnits } from "../../explorer/src/format/units.ts";
 import { readableTests } from "./readable.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 /** Of the window. */
 const HEIGHT = 900;
@@ -88,7 +88,11 @@ function performanceTests(stage: () => Stage): void {
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
         await page.getByLabel("Without stable coins").check();
         const performance = panel(page, "Performance");
-        await performance.getByText("Left out, as if never traded").waitFor({ timeout: SLOW });
+        const left = performance.getByText("Left out, as if never traded");
+        await left.getByRole("link", { name: "USDC", exact: true }).waitFor({ timeout: SLOW });
+        await reload(page);
+        await left.waitFor({ timeout: SLOW });
+        expect(await page.getByLabel("Without stable coins").isChecked()).toBe(true);
         await agrees(
           () => performance.textContent(),
           async () => {
@@ -206,6 +210,27 @@ function accessTests(stage: () => Stage): void {
           },
         );
         await screenshot(page, "wallet");
+      });
+    },
+    LONG,
+  );
+
+  it(
+    "leads to older trades",
+    async () => {
+      const wallet = await busiestTrader(stage());
+      await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
+        const rows = panel(page, "Newest trades of the wallet").locator("tbody tr");
+        await rows.nth(49).waitFor({ timeout: SLOW });
+        await page.getByRole("button", { name: "Older" }).click();
+        await page.locator('[data-awaited="false"]').filter({ has: rows.first() }).waitFor({ timeout: SLOW });
+        const shown = await rows.first().getByRole("link").last().getAttribute("title");
+        const trades = await stage().api.sql(
+          `SELECT transaction_hash FROM eth_dex_trades WHERE trader_address = '${wallet}'
+           ORDER BY record_index DESC LIMIT 200`,
+        );
+        const place = trades.findIndex(({ transaction_hash }) => transaction_hash === shown);
+        expect(place).toBeGreaterThanOrEqual(49);
       });
     },
     LONG,

@@ -8,6 +8,7 @@ import {
 import { ADDRESS, HASH, POOL } from "../format/hex.ts";
 import { HomePage } from "../pages/home/home-page.tsx";
 import { NotFoundPage } from "../pages/not-found-page.tsx";
+import { parsePoolSearch } from "../pages/pool/pool-search.ts";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
 import { Shell } from "./shell.tsx";
 
@@ -34,6 +35,7 @@ const pool = createRoute({
   getParentRoute: () => root,
   path: "/$chain/pool/$address",
   params: { parse: subject("address", POOL) },
+  validateSearch: parsePoolSearch,
   component: lazyRouteComponent(() => import("../pages/pool/pool-page.tsx"), "PoolPage"),
 });
 
@@ -41,6 +43,9 @@ const wallet = createRoute({
   getParentRoute: () => root,
   path: "/$chain/wallet/$address",
   params: { parse: subject("address", ADDRESS) },
+  // By the API's name: figures without stable coins.
+  validateSearch: ({ total_exclude }: Record<string, unknown>): { total_exclude?: true } =>
+    total_exclude === true ? { total_exclude } : {},
   component: lazyRouteComponent(() => import("../pages/wallet/wallet-page.tsx"), "WalletPage"),
 });
 

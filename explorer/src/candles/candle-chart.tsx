@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { CandleSeries } from "../charts/candle-series.tsx";
 import { TimeChart } from "../charts/time-chart.tsx";
 import { CANDLE_SECONDS } from "../questions/candle-intervals.ts";
@@ -30,7 +30,7 @@ interface CandleChartProps {
   isLog?: boolean;
   areOutliersMarked?: boolean;
   /** Said where there are no candles. */
-  empty: string;
+  empty: ReactNode;
 }
 
 /** Candles of which the last is live; older ones come as one goes back in time. */

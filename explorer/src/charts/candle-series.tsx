@@ -105,7 +105,7 @@ function useCandleData(given: {
     drawn.current = { prices, candles, colours };
     const changed = before?.colours === colours ? firstChange(before.candles, candles) : null;
     if (changed === null) {
-      prices.applyOptions({ priceFormat: figureFormat(lastPrice(candles), formatPrice) });
+      prices.applyOptions({ priceFormat: figureFormat(lastPrice(candles), priceText) });
       prices.setData(candles.map(barOf));
       volumes.setData(candles.map((candle) => volumeOf(candle, colours)));
       if (before === null) lookAtNewest(chart, candles.length);
@@ -131,6 +131,11 @@ function lookAtNewest(chart: IChartApi, count: number): void {
   const fitting = scale.width() / WIDTH_AT_FIRST;
   const seen = Math.max(LEAST_AT_FIRST, Math.min(fitting, count + ROOM));
   scale.setVisibleLogicalRange({ from: count + ROOM - seen, to: count + ROOM });
+}
+
+/** The scale goes on below the lowest price, where the volume stands; no price is below zero. */
+function priceText(price: number): string {
+  return price < 0 ? "" : formatPrice(price);
 }
 
 function lastPrice(candles: readonly Candle[]): number | null {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  changeSign,
   formatChange,
   formatCompact,
   formatCount,
@@ -57,10 +58,20 @@ describe("formatChange", () => {
     [-0.004, "−0.40 %"],
     [12.04, "+1,204 %"],
     [0.00001, "0.00 %"],
+    [-0.00001, "0.00 %"],
+    [-0.00005, "−0.01 %"],
     [0, "0.00 %"],
     [null, "–"],
   ])("%s is %s", (change, shown) => expect(formatChange(change)).toBe(shown));
 });
+
+it.each([
+  [0.0001, "up"],
+  [-0.0001, "down"],
+  [-0.00001, undefined],
+  [0, undefined],
+  [null, undefined],
+])("a change of %s goes %s", (change, sign) => expect(changeSign(change)).toBe(sign));
 
 it.each([
   [0.625, "62.5 %"],

@@ -52,7 +52,17 @@ export function formatChange(change: number | null | undefined): string {
   if (change === null || change === undefined || !Number.isFinite(change)) return UNKNOWN;
   const percent = change * 100;
   const digits = Math.abs(percent) >= 1000 ? 0 : Math.abs(percent) >= 100 ? 1 : 2;
-  return `${Math.abs(percent) < 0.005 ? "" : percent > 0 ? "+" : ""}${fixed(percent, digits)} %`;
+  const sign = changeSign(change);
+  return `${sign === "up" ? "+" : ""}${fixed(sign === undefined ? 0 : percent, digits)} %`;
+}
+
+/** A share of 1 that is shown as 0.00 % has no sign. */
+const LEAST_CHANGE = 0.00005;
+
+/** Where a change goes, as far as it is shown. */
+export function changeSign(change: number | null | undefined): "up" | "down" | undefined {
+  if (change === null || change === undefined || !(Math.abs(change) >= LEAST_CHANGE)) return undefined;
+  return change > 0 ? "up" : "down";
 }
 
 /** A number with all digits that it has: `1,234.567890123`. */

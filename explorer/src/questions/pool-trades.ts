@@ -1,8 +1,9 @@
 import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
-import { liveQuestion } from "./live.ts";
+import { liveQuestion, settledQuestion } from "./live.ts";
 import type { SqlRow } from "./sql-row.ts";
 import { columnsOf, type SqlText, sqlText, table } from "./sql-text.ts";
+import { type Place, TRADES_PER_PAGE } from "./trade-pages.ts";
 
 const COLUMNS = [
   "timestamp",
@@ -31,26 +32,43 @@ export interface PoolTradesChoice {
   newest: number;
 }
 
-export const MAX_TRADES = 50;
-/** Trades are looked for this long before the newest one: on a large index all of time would take too long. */
-export const TRADES_DAYS = 7;
+/** Trades are looked for this long first: where they fill a page, a large index need not read all of time. */
+const BRIEF_SECONDS = 7 * DAY_SECONDS;
 
 /** The newest trades of a pool. */
 export function poolTradesQuestion(choice: PoolTradesChoice) {
   const { newest, ...rest } = choice;
-  return liveQuestion(["pool-trades", rest], async (signal): Promise<PoolTrade[]> => {
-    return (await quarry.sql<PoolTrade>(poolTradesSql(choice).sql, { signal })).rows;
-  });
+  const end = { record_index: Number.MAX_SAFE_INTEGER, timestamp: newest };
+  return liveQuestion(["pool-trades", rest], (signal) => readTrades(choice, end, signal));
 }
 
-export function poolTradesSql({ chain, pool, token, side, minUsd, newest }: PoolTradesChoice): SqlText {
+/** The trades before one. */
+export function olderPoolTradesQuestion({ newest: _, ...choice }: PoolTradesChoice, before: Place) {
+  return settledQuestion(["pool-trades", choice, before.record_index], (signal) =>
+    readTrades(choice, before, signal),
+  );
+}
+
+type Choice = Omit<PoolTradesChoice, "newest">;
+
+async function readTrades(choice: Choice, before: Place, signal: AbortSignal): Promise<PoolTrade[]> {
+  const readSince = async (since: number) => {
+    const range = sqlText` AND timestamp >= ${Math.max(0, since)} AND record_index < ${before.record_index}`;
+    return (await quarry.sql<PoolTrade>(poolTradesSql(choice, range).sql, { signal })).rows;
+  };
+  const brief = await readSince(before.timestamp - BRIEF_SECONDS);
+  return brief.length === TRADES_PER_PAGE ? brief : readSince(0);
+}
+
+/** The query of the newest trades that are chosen. */
+export function poolTradesSql(choice: Choice, range: SqlText = NOTHING): SqlText {
+  const { chain, pool, token, side, minUsd } = choice;
   const ofSide = side === "all" ? NOTHING : sqlText` AND side = ${side}`;
   const ofValue = minUsd === 0 ? NOTHING : sqlText` AND amount_usd >= ${minUsd}`;
   return sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(chain, "dex_trades")}
-WHERE token_address = ${token} AND pool_address = ${pool}
-AND timestamp >= ${newest - TRADES_DAYS * DAY_SECONDS}${ofSide}${ofValue}
-ORDER BY record_index DESC LIMIT ${MAX_TRADES}`;
+WHERE token_address = ${token} AND pool_address = ${pool}${ofSide}${ofValue}${range}
+ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
 }
 
 const NOTHING: SqlText = { sql: "" };

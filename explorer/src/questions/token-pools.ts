@@ -20,6 +20,8 @@ export interface TokenPool {
   /** Of the pool's swaps in the day. */
   volumeUsd: number | null;
   trades: number;
+  /** Whether the day's trades in the pool are all of the other token: this one paid for it, and has none of its own. */
+  isPaidWith: boolean;
 }
 
 export interface PoolToken {
@@ -144,5 +146,6 @@ GROUP BY pool_address, token_address LIMIT ${2 * MOST_POOLS}`;
 function volumeOf(pool: string, volumes: readonly VolumeRow[], token: string) {
   const rows = volumes.filter(({ pool_address }) => pool_address === pool);
   const row = rows.find(({ token_address }) => token_address === token) ?? rows[0];
-  return { volumeUsd: row === undefined ? 0 : row.volume_usd, trades: row?.trades ?? 0 };
+  const isPaidWith = row !== undefined && row.token_address !== token;
+  return { volumeUsd: row === undefined ? 0 : row.volume_usd, trades: row?.trades ?? 0, isPaidWith };
 }

@@ -5,8 +5,7 @@ import { liveQuestion, settledQuestion } from "./live.ts";
 import type { SqlRow } from "./sql-row.ts";
 import { columnsOf, type SqlText, sqlText, table } from "./sql-text.ts";
 import { indexedTime } from "./status.ts";
-
-export const TRADES_PER_PAGE = 50;
+import { type Place, TRADES_PER_PAGE } from "./trade-pages.ts";
 
 const COLUMNS = [
   "record_index",
@@ -34,12 +33,6 @@ export interface TradeChoice {
   pool: string;
   /** `all`, or one wallet. */
   trader: string;
-}
-
-/** The trade that a page begins behind. */
-export interface Place {
-  record_index: number;
-  timestamp: number;
 }
 
 /** A token's newest trades, the newest first. */

@@ -1,6 +1,9 @@
 import type { TokenPerformance, TopRecords, WalletTotals } from "@quarry/sdk";
+import { secondsOf } from "../format/time.ts";
 import { quarry } from "./client.ts";
-import { liveQuestion } from "./live.ts";
+import { liveQuestion, settledQuestion } from "./live.ts";
+import { columnsOf, sqlText, table } from "./sql-text.ts";
+import { type Place, TRADES_PER_PAGE } from "./trade-pages.ts";
 
 /** Whose figures, and of which trades. */
 export interface WalletScope {
@@ -12,11 +15,24 @@ export interface WalletScope {
   isNewestOnly: boolean;
 }
 
-export type WalletTrade = TopRecords<"dex-trades">["groups"][string][number];
+type AnyTrade = TopRecords<"dex-trades">["groups"][string][number];
+export type WalletTrade = Pick<AnyTrade, (typeof TRADE_COLUMNS)[number]>;
 export type Transfer = TopRecords<"erc20">["groups"][string][number];
 export type Transaction = TopRecords<"transactions">["groups"][string][number];
 
-const MAX_TRADES = 50;
+const TRADE_COLUMNS = [
+  "record_index",
+  "timestamp",
+  "side",
+  "token_address",
+  "token_symbol",
+  "amount_token",
+  "amount_usd",
+  "price_token_usd_tick_1",
+  "pool_address",
+  "transaction_hash",
+] as const;
+
 const MAX_TRANSFERS = 25;
 const MAX_TRANSACTIONS = 20;
 
@@ -48,9 +64,22 @@ export function walletTokensQuestion(scope: WalletScope) {
 /** The newest trades of a wallet. */
 export function walletTradesQuestion(chain: string, wallet: string) {
   return liveQuestion(["wallet-trades", chain, wallet], async (signal): Promise<WalletTrade[]> => {
-    const question = { chain, groupby: "trader_address" as const, eq: [wallet], size: MAX_TRADES };
+    const question = { chain, groupby: "trader_address" as const, eq: [wallet], size: TRADES_PER_PAGE };
     const { groups } = await quarry.topRecords("dex-trades", question, { signal });
     return groups[wallet] ?? [];
+  });
+}
+
+/** The trades of a wallet before one. */
+export function olderWalletTradesQuestion(chain: string, wallet: string, before: Place) {
+  return settledQuestion(["wallet-trades", chain, wallet, before.record_index], async (signal) => {
+    const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)} FROM ${table(chain, "dex_trades")}
+WHERE trader_address = ${wallet} AND record_index < ${before.record_index}
+ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
+    const { rows } = await quarry.sql<Omit<WalletTrade, "timestamp"> & { timestamp: string }>(sql, {
+      signal,
+    });
+    return rows.map((row): WalletTrade => ({ ...row, timestamp: secondsOf(row.timestamp) }));
   });
 }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import styles from "./button.module.css";
 
 interface ButtonProps {
@@ -8,6 +8,7 @@ interface ButtonProps {
   onClick?: () => void;
   /** `primary` for what the page is there for; one a page. */
   weight?: "plain" | "primary";
+  /** It does nothing now. It can be reached all the same: who pressed it and stays there is not thrown off the page's order. */
   disabled?: boolean;
 }
 
@@ -19,10 +20,20 @@ export function Button({
   onClick,
 }: ButtonProps) {
   return (
-    <button type={type} className={styles.button} data-weight={weight} onClick={onClick} disabled={disabled}>
+    <button
+      type={type}
+      className={styles.button}
+      data-weight={weight}
+      onClick={disabled ? refuse : onClick}
+      aria-disabled={disabled || undefined}
+    >
       {children}
     </button>
   );
+}
+
+function refuse(event: MouseEvent): void {
+  event.preventDefault();
 }
 
 interface IconButtonProps {

@@ -1,4 +1,4 @@
-import { formatChange, formatCompact, formatUsd, formatUsdCompact } from "../format/number.ts";
+import { changeSign, formatChange, formatCompact, formatUsd, formatUsdCompact } from "../format/number.ts";
 import { formatAge, formatTime, isoOf } from "../format/time.ts";
 import styles from "./figures.module.css";
 import { useNow } from "./now.ts";
@@ -32,7 +32,7 @@ export function Profit({ usd }: { usd: Figure }) {
 /** A change as a share of 1, coloured: 0.01 is +1.00 %. */
 export function Change({ share }: { share: Figure }) {
   return (
-    <span className={styles.signed} data-sign={signOf(share)}>
+    <span className={styles.signed} data-sign={changeSign(share)}>
       {formatChange(share)}
     </span>
   );

@@ -7,10 +7,10 @@ import { Age, Usd } from "../../ui/figures.tsx";
 import { BlockLink } from "../../ui/links.tsx";
 import { ErrorNotice } from "../../ui/notice.tsx";
 import { Stat } from "../../ui/stat.tsx";
+import { COUNTED } from "./counted.ts";
 import styles from "./market-strip.module.css";
 
-const VOLUME_HINT =
-  "The values of all trades of the last 24 hours. A swap in which no side is cash, or both are, is a trade of each.";
+const DAY_HINT = `Of all trades of the last 24 hours. ${COUNTED}`;
 
 /** A chain's figures in one line: how far it is indexed, what is there, and what was traded in 24 hours. */
 export function MarketStrip({ chain, until }: { chain: string | null; until: number | undefined }) {
@@ -32,13 +32,17 @@ export function MarketStrip({ chain, until }: { chain: string | null; until: num
         <Stat name="Final up to" hint="No reorg takes back blocks up to this one">
           <Block chain={chain} block={status?.finalized_block} />
         </Stat>
-        <Stat name="Volume 24 h" hint={VOLUME_HINT}>
+        <Stat name="Volume 24 h" hint={DAY_HINT}>
           <Usd usd={market?.volume_usd} />
         </Stat>
-        <Stat name="Trades 24 h">{formatCount(market?.trades)}</Stat>
+        <Stat name="Trades 24 h" hint={DAY_HINT}>
+          {formatCount(market?.trades)}
+        </Stat>
         <Stat name="Traders 24 h">{formatCount(market?.traders)}</Stat>
         <Stat name="Blocks">{formatCount(status?.rows.blocks)}</Stat>
-        <Stat name="Trades">{formatCount(status?.rows.dex_trades)}</Stat>
+        <Stat name="Trades" hint={`All that are indexed. ${COUNTED}`}>
+          {formatCount(status?.rows.dex_trades)}
+        </Stat>
         <Stat name="Tokens">{formatCount(status?.rows.token_metadata)}</Stat>
         <Stat name="Pools">{formatCount(status?.rows.pool_metadata)}</Stat>
       </dl>

@@ -8,6 +8,7 @@ import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { COUNTED } from "./counted.ts";
 import styles from "./newest-trades.module.css";
 import { type Placed, placed, useHeld } from "./placed-trades.ts";
 
@@ -65,16 +66,17 @@ function Trades({ chain, trades, isHeld }: { chain: string; trades: readonly Tra
 function columnsOf(chain: string): Column<Placed>[] {
   return [
     {
-      title: "Age",
-      width: 64,
-      cell: ({ trade }) => (
-        <Two above={<Side side={trade.side} />} below={<Age timestamp={secondsOf(trade.timestamp)} />} />
-      ),
-    },
-    {
       title: "Token",
+      hint: COUNTED,
       cell: ({ trade }) => (
-        <TokenLink chain={chain} address={trade.token_address} symbol={trade.token_symbol} />
+        <Two
+          above={<TokenLink chain={chain} address={trade.token_address} symbol={trade.token_symbol} />}
+          below={
+            <>
+              <Side side={trade.side} /> <Age timestamp={secondsOf(trade.timestamp)} />
+            </>
+          }
+        />
       ),
     },
     {

@@ -1,4 +1,4 @@
-import { formatUsd, UNKNOWN } from "../../format/number.ts";
+import { changeSign, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { DAY_SECONDS, secondsOf } from "../../format/time.ts";
 import { SPARK_SECONDS, type SparkPoint } from "../../questions/market.ts";
 import styles from "./sparkline.module.css";
@@ -8,8 +8,15 @@ const HEIGHT = 26;
 /** So far the line stays from the edges, so that they cut nothing of it. */
 const EDGE = 2;
 
-/** The prices of the 24 hours before `until` as a small line. */
-export function Sparkline({ points, until }: { points: readonly SparkPoint[] | undefined; until: number }) {
+interface SparklineProps {
+  points: readonly SparkPoint[] | undefined;
+  until: number;
+  /** Of the 24 hours, as it stands beside the line: from the price before them, which the line does not show. */
+  change: number | null | undefined;
+}
+
+/** The prices of the 24 hours before `until` as a small line, in the colour of their change. */
+export function Sparkline({ points, until, change }: SparklineProps) {
   if (points === undefined || points.length < 2) return <span className={styles.none}>{UNKNOWN}</span>;
   const prices = points.map(({ price_usd }) => price_usd);
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
@@ -22,7 +29,7 @@ export function Sparkline({ points, until }: { points: readonly SparkPoint[] | u
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       width={WIDTH}
       height={HEIGHT}
-      data-sign={(prices.at(-1) ?? 0) < (prices[0] ?? 0) ? "down" : "up"}
+      data-sign={changeSign(change)}
     >
       <title>{label}</title>
       <polyline points={lineOf(points, { low, high, until })} />

@@ -63,7 +63,7 @@ export function tokenColumns(chain: string, until: number): Column<Listed>[] {
       align: "right",
       width: 120,
       isMinor: true,
-      cell: ({ points }) => <Sparkline points={points} until={until} />,
+      cell: ({ points, changes }) => <Sparkline points={points} until={until} change={changes["24h"]} />,
     },
   ];
 }

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { CandleChart, candleChartRoom } from "../../candles/candle-chart.tsx";
 import { IntervalChoice } from "../../candles/interval-choice.tsx";
 import { nameOf } from "../../format/pool.ts";
@@ -10,12 +9,13 @@ import { Panel } from "../../ui/panel.tsx";
 import { RequestCopy } from "../../ui/request-copy.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Legs } from "./legs.ts";
+import { usePoolChoices } from "./pool-choices.ts";
 
 const HEIGHT = 320;
 
 /** The price of the pool's token in this pool alone. */
 export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [interval, choose] = useState<CandleInterval>("1h");
+  const [{ interval }, choose] = usePoolChoices();
   const name = nameOf(legs?.token ?? pool.tokens[0]);
   const choice = legs === null ? null : choiceOf(pool, legs, interval);
   return (
@@ -23,7 +23,7 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title={`Price of ${name} here, in USD`}
       actions={
         <>
-          <IntervalChoice value={interval} onChange={choose} />
+          <IntervalChoice value={interval} onChange={(value) => choose({ interval: value })} />
           {choice === null ? null : (
             <RequestCopy what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />
           )}

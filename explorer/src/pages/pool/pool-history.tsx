@@ -1,6 +1,6 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useIndexedTime } from "../../app/chain.ts";
 import { Legend } from "../../charts/legend.tsx";
 import type { Moment } from "../../charts/runs.ts";
@@ -16,6 +16,7 @@ import { Choice } from "../../ui/choice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { usePoolChoices } from "./pool-choices.ts";
 import { SIDE_COLOURS } from "./pool-composition.tsx";
 import styles from "./pool-history.module.css";
 
@@ -32,14 +33,21 @@ const ROOM = HEIGHT + 76;
 
 /** What the pool was worth over time, and what of it either token was. */
 export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
-  const [range, choose] = useState<HistoryRange>("7d");
+  const [{ range }, choose] = usePoolChoices();
   const now = useIndexedTime(pool.chain);
   // Since when a pool is there, where nobody knows: all of it is no range.
   const ranges = pool.created === null ? RANGES.filter(({ value }) => value !== "all") : RANGES;
   return (
     <Panel
       title="TVL over time"
-      actions={<Choice label="Range of the TVL" options={ranges} value={range} onChange={choose} />}
+      actions={
+        <Choice
+          label="Range of the TVL"
+          options={ranges}
+          value={range}
+          onChange={(value) => choose({ range: value })}
+        />
+      }
     >
       {now === null ? (
         <Skeleton height={ROOM} />

@@ -1,41 +1,40 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
+import { oneOf } from "../../app/choices.ts";
 import { formatUsd } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
 import type { Pool } from "../../questions/pool.ts";
 import {
+  olderPoolTradesQuestion,
   type PoolTrade,
   type PoolTradesChoice,
   poolTradesQuestion,
   poolTradesSql,
-  TRADES_DAYS,
 } from "../../questions/pool-trades.ts";
 import { Select, SideChoice } from "../../ui/choice.tsx";
 import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/links.tsx";
-import { LiveTable } from "../../ui/live-table.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { RequestCopy } from "../../ui/request-copy.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Column } from "../../ui/table.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { TradePages } from "../../ui/trade-pages.tsx";
 import { TradePrice } from "../../ui/trade-price.tsx";
 import type { Legs } from "./legs.ts";
-import styles from "./pool-trades.module.css";
+import { usePoolChoices } from "./pool-choices.ts";
+import { LEAST_VALUES } from "./pool-search.ts";
 
 const HEIGHT = 640;
 
-const VALUES = ["0", "100", "1000", "10000", "100000"] as const;
-const VALUE_OPTIONS = VALUES.map((value) => ({
-  value,
-  title: value === "0" ? "any value" : `from ${formatUsd(Number(value))}`,
+const VALUE_OPTIONS = LEAST_VALUES.map((value) => ({
+  value: String(value),
+  title: value === 0 ? "any value" : `from ${formatUsd(value)}`,
 }));
 
 /** The newest trades in the pool, as they come. */
 export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [side, chooseSide] = useState<PoolTradesChoice["side"]>("all");
-  const [minUsd, chooseMinUsd] = useState<(typeof VALUES)[number]>("0");
+  const [{ side, min_usd: minUsd }, choose] = usePoolChoices();
   const choice =
     legs?.newest == null
       ? null
@@ -44,7 +43,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
           pool: pool.address,
           token: legs.token.address,
           side,
-          minUsd: Number(minUsd),
+          minUsd,
           newest: legs.newest,
         };
   return (
@@ -52,8 +51,13 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title="Newest trades"
       actions={
         <>
-          <SideChoice value={side} onChange={chooseSide} />
-          <Select label="Value" options={VALUE_OPTIONS} value={minUsd} onChange={chooseMinUsd} />
+          <SideChoice value={side} onChange={(value) => choose({ side: value })} />
+          <Select
+            label="Value"
+            options={VALUE_OPTIONS}
+            value={String(minUsd)}
+            onChange={(value) => choose({ min_usd: oneOf(LEAST_VALUES, Number(value)) ?? 0 })}
+          />
           {choice === null ? null : (
             <RequestCopy what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
           )}
@@ -72,19 +76,27 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
 }
 
 function Trades({ choice, legs }: { choice: PoolTradesChoice; legs: Legs }) {
-  const trades = useQuery({ ...poolTradesQuestion(choice), placeholderData: keepPreviousData });
   const columns = useMemo(() => columnsOf(choice.chain, legs), [choice.chain, legs]);
+  const { newest: _, ...chosen } = choice;
   return (
-    <div className={styles.trades} data-awaited={trades.isPlaceholderData}>
-      <LiveTable
-        label="Newest trades in the pool"
-        columns={columns}
-        query={trades}
-        subject={choice.pool}
-        height={HEIGHT}
-        empty={`No such trade in the ${TRADES_DAYS} days up to the pool's newest one. Choose other sides or values.`}
-      />
-    </div>
+    <TradePages
+      choice={JSON.stringify(chosen)}
+      newest={poolTradesQuestion(choice)}
+      older={(before) => olderPoolTradesQuestion(choice, before)}
+      height={HEIGHT}
+    >
+      {(trades, isNew) => (
+        <Table
+          label="Newest trades in the pool"
+          columns={columns}
+          rows={trades}
+          keyOf={({ record_index }) => String(record_index)}
+          isNew={isNew}
+          maxHeight={HEIGHT}
+          empty="There is no such trade in the pool. Choose other sides or values."
+        />
+      )}
+    </TradePages>
   );
 }
 

@@ -3,6 +3,7 @@ import { type CandleChoice, candlesRequest } from "../../questions/candles.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { RequestCopy } from "../../ui/request-copy.tsx";
 import { CandleTools } from "./candle-tools.tsx";
+import { NoTradesHere } from "./no-trades-here.tsx";
 import { useToken, useTokenChoices } from "./token-choices.ts";
 
 const HEIGHT = 420;
@@ -20,7 +21,6 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
     open_method,
     fill,
   };
-  const where = pool_address === "all" ? "" : " in this pool";
   return (
     <Panel
       title={`Price of ${symbol} in USD`}
@@ -34,8 +34,19 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
         of={symbol}
         isLog={choices.is_log}
         areOutliersMarked={choices.outliers}
-        empty={`No trade${where} has a price, so there are no candles. They appear with the first one that has.`}
+        empty={<NoCandles symbol={symbol} />}
       />
     </Panel>
+  );
+}
+
+function NoCandles({ symbol }: { symbol: string }) {
+  const [{ pool_address }] = useTokenChoices();
+  const appear = "so there are no candles. They appear with the first one that has.";
+  if (pool_address === "all") return `No trade has a price, ${appear}`;
+  return (
+    <NoTradesHere symbol={symbol}>
+      No trade of {symbol} in this pool has a price, {appear}
+    </NoTradesHere>
   );
 }

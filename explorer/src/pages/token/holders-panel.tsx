@@ -91,16 +91,25 @@ function HolderLink({ chain, holder }: { chain: string; holder: Holder }) {
   );
 }
 
+/** Nobody who holds any holds 0.00 %. */
+const LEAST_PERCENT = 0.01;
+
 /** In millionths first, since a balance may be beyond what a number holds. */
 function shareText(base: string, sum: string | null): string {
   if (sum === null || BigInt(sum) === 0n) return UNKNOWN;
-  return `${(Number((BigInt(base) * 1_000_000n) / BigInt(sum)) / 10_000).toFixed(2)} %`;
+  const percent = Number((BigInt(base) * 1_000_000n) / BigInt(sum)) / 10_000;
+  return percent < LEAST_PERCENT ? `< ${LEAST_PERCENT} %` : `${percent.toFixed(2)} %`;
 }
 
 function toldHolders({ holders, count, unknown }: Holders): string {
   const shown =
     count > holders.length ? `The ${holders.length} largest of ${formatCount(count)} holders.` : "";
-  const all = count > 0 && shown === "" ? `All ${formatCount(count)} holders.` : "";
+  const all =
+    count === 0 || shown !== ""
+      ? ""
+      : count === 1
+        ? "The only holder."
+        : `All ${formatCount(count)} holders.`;
   const hidden =
     unknown === 0
       ? ""

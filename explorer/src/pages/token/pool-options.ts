@@ -12,11 +12,21 @@ export function useTokenPools() {
   return useQuery({ ...tokenPoolsQuestion(chain, address, until ?? 0), enabled: until !== undefined });
 }
 
-/** The pools to choose from. One that the address names is among them, known or not. */
+/** The pool that is chosen, where it is known. */
+export function useChosenPool(): TokenPool | undefined {
+  const [{ pool_address }] = useTokenChoices();
+  return useTokenPools().data?.pools.find(({ address }) => address === pool_address);
+}
+
+/**
+ * The pools to choose from: those that have trades of the token, not those where it pays for the other one. One that the
+ * page's address names is among them, known or not.
+ */
 export function usePoolOptions(): { value: string; title: string }[] {
   const [{ pool_address }] = useTokenChoices();
   const { data } = useTokenPools();
-  const pools = (data?.pools ?? []).map((pool) => ({ value: pool.address, title: titleOf(pool) }));
+  const offered = data?.pools.filter(({ address, isPaidWith }) => !isPaidWith || address === pool_address);
+  const pools = (offered ?? []).map((pool) => ({ value: pool.address, title: titleOf(pool) }));
   const isListed = pool_address === "all" || pools.some(({ value }) => value === pool_address);
   const named = isListed ? [] : [{ value: pool_address, title: shortHex(pool_address) }];
   return [{ value: "all", title: "All pools" }, ...named, ...pools];

@@ -14,6 +14,8 @@ import { useToken } from "./token-choices.ts";
 
 const HEIGHT = 400;
 
+const ALL_SWAPS = "Of all swaps in the pool, each once, whichever token pays for the other";
+
 export function PoolsPanel({ symbol }: { symbol: string }) {
   const { chain } = useToken();
   const query = useTokenPools();
@@ -60,8 +62,18 @@ function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<
       isMinor: true,
       cell: ({ liquidityUsd }) => <Usd usd={liquidityUsd} />,
     },
-    { title: "24 h volume", align: "right", cell: ({ volumeUsd }) => <Usd usd={volumeUsd} /> },
-    { title: "24 h trades", align: "right", cell: ({ trades }) => formatCount(trades) },
+    {
+      title: "24 h volume",
+      hint: ALL_SWAPS,
+      align: "right",
+      cell: ({ volumeUsd }) => <Usd usd={volumeUsd} />,
+    },
+    {
+      title: "24 h trades",
+      hint: ALL_SWAPS,
+      align: "right",
+      cell: ({ trades }) => formatCount(trades),
+    },
     {
       title: "Share",
       hint: "Of the 24 h volume of these pools",

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { choicesOf, type TokenChoices, withoutUsual } from "./token-search.ts";
+import { choicesOf, searchOf, type TokenChoices } from "./token-search.ts";
 
 const route = getRouteApi("/$chain/token/$address");
 
@@ -8,7 +8,7 @@ export function useTokenChoices(): [TokenChoices, (change: Partial<TokenChoices>
   const choices = choicesOf(route.useSearch());
   const navigate = route.useNavigate();
   const choose = (change: Partial<TokenChoices>) =>
-    void navigate({ search: withoutUsual({ ...choices, ...change }), resetScroll: false });
+    void navigate({ search: searchOf({ ...choices, ...change }), resetScroll: false });
   return [choices, choose];
 }
 

@@ -47,7 +47,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
         </div>
       </div>
       <PriceInForce price={price} />
-      <Figures />
+      <Figures name={name} />
     </section>
   );
 }
@@ -78,11 +78,12 @@ function toldPrice({ data, error }: TokenHeadProps["price"]): string {
   return data.price_usd === null ? "no trade of it has a robust price" : "";
 }
 
-function Figures() {
+function Figures({ name }: { name: string }) {
   const { chain, address } = useToken();
   const changes = useQuery(tokenChangesQuestion(chain, address));
   const day = useQuery(tokenDayQuestion(chain, address));
   const allTime = useQuery(tokenAllTimeQuestion(chain, address));
+  const counted = `Of the trades of ${name} itself. Where it pays for another token, the trade is one of that; pools tell all their swaps.`;
   return (
     <div className={styles.figures}>
       <Stats>
@@ -91,11 +92,15 @@ function Figures() {
             <Change share={changes.data?.find((each) => each.lookback === lookback)?.share} />
           </Stat>
         ))}
-        <Stat name="24 h volume">
+        <Stat name="24 h volume" hint={counted}>
           <Usd usd={day.data?.trades === 0 ? 0 : day.data?.volume_usd} />
         </Stat>
-        <Stat name="24 h trades">{formatCount(day.data?.trades)}</Stat>
-        <Stat name="24 h traders">{formatCount(day.data?.traders)}</Stat>
+        <Stat name="24 h trades" hint={counted}>
+          {formatCount(day.data?.trades)}
+        </Stat>
+        <Stat name="24 h traders" hint={counted}>
+          {formatCount(day.data?.traders)}
+        </Stat>
         <Extreme name="All-time high" price={allTime.data} at="high" />
         <Extreme name="All-time low" price={allTime.data} at="low" />
         <Stat name="First trade" hint="The first that has a robust price">

@@ -1,3 +1,4 @@
+import { oneOf, withoutUsual } from "../../app/choices.ts";
 import { ADDRESS, POOL } from "../../format/hex.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 
@@ -43,7 +44,7 @@ export type TokenSearch = Partial<TokenChoices>;
 
 /** Reads the choices of an address. What is no choice counts as not chosen, and what is usual is left out. */
 export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
-  return withoutUsual({
+  return searchOf({
     interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
     price_type: oneOf(PRICE_TYPES, given.price_type) ?? UNCHOSEN.price_type,
     pool_address: textOf(POOL, given.pool_address) ?? UNCHOSEN.pool_address,
@@ -58,18 +59,14 @@ export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
   });
 }
 
+/** What stands in the address for choices. */
+export function searchOf(choices: TokenChoices): TokenSearch {
+  return withoutUsual(choices, UNCHOSEN);
+}
+
 /** All choices, the usual ones where none was made. */
 export function choicesOf(search: TokenSearch): TokenChoices {
   return { ...UNCHOSEN, ...search };
-}
-
-export function withoutUsual(choices: TokenChoices): TokenSearch {
-  const isChosen = ([name, value]: [string, unknown]) => UNCHOSEN[name as keyof TokenChoices] !== value;
-  return Object.fromEntries(Object.entries(choices).filter(isChosen));
-}
-
-function oneOf<Value extends string>(values: readonly Value[], given: unknown): Value | undefined {
-  return values.find((value) => value === given);
 }
 
 function textOf(form: RegExp, given: unknown): string | undefined {

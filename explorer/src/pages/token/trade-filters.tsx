@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import { ADDRESS } from "../../format/hex.ts";
+import { typedSum } from "../../format/typed-sum.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, SideChoice } from "../../ui/choice.tsx";
 import { usePoolOptions } from "./pool-options.ts";
@@ -22,9 +23,9 @@ export function TradeFilters() {
         label="Least value in USD"
         given={min_usd === 0 ? "" : String(min_usd)}
         inputMode="decimal"
-        isMeant={(text) => text === "" || (Number.isFinite(Number(text)) && Number(text) >= 0)}
-        problem="Give a number of US dollars, e.g. 100."
-        onChange={(text) => choose({ min_usd: Number(text) })}
+        isMeant={(text) => text === "" || typedSum(text) !== undefined}
+        problem="Give a number of US dollars, e.g. 100 or 2.5k."
+        onChange={(text) => choose({ min_usd: typedSum(text) ?? 0 })}
       />
       <Select
         label="Pool"

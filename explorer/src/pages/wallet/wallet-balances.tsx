@@ -35,7 +35,8 @@ function Total({ balances: { balances } }: { balances: Balances }) {
   const sum = valued.reduce((total, value) => total + value, 0);
   return (
     <span title="Sum of all balances with a price">
-      <strong>{formatUsdCompact(sum)}</strong> in {formatCount(valued.length)} tokens
+      <strong>{formatUsdCompact(sum)}</strong> in {formatCount(valued.length)}{" "}
+      {valued.length === 1 ? "token" : "tokens"}
     </span>
   );
 }

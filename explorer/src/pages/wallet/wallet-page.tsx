@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { shortHex } from "../../format/hex.ts";
 import { walletTotalsQuestion } from "../../questions/wallet.ts";
@@ -19,13 +19,18 @@ import { WalletTrades } from "./wallet-trades.tsx";
 import { WalletTransactions } from "./wallet-transactions.tsx";
 import { WalletTransfers } from "./wallet-transfers.tsx";
 
+const route = getRouteApi("/$chain/wallet/$address");
+
 export function WalletPage() {
-  const { chain, address } = useParams({ from: "/$chain/wallet/$address" });
+  const { chain, address } = route.useParams();
   return <Wallet key={`${chain} ${address}`} chain={chain} wallet={address} />;
 }
 
 function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
-  const [isWithoutStable, setWithoutStable] = useState(false);
+  const isWithoutStable = route.useSearch().total_exclude === true;
+  const navigate = route.useNavigate();
+  const setWithoutStable = (isWithout: boolean) =>
+    void navigate({ search: isWithout ? { total_exclude: true } : {}, resetScroll: false });
   const [isNewestOnly, setNewestOnly] = useState(false);
   const scope = { chain, wallet, isWithoutStable, isNewestOnly };
   const totals = useQuery(walletTotalsQuestion(scope));

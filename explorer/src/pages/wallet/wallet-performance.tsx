@@ -1,6 +1,7 @@
 import type { WalletTotals } from "@quarry/sdk";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatShare, shareOf } from "../../format/number.ts";
+import { symbolsQuestion } from "../../questions/transactions.ts";
 import { requestOf, type WalletScope } from "../../questions/wallet.ts";
 import { Answered } from "../../ui/answered.tsx";
 import { Toggle } from "../../ui/choice.tsx";
@@ -77,12 +78,12 @@ function Figures({ performance }: { performance: WalletTotals }) {
         <Profit usd={performance.unrealized_profit} />
       </Stat>
       <Stat name="Win rate" hint={FIGURES.winRate}>
-        {formatShare(performance.win_rate)}
+        {formatShare(performance.total_buys === 0 ? null : performance.win_rate)}
       </Stat>
       <Stat name="Bought" hint={FIGURES.bought}>
         <Usd usd={performance.total_buy_volume} />
       </Stat>
-      <Stat name="Sold" hint={FIGURES.sold}>
+      <Stat name="Sold, of what was bought" hint={FIGURES.sold}>
         <Usd usd={performance.total_sell_volume} />
       </Stat>
       <Stat name="Still held" hint={FIGURES.held}>
@@ -128,12 +129,16 @@ function Explained() {
 }
 
 function Excluded({ scope, tokens }: { scope: WalletScope; tokens: readonly string[] }) {
+  const { data: symbols } = useQuery({
+    ...symbolsQuestion(scope.chain, tokens),
+    enabled: tokens.length > 0,
+  });
   if (tokens.length === 0) return null;
   return (
     <p className={styles.note}>
       Left out, as if never traded:{" "}
       {tokens.map((token) => (
-        <TokenLink key={token} chain={scope.chain} address={token} symbol={null} />
+        <TokenLink key={token} chain={scope.chain} address={token} symbol={symbols?.get(token) ?? null} />
       ))}
     </p>
   );

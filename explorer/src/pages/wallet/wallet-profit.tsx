@@ -7,13 +7,14 @@ import { Profit } from "../../ui/figures.tsx";
 import { TokenLink } from "../../ui/links.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { bySize, type Profits } from "./profit-order.ts";
 import styles from "./wallet-profit.module.css";
 
-/** So many tokens are drawn: those that moved the wallet's profit most. */
+/** So many tokens are drawn: those of the largest gains and losses. */
 const MAX_TOKENS = 10;
 const HEIGHT = 360;
 
-type Known = TokenPerformance & { realized_profit: number; unrealized_profit: number };
+type Known = TokenPerformance & Profits;
 
 /** Which tokens the profit came from. */
 export function WalletProfit({ scope }: { scope: WalletScope }) {
@@ -29,8 +30,8 @@ export function WalletProfit({ scope }: { scope: WalletScope }) {
 
 function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] }) {
   const known = all.filter(isKnown);
-  const shown = known.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MAX_TOKENS);
-  const largest = Math.max(...shown.map(sizeOf));
+  const shown = known.toSorted(bySize).slice(0, MAX_TOKENS);
+  const largest = Math.max(...shown.map(longestOf));
   if (shown.length === 0) return <Notice>Of none of its tokens the profit is known.</Notice>;
   return (
     <>
@@ -53,7 +54,7 @@ function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] 
 function noteOf(all: number, known: number): string {
   const shown =
     known > MAX_TOKENS
-      ? `The ${MAX_TOKENS} of ${known} tokens that moved most; all are in the table below.`
+      ? `The ${MAX_TOKENS} of ${known} tokens of the largest gains and losses; all are in the table below.`
       : "All tokens.";
   return known === all ? shown : `${shown} Of ${all - known} more the profit is not known.`;
 }
@@ -85,6 +86,6 @@ function isKnown(token: TokenPerformance): token is Known {
   return token.realized_profit !== null && token.unrealized_profit !== null;
 }
 
-function sizeOf({ realized_profit, unrealized_profit }: Known): number {
+function longestOf({ realized_profit, unrealized_profit }: Profits): number {
   return Math.max(Math.abs(realized_profit), Math.abs(unrealized_profit));
 }

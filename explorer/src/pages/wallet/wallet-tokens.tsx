@@ -63,7 +63,7 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
       cell: (token) => <Sum usd={token.total_buy_volume} amount={token.total_buy_amount} />,
     },
     {
-      title: "Sold",
+      title: "Sold of it",
       hint: FIGURES.sold,
       align: "right",
       sort: ({ total_sell_volume }) => total_sell_volume,

@@ -1,28 +1,36 @@
-import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { type WalletTrade, walletTradesQuestion } from "../../questions/wallet.ts";
+import { olderWalletTradesQuestion, type WalletTrade, walletTradesQuestion } from "../../questions/wallet.ts";
 import { Age, Amount, Price, Side, Usd } from "../../ui/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink } from "../../ui/links.tsx";
-import { LiveTable } from "../../ui/live-table.tsx";
 import { Panel } from "../../ui/panel.tsx";
-import type { Column } from "../../ui/table.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
+import { TradePages } from "../../ui/trade-pages.tsx";
 
 const HEIGHT = 480;
 
-/** The newest trades of the wallet, as they come. */
+/** The newest trades of the wallet, as they come, and older ones. */
 export function WalletTrades({ chain, wallet }: { chain: string; wallet: string }) {
-  const trades = useQuery(walletTradesQuestion(chain, wallet));
   const columns = useMemo(() => columnsOf(chain), [chain]);
   return (
     <Panel title="Newest trades">
-      <LiveTable
-        label="Newest trades of the wallet"
-        columns={columns}
-        query={trades}
-        subject={wallet}
+      <TradePages
+        choice={wallet}
+        newest={walletTradesQuestion(chain, wallet)}
+        older={(before) => olderWalletTradesQuestion(chain, wallet, before)}
         height={HEIGHT}
-        empty="This wallet sent no trade on an indexed DEX."
-      />
+      >
+        {(trades, isNew) => (
+          <Table
+            label="Newest trades of the wallet"
+            columns={columns}
+            rows={trades}
+            keyOf={({ record_index }) => String(record_index)}
+            isNew={isNew}
+            maxHeight={HEIGHT}
+            empty="This wallet sent no trade on an indexed DEX."
+          />
+        )}
+      </TradePages>
     </Panel>
   );
 }

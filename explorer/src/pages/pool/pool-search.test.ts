@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { choicesOf, parsePoolSearch } from "./pool-search.ts";
+
+it("keeps what was chosen and is a choice, and leaves out what is usual", () => {
+  const search = parsePoolSearch({ interval: "4h", side: "sell", min_usd: 1000, range: "7d" });
+  expect(search).toEqual({ interval: "4h", side: "sell", min_usd: 1000 });
+  expect(choicesOf(search)).toEqual({ interval: "4h", side: "sell", min_usd: 1000, range: "7d" });
+});
+
+it("takes what cannot be chosen as not chosen", () => {
+  expect(parsePoolSearch({ interval: "2m", side: 1, min_usd: 12, range: "1y", x: 1 })).toEqual({});
+});

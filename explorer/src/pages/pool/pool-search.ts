@@ -1,0 +1,41 @@
+import { oneOf, withoutUsual } from "../../app/choices.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
+import type { HistoryRange } from "../../questions/history-times.ts";
+
+const SIDES = ["all", "buy", "sell"] as const;
+const RANGES = ["1d", "7d", "30d", "all"] as const satisfies readonly HistoryRange[];
+/** The least values of trades that can be chosen, in US dollars; 0 is any. */
+export const LEAST_VALUES = [0, 100, 1_000, 10_000, 100_000] as const;
+
+/** What can be chosen on a pool's page. It stands in the page's address. */
+export interface PoolChoices {
+  interval: CandleInterval;
+  /** Of the TVL over time. */
+  range: HistoryRange;
+  side: (typeof SIDES)[number];
+  min_usd: (typeof LEAST_VALUES)[number];
+}
+
+const UNCHOSEN: PoolChoices = { interval: "1h", range: "7d", side: "all", min_usd: 0 };
+
+export type PoolSearch = Partial<PoolChoices>;
+
+/** Reads the choices of an address. What is no choice counts as not chosen, and what is usual is left out. */
+export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
+  return searchOf({
+    interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
+    range: oneOf(RANGES, given.range) ?? UNCHOSEN.range,
+    side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
+    min_usd: oneOf(LEAST_VALUES, given.min_usd) ?? UNCHOSEN.min_usd,
+  });
+}
+
+/** What stands in the address for choices. */
+export function searchOf(choices: PoolChoices): PoolSearch {
+  return withoutUsual(choices, UNCHOSEN);
+}
+
+/** All choices, the usual ones where none was made. */
+export function choicesOf(search: PoolSearch): PoolChoices {
+  return { ...UNCHOSEN, ...search };
+}
