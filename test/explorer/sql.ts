@@ -90,6 +90,19 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     });
   });
 
+  it.each(["123", "null", "[1]", '{"a":1}'])("takes the text %s as it stands in a link", async (query) => {
+    await visit(stage(), linkTo(query), async (page) => {
+      await page
+        .getByRole("alert")
+        .getByText(/line 1:1/)
+        .waitFor();
+      await expect
+        .poll(() => page.getByRole("textbox", { name: "SQL query" }).textContent(), PATIENT)
+        .toBe(query);
+      expect(new URL(page.url()).searchParams.get("query")).toBe(query);
+    });
+  });
+
   it("shows large numbers to the last digit, and null as null", async () => {
     const query =
       "SELECT balance_base, NULLIF(token_symbol, token_symbol) AS nothing FROM eth_token_balances WHERE balance_base > '9007199254740993' ORDER BY record_index LIMIT 1";

@@ -16,6 +16,8 @@ export function Freshness() {
   const now = useNow();
   if (error !== null) return <Line state="down">No answer from the service: {error.message}</Line>;
   const status = data?.chains.find((each) => each.chain === chain);
+  if (data !== undefined && data.chains.length > 0 && status === undefined)
+    return <Line state="quiet">{chain} is not indexed here</Line>;
   if (status?.indexed_block == null) return <Line state="quiet">No block is indexed yet</Line>;
   const { indexed_block, indexed_timestamp, lag_blocks } = status;
   const isLate = now - (indexed_timestamp ?? 0) > LATE_SECONDS;
