@@ -14,6 +14,15 @@ export function shellTests(stage: () => Stage): void {
     });
   });
 
+  it("says that it waits where the service hangs", async () => {
+    await visit(stage(), "/", async (page) => {
+      await page.getByText(/^Live · eth block/).waitFor();
+      await page.route("**/v1/status", () => {});
+      await page.getByText(/^Waiting for the service · eth block [\d,]+, \d+ s ago/).waitFor();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    });
+  });
+
   it("is light or dark as the system is, and as one chooses, which lasts", async () => {
     const background = "getComputedStyle(document.body).backgroundColor";
     await visit(
@@ -48,6 +57,17 @@ export function shellTests(stage: () => Stage): void {
       await page.keyboard.press("Enter");
       await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("content");
     });
+  });
+
+  it("leads from the reference of the API back to the explorer", async () => {
+    const context = await stage().browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${stage().url}/docs`);
+    await page.getByRole("heading", { name: "Prices" }).first().waitFor();
+    await screenshot(page, "docs");
+    await page.getByRole("link", { name: "Explorer" }).click();
+    await page.getByText("The market of eth").waitFor({ state: "attached" });
+    await context.close();
   });
 
   it("runs nothing but its own files", async () => {
