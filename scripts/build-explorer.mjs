@@ -9,6 +9,7 @@ const SOURCES = [
   "explorer/src",
   "explorer/public",
   "explorer/index.html",
+  "explorer/docs",
   "explorer/vite.config.ts",
   "sdk/src",
 ];

@@ -307,13 +307,6 @@ function absenceTests(stage: () => Stage): void {
     await again.stop();
     folder.remove();
   });
-
-  it("says so where a chain is not indexed", async () => {
-    await visit(stage(), "/nochain", async (page) => {
-      await page.getByText("This service does not index nochain").waitFor();
-      expect(await page.title()).toContain("nochain");
-    });
-  });
 }
 
 function figure(page: Page, name: string): Locator {

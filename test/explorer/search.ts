@@ -11,6 +11,7 @@ interface Token {
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const;
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
 /** The search in the header of every page. */
 export function searchTests(stage: () => Stage): void {
@@ -42,6 +43,9 @@ function findingTests(stage: () => Stage): void {
       [`#${block?.block_number}`, `/eth/block/${block?.block_number}`],
       ["wrapped ETH", `/eth/token/${WETH}`],
       ["weth", `/eth/token/${WETH}`],
+      [WETH.slice(2), `/eth/token/${WETH}`],
+      [`https://etherscan.io/token/${WETH}?a=${trade?.trader_address}`, `/eth/token/${WETH}`],
+      [`etherscan.io/tx/${trade?.transaction_hash}#eventlog`, `/eth/tx/${trade?.transaction_hash}`],
     ];
     await visit(stage(), "/sql", async (page) => {
       for (const [typed, path] of pages) {
@@ -51,6 +55,31 @@ function findingTests(stage: () => Stage): void {
       }
     });
   });
+
+  it.each(["WETH/USDC", "usdc weth", "eth - usdc"])(
+    "finds the pools of %s, the most traded first",
+    async (pair) => {
+      const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
+      const pools = await stage().api.sql<{ pool_address: string }>(
+        `SELECT pool_address, SUM(amount_usd) AS volume FROM eth_dex_trades
+       WHERE timestamp > ${chains[0].indexed_timestamp - 86_400} AND token_address = '${WETH}'
+       AND quote_address = '${USDC}' GROUP BY pool_address ORDER BY volume DESC`,
+      );
+      await visit(stage(), "/", async (page) => {
+        await search(page, pair);
+        const shown = page.getByRole("group", { name: "Pools" }).getByRole("option");
+        const texts = await shown.allTextContents();
+        expect(pools.length).toBeGreaterThan(0);
+        for (const { pool_address } of pools)
+          expect(texts).toContainEqual(expect.stringContaining(pool_address.slice(-4)));
+        expect(texts[0]).toContain(pools[0]?.pool_address.slice(-4));
+        expect(texts[0]).toMatch(/(WETH \/ USDC|USDC \/ WETH) Uniswap V\d.*\$/);
+        await screenshot(page, "search-pair");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`**/eth/pool/${pools[0]?.pool_address}`);
+      });
+    },
+  );
 
   it("puts names that begin so first, and of these the most traded", async () => {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
@@ -139,6 +168,43 @@ function sayingTests(stage: () => Stage): void {
       await (await said(`0x${"1".repeat(40)}`)).getByText("Nothing indexed names this address").waitFor();
       await (await said(`0x${"1".repeat(64)}`)).getByText("No indexed transaction or block").waitFor();
       await (await said("")).getByText("Search for a token's symbol or name").waitFor();
+    });
+  });
+
+  it("tells what was found before from what is found, and goes to nothing that was", async () => {
+    await visit(stage(), "/", async (page) => {
+      await search(page, "weth");
+      let answer = () => {};
+      const held = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route("**/v1/sql", async (route) => {
+        if (route.request().postData()?.includes("LOCATE('usdc'")) await held;
+        return route.continue();
+      });
+      await page.getByRole("combobox", { name: "Search" }).fill("usdc");
+      await page.getByRole("search").getByText("Searching…").waitFor();
+      const stale = page.getByRole("option", { name: "WETH" }).first();
+      expect(await stale.getAttribute("aria-disabled")).toBe("true");
+      await stale.click({ force: true });
+      await page.waitForTimeout(300);
+      await screenshot(page, "search-stale");
+      expect(new URL(page.url()).pathname).toBe("/");
+      answer();
+      await page.getByRole("option", { name: "USDC" }).first().waitFor();
+      await page.getByText("Searching…").waitFor({ state: "detached" });
+      await page.getByRole("option", { name: "USDC" }).first().click();
+      await page.waitForURL(`**/eth/token/${USDC}`);
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    });
+  });
+
+  it("tells a long text in part where nothing is found by it", async () => {
+    await visit(stage(), "/", async (page) => {
+      await page.getByRole("combobox", { name: "Search" }).fill("q".repeat(3000));
+      const said = page.getByText(/^Nothing found for “q+…” on eth/);
+      await said.waitFor();
+      expect((await said.textContent())?.length).toBeLessThan(300);
     });
   });
 

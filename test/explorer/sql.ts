@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
 import { readableTests } from "./readable.ts";
-import { accessibilityFindings, open, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
 
 type Row = Record<string, string | number | null>;
 
@@ -61,6 +61,7 @@ export function sqlTests(stage: () => Stage): void {
         const download = await coming;
         expect(download.suggestedFilename()).toMatch(new RegExp(`^quarry-\\d{8}-\\d{6}\\.${form}$`));
         expect(await READ[form](await readFile(await download.path()))).toEqual(rows);
+        await page.getByText(new RegExp(`^${form}: (\\d+|[\\d.]+k) bytes$`)).waitFor();
       });
     },
   );
@@ -87,6 +88,19 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
       await page.getByText(/^as of block [\d,]+$/).waitFor();
       await page.getByRole("gridcell").getByRole("link", { name: "7", exact: true }).click();
       await page.getByRole("heading", { name: "Block 7", exact: true }).waitFor();
+    });
+  });
+
+  it.each(["123", "null", "[1]", '{"a":1}'])("takes the text %s as it stands in a link", async (query) => {
+    await visit(stage(), linkTo(query), async (page) => {
+      await page
+        .getByRole("alert")
+        .getByText(/line 1:1/)
+        .waitFor();
+      await expect
+        .poll(() => page.getByRole("textbox", { name: "SQL query" }).textContent(), PATIENT)
+        .toBe(query);
+      expect(new URL(page.url()).searchParams.get("query")).toBe(query);
     });
   });
 
@@ -132,6 +146,12 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
       expect(new URL(page.url()).search).toBe("");
       expect(await page.getByRole("button", { name: "Copy link" }).isDisabled()).toBe(true);
     });
+  });
+
+  it("says that a query asks for no rows", async () => {
+    await visit(stage(), linkTo("SELECT miner FROM eth_blocks LIMIT 0"), (page) =>
+      page.getByText("0 rows: the query asks for none (LIMIT 0).").waitFor(),
+    );
   });
 
   it("says plainly that an answer has no rows", async () => {
@@ -255,6 +275,32 @@ function keepingTests(stage: () => Stage): void {
     await visit(stage(), linkTo(BLOCKS), look, { permissions: ["clipboard-read", "clipboard-write"] });
   });
 
+  it("keeps what is written and not run, over a reload and away and back; a new link shows its own", async () => {
+    await visit(stage(), "/sql", async (page) => {
+      const editor = page.getByRole("textbox", { name: "SQL query" });
+      const shows = (text: string) => expect.poll(() => editor.textContent(), PATIENT).toBe(text);
+      await editor.fill("SELECT 1 AS one");
+      await expect.poll(() => draftOf(page), PATIENT).toContain("SELECT 1 AS one");
+      await reload(page);
+      await shows("SELECT 1 AS one");
+      await page.getByRole("link", { name: "Quarry, home" }).click();
+      await page.getByText("The market of eth").waitFor({ state: "attached" });
+      await page.getByRole("link", { name: "SQL", exact: true }).click();
+      await shows("SELECT 1 AS one");
+      await open(page, stage().url + linkTo(BLOCKS));
+      await page.getByText("30 rows").waitFor();
+      await shows(BLOCKS);
+      await editor.fill("SELECT 2 AS two");
+      await expect.poll(() => draftOf(page), PATIENT).toContain("SELECT 2 AS two");
+      await reload(page);
+      await page.getByText("30 rows").waitFor();
+      await shows("SELECT 2 AS two");
+      await open(page, `${stage().url}/eth`);
+      await open(page, stage().url + linkTo(BLOCKS));
+      await shows(BLOCKS);
+    });
+  });
+
   const largest = exampleQueries("eth").find(({ title }) => title.startsWith("Largest trades"))?.query ?? "";
   readableTests({
     stage,
@@ -317,6 +363,11 @@ const TAB_AT_ONCE = `new Promise((resolve) => {
     resolve(tab.defaultPrevented);
   }).observe(document.body, { subtree: true, childList: true });
 })`;
+
+/** What the page keeps of the editor's text. */
+function draftOf(page: Page): Promise<string | null> {
+  return page.evaluate("sessionStorage.getItem('quarry.sql.draft')");
+}
 
 function copied(page: Page): Promise<string> {
   return page.evaluate("navigator.clipboard.readText()");

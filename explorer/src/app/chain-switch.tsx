@@ -26,6 +26,11 @@ export function ChainSwitch() {
         value={current ?? ""}
         onChange={({ target }) => void navigate({ to: "/$chain", params: { chain: target.value } })}
       >
+        {current === null || names.includes(current) ? null : (
+          <option value={current} disabled>
+            {current} (not indexed)
+          </option>
+        )}
         {names.map((name) => (
           <option key={name}>{name}</option>
         ))}

@@ -10,6 +10,8 @@ import { HomePage } from "../pages/home/home-page.tsx";
 import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { parsePoolSearch } from "../pages/pool/pool-search.ts";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
+import { parseSearch, writeSearch } from "./address-search.ts";
+import { PageFailure } from "./page-failure.tsx";
 import { Shell } from "./shell.tsx";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
@@ -71,9 +73,9 @@ const sql = createRoute({
   component: lazyRouteComponent(() => import("../pages/sql/sql-page.tsx"), "SqlPage"),
 });
 
-const CHAIN = /^[a-z0-9][a-z0-9_-]*$/;
+const CHAIN = /^[a-z0-9][a-z0-9_-]*$/i;
 
-/** Reads a chain and what is looked at; what cannot be one is no page. Addresses and hashes are kept in lower case. */
+/** Reads a chain and what is looked at; what cannot be one is no page. All of them are kept in lower case. */
 function subject<Name extends string>(name: Name, form: RegExp) {
   return (params: Record<"chain" | Name, string>): Record<"chain" | Name, string> => ({
     ...params,
@@ -90,7 +92,12 @@ function checked(text: string, form: RegExp): string {
 export const router = createRouter({
   routeTree: root.addChildren([home, sql, chainHome, token, pool, wallet, transaction, block]),
   defaultPreload: "intent",
+  defaultErrorComponent: PageFailure,
   scrollRestoration: true,
+  parseSearch,
+  stringifySearch: writeSearch,
+  // What a page's `validateSearch` does not give back is no part of its address.
+  search: { strict: true },
 });
 
 declare module "@tanstack/react-router" {

@@ -5,10 +5,12 @@ import { Header } from "./header.tsx";
 import { useHeartbeat } from "./heartbeat.ts";
 import { OutageBanner } from "./outage-banner.tsx";
 import styles from "./shell.module.css";
+import { UnknownChain, useUnknownChain } from "./unknown-chain.tsx";
 
 /** What every page stands in. */
 export function Shell() {
   useHeartbeat();
+  const unknown = useUnknownChain();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -17,7 +19,7 @@ export function Shell() {
       <Header />
       <main id="content" className={styles.main} tabIndex={-1}>
         <Suspense fallback={<div className={styles.pending} aria-busy="true" />}>
-          <Outlet />
+          {unknown === null ? <Outlet /> : <UnknownChain chain={unknown} />}
         </Suspense>
       </main>
       <footer className={styles.footer}>

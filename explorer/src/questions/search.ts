@@ -1,9 +1,11 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { shortHex } from "../format/hex.ts";
 import { formatCount } from "../format/number.ts";
+import { protocolText } from "../format/pool.ts";
 import { formatTime, secondsOf } from "../format/time.ts";
 import type { Found } from "../search/found.ts";
-import { type Subject, subjectOf } from "../search/subject.ts";
+import { pairOf, type Subject, subjectOf } from "../search/subject.ts";
+import { findPairs } from "./search-pairs.ts";
 import { type Place, rowsOf } from "./search-place.ts";
 import { findTokens, tokensAt } from "./search-tokens.ts";
 import { type SqlText, sqlText, table } from "./sql-text.ts";
@@ -35,8 +37,14 @@ async function find(subject: Subject, place: Place): Promise<Found[]> {
     case "block":
       return (await Promise.all([findBlock(subject.number, place), findTokens(subject.text, place)])).flat();
     case "name":
-      return findTokens(subject.text, place);
+      return findNamed(subject.text, place);
   }
+}
+
+/** Who writes two words may mean the pools of two tokens, or a name of two words. */
+async function findNamed(text: string, place: Place): Promise<Found[]> {
+  const pair = pairOf(text);
+  return (await Promise.all([pair === null ? [] : findPairs(pair, place), findTokens(text, place)])).flat();
 }
 
 async function findAddress(address: string, place: Place): Promise<Found[]> {
@@ -62,7 +70,8 @@ async function poolsAt(address: string, place: Place): Promise<Found[]> {
     [pool.token_0_address, pool.token_1_address].map((side) => tokensAt(side, place)),
   );
   const title = sides.map(([token]) => token?.title ?? "?").join(" / ");
-  return [{ kind: "pool", chain: place.chain, id: address, title, detail: pool.protocol, volumeUsd: null }];
+  const detail = protocolText(pool.protocol);
+  return [{ kind: "pool", chain: place.chain, id: address, title, detail, volumeUsd: null }];
 }
 
 /** A wallet is what sent a transaction; also what holds tokens and is neither a token nor a pool. */

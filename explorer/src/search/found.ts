@@ -11,7 +11,7 @@ export interface Found {
   id: string;
   title: string;
   detail: string | null;
-  /** Of a token in 24 hours; null where it was not asked. */
+  /** Of a token or a pool in 24 hours; null where it was not asked. */
   volumeUsd: number | null;
 }
 

@@ -18,6 +18,7 @@ interface ResultsProps {
 export function Results({ id, search, active, choose, goTo }: ResultsProps) {
   const { groups } = search;
   const flat = groups.flatMap(({ items }) => items);
+  const isStale = !search.isOfTyped;
   return (
     <div className={styles.popup}>
       {flat.length === 0 ? null : (
@@ -36,6 +37,7 @@ export function Results({ id, search, active, choose, goTo }: ResultsProps) {
                     id={`${id}-${place}`}
                     found={item}
                     isActive={place === active}
+                    isStale={isStale}
                     onPoint={() => choose(place)}
                     onChoose={() => goTo(item)}
                   />
@@ -47,7 +49,7 @@ export function Results({ id, search, active, choose, goTo }: ResultsProps) {
       )}
       <p
         role="status"
-        className={flat.length > 0 && search.error === null ? "visually-hidden" : styles.status}
+        className={flat.length > 0 && search.error === null && !isStale ? "visually-hidden" : styles.status}
       >
         {sentenceOf(search, flat.length)}
       </p>
@@ -55,23 +57,32 @@ export function Results({ id, search, active, choose, goTo }: ResultsProps) {
   );
 }
 
-function sentenceOf({ typed, isRecent, isAwaited, error, chains }: SearchState, count: number): string {
+/** So much of what was typed is told back. */
+const MOST_TOLD = 60;
+
+function sentenceOf(search: SearchState, count: number): string {
+  const { typed, isRecent, isOfTyped, isAwaited, error, chains } = search;
   if (isRecent) return count > 0 ? "" : adviceFor("");
+  if (!isOfTyped) return "Searching…";
   if (error !== null) return `The search failed: ${error.message}`;
   if (count > 0) return `${count} found`;
   if (isAwaited) return "Searching…";
-  return `Nothing found for “${typed.trim()}” on ${chains.join(", ") || "any chain"}. ${adviceFor(typed)}`;
+  const text = typed.trim();
+  const told = text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…` : text;
+  return `Nothing found for “${told}” on ${chains.join(", ") || "any chain"}. ${adviceFor(typed)}`;
 }
 
 interface OptionProps {
   id: string;
   found: Found;
   isActive: boolean;
+  /** Found by what was typed before: it is not gone to, as another one is about to take its place. */
+  isStale: boolean;
   onPoint: () => void;
   onChoose: () => void;
 }
 
-function Option({ id, found, isActive, onPoint, onChoose }: OptionProps) {
+function Option({ id, found, isActive, isStale, onPoint, onChoose }: OptionProps) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the active option
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
@@ -79,6 +90,7 @@ function Option({ id, found, isActive, onPoint, onChoose }: OptionProps) {
       id={id}
       role="option"
       aria-selected={isActive}
+      aria-disabled={isStale}
       className={styles.option}
       ref={(element) => {
         if (isActive) element?.scrollIntoView({ block: "nearest" });
@@ -86,7 +98,7 @@ function Option({ id, found, isActive, onPoint, onChoose }: OptionProps) {
       onPointerMove={isActive ? undefined : onPoint}
       // The input keeps the focus, or its loss would close the list before the click.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={onChoose}
+      onClick={isStale ? undefined : onChoose}
     >
       {found.kind === "token" ? (
         <TokenMark address={found.id} symbol={found.title} />

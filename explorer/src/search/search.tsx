@@ -30,7 +30,7 @@ export function Search() {
         aria-autocomplete="list"
         aria-activedescendant={isOpen && active !== null ? `${id}-${active}` : undefined}
         aria-keyshortcuts="/"
-        placeholder="Token, address, hash or block"
+        placeholder="Token, pair, address, hash or block"
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { adviceFor, subjectOf } from "./subject.ts";
+import { adviceFor, pairOf, subjectOf } from "./subject.ts";
 
 const ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 const HASH = `0x${"aB".repeat(32)}`;
@@ -9,6 +9,15 @@ it.each([
   ["   ", null],
   [` ${ADDRESS}\n`, { kind: "address", address: ADDRESS.toLowerCase() }],
   [HASH, { kind: "hash", hash: HASH.toLowerCase() }],
+  [ADDRESS.slice(2), { kind: "address", address: ADDRESS.toLowerCase() }],
+  [HASH.slice(2), { kind: "hash", hash: HASH.toLowerCase() }],
+  [
+    `https://etherscan.io/token/${ADDRESS}?a=0x${"1".repeat(40)}`,
+    { kind: "address", address: ADDRESS.toLowerCase() },
+  ],
+  [`basescan.org/tx/${HASH}#eventlog`, { kind: "hash", hash: HASH.toLowerCase() }],
+  ["https://etherscan.io/block/42", { kind: "block", number: 42, text: "https://etherscan.io/block/42" }],
+  ["https://etherscan.io/tokens", { kind: "name", text: "https://etherscan.io/tokens" }],
   ["18,100,000", { kind: "block", number: 18_100_000, text: "18,100,000" }],
   ["#42", { kind: "block", number: 42, text: "#42" }],
   ["WETH", { kind: "name", text: "weth" }],
@@ -23,3 +32,13 @@ it("says what is missing of a hash or an address", () => {
   expect(adviceFor(HASH)).toMatch(/No indexed transaction or block/);
   expect(adviceFor("wehh")).toMatch(/symbol or name/);
 });
+
+it.each([
+  ["weth/usdc", ["weth", "usdc"]],
+  ["weth  usdc", ["weth", "usdc"]],
+  ["weth - usdc", ["weth", "usdc"]],
+  ["usdc.e/weth", ["usdc.e", "weth"]],
+  ["weth", null],
+  ["weth/", null],
+  ["one two three", null],
+])("reads the pair %j", (text, pair) => expect(pairOf(text)).toEqual(pair));

@@ -27,8 +27,6 @@ export function HomePage() {
   const status = data?.chains.find((each) => each.chain === chain);
   if (data === undefined && error !== null)
     return <Notice>The service does not answer. This page fills as soon as it does.</Notice>;
-  if (data !== undefined && chain !== null && status === undefined && data.chains.length > 0)
-    return <Notice>This service does not index {chain}. Choose one of its chains above.</Notice>;
   if (data !== undefined && status?.indexed_block == null)
     return <NothingIndexed chain={chain} message={status?.message ?? null} />;
   return <Market key={chain} chain={chain} part={part} choose={choose} />;

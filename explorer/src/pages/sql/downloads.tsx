@@ -57,8 +57,12 @@ export function Downloads({ query }: { query: string }) {
 function sentenceOf(state: State): string {
   if (state.kind === "none") return "";
   if (state.kind === "failed") return `The download failed: ${state.sentence}`;
-  if (state.kind === "coming") return `${state.format}: ${formatCompact(state.bytes)} bytes so far`;
+  if (state.kind === "coming") return `${state.format}: ${sizeText(state.bytes)} so far`;
   const { bytes, truncated, rowLimit } = state.file;
   const limit = truncated ? `, cut at ${formatCount(rowLimit)} rows: write a LIMIT for more` : "";
-  return `${state.format}: ${formatCompact(bytes)} bytes${limit}`;
+  return `${state.format}: ${sizeText(bytes)}${limit}`;
+}
+
+function sizeText(bytes: number): string {
+  return `${bytes < 1000 ? formatCount(bytes) : formatCompact(bytes)} bytes`;
 }

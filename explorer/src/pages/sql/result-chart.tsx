@@ -31,6 +31,7 @@ export function ResultChart({ rows, drawable }: { rows: readonly Row[]; drawable
     () => linesOf(rows, { time: time.name, values: chosen, group: group === NOTHING ? null : group }),
     [rows, time, chosen, group],
   );
+  const isSigned = drawn.lines.some(({ points }) => points.some(({ value }) => value < 0));
   const toggle = (name: string, isOn: boolean) =>
     setChosen(
       values.map((each) => each.name).filter((each) => (each === name ? isOn : chosen.includes(each))),
@@ -61,7 +62,7 @@ export function ResultChart({ rows, drawable }: { rows: readonly Row[]; drawable
       </div>
       <TimeChart label={`${chosen.join(", ")} by ${time.name}`} height={HEIGHT_PX}>
         {drawn.lines.map((line, at) => (
-          <Line key={`${look} ${line.name}`} line={line} look={look} at={at} />
+          <Line key={`${look} ${line.name}`} line={line} look={look} at={at} isSigned={isSigned} />
         ))}
       </TimeChart>
       <Legend lines={drawn.lines} />
@@ -93,20 +94,30 @@ function Legend({ lines }: { lines: readonly ChartLine[] }) {
   );
 }
 
-function Line({ line, look, at }: { line: ChartLine; look: Look; at: number }) {
+interface LineProps {
+  line: ChartLine;
+  look: Look;
+  at: number;
+  /** Some value that is drawn is below zero. */
+  isSigned: boolean;
+}
+
+function Line({ line, look, at, isSigned }: LineProps) {
   const { library, chart } = useDrawing();
   const color = PALETTES[useTheme()][at];
   useEffect(() => {
+    // The scale leaves some room below the lowest value: figures that none of them can have stay away from it.
+    const format = (value: number) => (value < 0 && !isSigned ? "" : formatCompact(value));
     const type = look === "line" ? library.LineSeries : library.HistogramSeries;
     const series = chart.addSeries<SeriesType>(type, { lineWidth: 2, priceLineVisible: false });
-    series.applyOptions({ color, priceFormat: figureFormat(largest(line), formatCompact) });
+    series.applyOptions({ color, priceFormat: figureFormat(largest(line), format) });
     series.setData(line.points.map(({ time, value }) => ({ time: time as UTCTimestamp as Time, value })));
     chart.timeScale().fitContent();
     return () => {
       // The chart may be gone before its parts: then its series are, too.
       if (chart.panes().some((pane) => pane.getSeries().includes(series))) chart.removeSeries(series);
     };
-  }, [library, chart, line, look, color]);
+  }, [library, chart, line, look, color, isSigned]);
   return null;
 }
 

@@ -108,7 +108,7 @@ function AnswerPanel({ answer, schema }: { answer: Answer; schema: SqlSchema | u
     <Panel title="Result" actions={choice}>
       <Facts answer={answer} />
       {rows.length === 0 ? (
-        <Notice>0 rows: nothing in the index fits this query.</Notice>
+        <Notice>{emptySentence(answer)}</Notice>
       ) : view === "chart" && drawable !== null ? (
         <ResultChart rows={rows} drawable={drawable} key={columns.map(({ name }) => name).join()} />
       ) : (
@@ -117,6 +117,12 @@ function AnswerPanel({ answer, schema }: { answer: Answer; schema: SqlSchema | u
       {rows.length === 0 ? null : <Downloads query={query} />}
     </Panel>
   );
+}
+
+function emptySentence({ rowLimit }: Answer): string {
+  return rowLimit === 0
+    ? "0 rows: the query asks for none (LIMIT 0)."
+    : "0 rows: nothing in the index fits this query.";
 }
 
 /** What is known of an answer, and whether it is all there is. */

@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useChain } from "../../app/chain.ts";
 import { sqlSchemaQuestion } from "../../questions/sql-schema.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useTitle } from "../../ui/title.ts";
+import { keepDraft, textAt } from "./draft.ts";
 import type { EditorHandle } from "./editor/sql-editor.tsx";
 import { pastRuns } from "./kept-queries.ts";
 import { mistakeOf } from "./mistake-place.ts";
@@ -25,10 +26,10 @@ export function SqlPage() {
   const { query: linked } = useSearch({ from: "/sql" });
   const schema = useQuery(sqlSchemaQuestion());
   const chain = useChain();
-  const [text, setText] = useState(linked ?? "");
+  const { text, write, place } = useEditorText(linked);
   const editor = useRef<EditorHandle>(null);
   const runs = useRuns(remember);
-  const runText = useLinkedRuns({ linked, setText, runs });
+  const runText = useLinkedRuns({ linked, place, write, runs });
   const mistake = useMistake(runs.outcome, text);
   useTitle("SQL · Quarry");
   return (
@@ -40,7 +41,7 @@ export function SqlPage() {
             <SqlEditor
               ref={editor}
               text={text}
-              onChange={setText}
+              onChange={write}
               onRun={() => runText(text)}
               schema={schema.data}
               mistake={mistake}
@@ -67,6 +68,20 @@ export function SqlPage() {
   );
 }
 
+/** What stands in the editor, kept as it is written; `place` is the entry of the browser's history. */
+function useEditorText(linked: string | undefined) {
+  const place = useLocation({ select: ({ state }) => state.__TSR_key ?? "" });
+  const [text, setText] = useState(() => textAt({ linked, place }));
+  const write = useCallback(
+    (written: string) => {
+      setText(written);
+      keepDraft({ text: written, place });
+    },
+    [place],
+  );
+  return { text, write, place };
+}
+
 /**
  * The address names the query that runs: so going back runs the one before, and a link that is opened shows what its
  * sender saw. That a link runs by itself is harmless: a query only reads, and the service bounds its rows, its time and its
@@ -74,28 +89,30 @@ export function SqlPage() {
  */
 function useLinkedRuns({
   linked,
-  setText,
+  place,
+  write,
   runs: { run },
 }: {
   linked: string | undefined;
-  setText: (text: string) => void;
+  place: string;
+  write: (text: string) => void;
   runs: Runs;
 }): (text: string) => void {
   const navigate = useNavigate();
   useEffect(() => {
     if (linked === undefined) return;
-    setText(linked);
+    write(textAt({ linked, place }));
     run(linked);
-  }, [linked, setText, run]);
+  }, [linked, place, write, run]);
   return useCallback(
     (text) => {
       if (text.trim() === "") return;
       if (text === linked || queryLink(text) === null) {
-        setText(text);
+        write(text);
         run(text);
       } else void navigate({ to: "/sql", search: { query: text } });
     },
-    [linked, run, setText, navigate],
+    [linked, run, write, navigate],
   );
 }
 

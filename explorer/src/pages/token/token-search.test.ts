@@ -12,3 +12,11 @@ it("takes what cannot be meant as not chosen", () => {
   const odd = { interval: "2m", min_usd: "Infinity'", trader: "0x12", part: 7, pool_address: ["0x"], x: 1 };
   expect(parseTokenSearch(odd)).toEqual({});
 });
+
+it("reads the texts of an address as the choices that they were written from", () => {
+  const choices = { fill: false, is_log: true, outliers: true, min_usd: 12.5, part: "pools" } as const;
+  const written = { fill: "false", is_log: "true", outliers: "true", min_usd: "12.5", part: "pools" };
+  expect(parseTokenSearch(written)).toEqual(choices);
+  expect(parseTokenSearch(choices)).toEqual(choices);
+  expect(parseTokenSearch({ fill: "0", is_log: "banana", outliers: "1", min_usd: "abc" })).toEqual({});
+});

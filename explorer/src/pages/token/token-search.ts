@@ -42,19 +42,19 @@ const UNCHOSEN: TokenChoices = {
 
 export type TokenSearch = Partial<TokenChoices>;
 
-/** Reads the choices of an address. What is no choice counts as not chosen, and what is usual is left out. */
+/** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
 export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
   return searchOf({
     interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
     price_type: oneOf(PRICE_TYPES, given.price_type) ?? UNCHOSEN.price_type,
     pool_address: textOf(POOL, given.pool_address) ?? UNCHOSEN.pool_address,
     open_method: oneOf(OPEN_METHODS, given.open_method) ?? UNCHOSEN.open_method,
-    fill: given.fill !== false,
-    is_log: given.is_log === true,
-    outliers: given.outliers === true,
+    fill: String(given.fill) !== "false",
+    is_log: String(given.is_log) === "true",
+    outliers: String(given.outliers) === "true",
     part: oneOf(PARTS, given.part) ?? UNCHOSEN.part,
     side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
-    min_usd: typeof given.min_usd === "number" && given.min_usd > 0 ? given.min_usd : UNCHOSEN.min_usd,
+    min_usd: amountOf(given.min_usd) ?? UNCHOSEN.min_usd,
     trader: textOf(ADDRESS, given.trader) ?? UNCHOSEN.trader,
   });
 }
@@ -71,4 +71,9 @@ export function choicesOf(search: TokenSearch): TokenChoices {
 
 function textOf(form: RegExp, given: unknown): string | undefined {
   return typeof given === "string" && form.test(given) ? given.toLowerCase() : undefined;
+}
+
+function amountOf(given: unknown): number | undefined {
+  const amount = Number(given);
+  return Number.isFinite(amount) && amount > 0 ? amount : undefined;
 }
