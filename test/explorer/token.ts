@@ -6,6 +6,7 @@ import type { Candle } from "../interface/expected.ts";
 import { expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { reload, type Stage, screenshot, visit } from "./stage.ts";
+import { tokenTradeTests } from "./token-trades.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
@@ -19,7 +20,7 @@ export function tokenTests(stage: () => Stage): void {
   priceTests(stage);
   movingTests(stage);
   choiceTests(stage);
-  tradeTests(stage);
+  tokenTradeTests(stage);
   outlierTests(stage);
   partTests(stage);
   readableTests({
@@ -194,21 +195,13 @@ function choiceTests(stage: () => Stage): void {
     });
   });
 
-  it("offers pools in which the token is traded, and says so of one in which it pays", async () => {
-    const pools = await poolsOf(stage(), WETH);
-    await visit(stage(), `/eth/token/${WETH}?pool_address=${pools.paid[0]}`, async (page) => {
-      await page
-        .getByText(/^In this pool WETH pays for \w+: its trades and candles are those of/)
-        .first()
-        .waitFor(PATIENT);
-      await page.getByRole("link", { name: "See the pool" }).first().waitFor();
-      const options = page.getByRole("combobox", { name: /^Pool/ }).first().locator("option");
-      const offered = await options.evaluateAll((found) =>
-        found.map((option) => option.getAttribute("value")),
-      );
-      expect(offered).toEqual(expect.arrayContaining(["all", ...pools.traded]));
-      expect(offered.filter((pool) => pools.paid.includes(pool ?? ""))).toEqual([pools.paid[0]]);
-      await screenshot(page, "token-pays");
+  it("says what cannot be a filter, and leaves the trades as they are", async () => {
+    const quiet = await quietToken(stage());
+    await visit(stage(), `/eth/token/${quiet}`, async (page) => {
+      await page.getByLabel("Trader").fill("0x12' OR 1=1");
+      await page.keyboard.press("Enter");
+      await page.getByText("Give an address: 0x and 40 hex digits.").waitFor();
+      expect(new URL(page.url()).search).toBe("");
     });
   });
 
@@ -224,76 +217,6 @@ function choiceTests(stage: () => Stage): void {
       expect(await page.locator("pre").textContent()).toContain("quarry.ohlc({");
       await page.keyboard.press("Escape");
       await expect.poll(() => page.locator("pre").count()).toBe(0);
-    });
-  });
-}
-
-/** Its trades. */
-function tradeTests(stage: () => Stage): void {
-  it("shows the trades that are asked for, and page after page the older ones", async () => {
-    const least = 2_000;
-    await visit(stage(), `/eth/token/${WETH}`, async (page) => {
-      await page.locator("tbody tr").first().waitFor(PATIENT);
-      await page.getByRole("radio", { name: "Sells" }).press("Space");
-      await page.getByLabel("Least value in USD").fill(String(least));
-      await page.keyboard.press("Enter");
-      await expect.poll(() => page.url()).toContain(`min_usd=${least}`);
-      await page.getByRole("button", { name: "Older" }).click(PATIENT);
-      await page.getByText("Older trades").waitFor();
-      const rows = page.locator("tbody tr");
-      await rows.nth(10).waitFor(PATIENT);
-      const hashes = await rows
-        .getByRole("link")
-        .evaluateAll((links) =>
-          links.map((link) => link.getAttribute("title") ?? "").filter((title) => title.length === 66),
-        );
-      const [newest, oldest] = [hashes[0], hashes.at(-1)];
-      const shown = await stage().api.sql(
-        `SELECT record_index, transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}'
-         AND transaction_hash IN ('${newest}', '${oldest}') AND side = 'sell' AND amount_usd >= ${least}
-         ORDER BY record_index DESC`,
-      );
-      const between = await stage().api.sql(
-        `SELECT transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}' AND side = 'sell'
-         AND amount_usd >= ${least} AND record_index <= ${shown[0]?.record_index}
-         AND record_index >= ${shown.at(-1)?.record_index} ORDER BY record_index DESC`,
-      );
-      const wanted = between.map((row) => row.transaction_hash);
-      expect(wanted.join()).toContain(hashes.join());
-      expect(wanted.length - hashes.length).toBeLessThan(5);
-      await page.getByRole("button", { name: "Clear" }).click();
-      await expect.poll(() => new URL(page.url()).search).toBe("");
-    });
-  });
-
-  it("turns pages in their place: neither the view nor the focus is thrown off", async () => {
-    await visit(stage(), `/eth/token/${WETH}`, async (page) => {
-      await page.locator("tbody tr").nth(49).waitFor(PATIENT);
-      const [older, newer] = ["Older", "Newer"].map((name) => page.getByRole("button", { name }));
-      const top = () => older?.evaluate((button) => Math.round(button.getBoundingClientRect().top));
-      const focused = () => page.evaluate("document.activeElement.textContent");
-      await older?.focus();
-      const place = await top();
-      await page.keyboard.press("Enter");
-      await page.getByText("Older trades").waitFor();
-      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
-      expect(await focused()).toBe("Older");
-      expect(await top()).toBe(place);
-      await newer?.press("Enter");
-      await page.getByText("The newest, live").waitFor();
-      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
-      expect(await newer?.isDisabled()).toBe(true);
-      expect(await focused()).toBe("Newer");
-    });
-  });
-
-  it("says what cannot be a filter, and leaves the trades as they are", async () => {
-    const quiet = await quietToken(stage());
-    await visit(stage(), `/eth/token/${quiet}`, async (page) => {
-      await page.getByLabel("Trader").fill("0x12' OR 1=1");
-      await page.keyboard.press("Enter");
-      await page.getByText("Give an address: 0x and 40 hex digits.").waitFor();
-      expect(new URL(page.url()).search).toBe("");
     });
   });
 }
@@ -419,24 +342,6 @@ async function quietToken({ api }: Stage): Promise<string> {
     "SELECT token_address, COUNT(*) AS n FROM eth_dex_trades GROUP BY token_address ORDER BY n LIMIT 1",
   );
   return String(row?.token_address);
-}
-
-/** The pools of a token by whether it is traded in them, or only pays for the other token. */
-async function poolsOf({ api }: Stage, token: string): Promise<{ traded: string[]; paid: string[] }> {
-  const pools = await api.sql<{ pool_address: string }>(
-    `SELECT pool_address FROM eth_pool_metadata WHERE token_0_address = '${token}' OR token_1_address = '${token}'`,
-  );
-  const rows = await api.sql<{ pool_address: string; token_address: string }>(
-    `SELECT pool_address, token_address FROM eth_dex_trades WHERE timestamp > NOW() - INTERVAL 20 HOURS
-     GROUP BY pool_address, token_address`,
-  );
-  const addresses = pools.map(({ pool_address }) => pool_address);
-  const ofToken = (pool: string) => rows.filter(({ pool_address }) => pool_address === pool);
-  const isTraded = (pool: string) => ofToken(pool).some(({ token_address }) => token_address === token);
-  return {
-    traded: addresses.filter(isTraded),
-    paid: addresses.filter((pool) => ofToken(pool).length > 0 && !isTraded(pool)),
-  };
 }
 
 function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {

@@ -19,7 +19,6 @@ export function TradeFilters() {
     <div className={styles.tools}>
       <SideChoice value={side} onChange={(value) => choose({ side: value })} />
       <TextFilter
-        key={`value ${min_usd}`}
         label="Least value in USD"
         given={min_usd === 0 ? "" : String(min_usd)}
         inputMode="decimal"
@@ -34,7 +33,6 @@ export function TradeFilters() {
         onChange={(value) => choose({ pool_address: value })}
       />
       <TextFilter
-        key={`trader ${trader}`}
         label="Trader"
         given={trader === "all" ? "" : trader}
         isMeant={(text) => text === "" || ADDRESS.test(text)}
@@ -58,9 +56,15 @@ interface TextFilterProps {
 
 /** A filter that is typed. It holds once it is entered or left. */
 function TextFilter({ label, given, inputMode, isMeant, problem, onChange }: TextFilterProps) {
-  const [text, type] = useState(given);
+  const [{ text, of }, setTyped] = useState({ text: given, of: given });
+  const type = (typed: string) => setTyped({ text: typed, of: given });
   const [isRefused, refuse] = useState(false);
   const id = useId();
+  // What holds now replaces what was typed; the field stays, and with it the focus.
+  if (of !== given) {
+    type(given);
+    refuse(false);
+  }
   const enter = () => {
     const typed = text.trim();
     refuse(!isMeant(typed));
