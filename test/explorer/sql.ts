@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { tableFromIPC } from "apache-arrow";
-import { parquetReadObjects } from "hyparquet";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
+import { FORM_NAMES, READ_FORM } from "./downloaded-forms.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
 
@@ -57,10 +56,10 @@ export function sqlTests(stage: () => Stage): void {
       const rows = await rowsOf(BLOCKS);
       await visit(stage(), linkTo(BLOCKS), async (page) => {
         const coming = page.waitForEvent("download");
-        await page.getByRole("button", { name: NAMES[form], exact: true }).click();
+        await page.getByRole("button", { name: FORM_NAMES[form], exact: true }).click();
         const download = await coming;
         expect(download.suggestedFilename()).toMatch(new RegExp(`^quarry-\\d{8}-\\d{6}\\.${form}$`));
-        expect(await READ[form](await readFile(await download.path()))).toEqual(rows);
+        expect(await READ_FORM[form](await readFile(await download.path()))).toEqual(rows);
         await page.getByText(new RegExp(`^${form}: (\\d+|[\\d.]+k) bytes$`)).waitFor();
       });
     },
@@ -312,44 +311,6 @@ function keepingTests(stage: () => Stage): void {
 
 /** Long enough for a machine that does much else. */
 const PATIENT = { timeout: 20_000 };
-
-const NAMES = { csv: "CSV", json: "JSON", ndjson: "NDJSON", parquet: "Parquet", arrow: "Arrow" };
-
-/** How programs read the files, as rows of JSON. */
-const READ = {
-  json: async (file: Buffer) => JSON.parse(file.toString()),
-  ndjson: async (file: Buffer) =>
-    file
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  csv: async (file: Buffer) => {
-    const [names = [], ...lines] = file
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(","));
-    const cellOf = (text: string): unknown => JSON.parse(text);
-    return lines.map((line) =>
-      Object.fromEntries(line.map((text, i) => [cellOf(names[i] ?? ""), cellOf(text)])),
-    );
-  },
-  parquet: async (file: Buffer) => {
-    const bytes = new Uint8Array(file).buffer;
-    return (await parquetReadObjects({ file: bytes })).map(plain);
-  },
-  arrow: async (file: Buffer) =>
-    tableFromIPC(file)
-      .toArray()
-      .map((row) => plain(row.toJSON())),
-};
-
-function plain(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-  );
-}
 
 /** Presses Tab as soon as a list of tables is there; whether the editor took it. */
 const TAB_AT_ONCE = `new Promise((resolve) => {

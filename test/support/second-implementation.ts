@@ -1,3 +1,5 @@
+import { bucket, cutOff, halfAway, toPlaces, toWhole } from "./decimal-multiples.ts";
+
 /** A row of random values: whole number, amount, doubles, texts, unix seconds. */
 export interface Row {
   n: number;
@@ -30,50 +32,6 @@ const string = (compute: (s: string[]) => Value) => (row: Row) =>
 const strings = (compute: (s: string, r: string) => Value) => (row: Row) =>
   row.s === null || row.r === null ? null : compute(row.s, row.r);
 const time = (compute: (date: Date) => Value) => (row: Row) => compute(new Date(row.t * 1000));
-
-/** Of a double above 0, exactly: `mantissa * 2^exponent`. */
-function binary(x: number): { mantissa: bigint; exponent: number } {
-  let [mantissa, exponent] = [x, 0];
-  for (; !Number.isInteger(mantissa); exponent--) mantissa *= 2;
-  return { mantissa: BigInt(mantissa), exponent };
-}
-
-/** So many units of 10^-decimals. */
-type Decimal = [units: bigint, decimals: number];
-
-const parsed = ([units, decimals]: Decimal) => Number(`${units}e${-decimals}`);
-
-/** How many times a decimal number lies in a double that is not negative, as its multiples are read from their digits. */
-function timesIn(x: number, [units, decimals]: Decimal): bigint {
-  const { mantissa, exponent } = binary(x);
-  const power = (of: bigint, by: number) => of ** BigInt(Math.max(by, 0));
-  const times = (mantissa * power(10n, decimals)) / (units * power(10n, -decimals) * power(2n, -exponent));
-  return parsed([(times + 1n) * units, decimals]) <= x ? times + 1n : times;
-}
-
-function cutOff(x: number, places: number): number {
-  return parsed([timesIn(x, [1n, places]), places]);
-}
-
-function halfAway(x: number, places: number): number {
-  const times = timesIn(x, [1n, places]);
-  return parsed([x >= parsed([10n * times + 5n, places + 1]) ? times + 1n : times, places]);
-}
-
-const toPlaces = (round: (x: number, places: number) => number, places: number) => (x: number) => {
-  const scale = 10 ** Math.abs(places);
-  if (Math.abs(places < 0 ? x / scale : x * scale) >= 2 ** 52) return x;
-  return Math.sign(x) * round(Math.abs(x), places);
-};
-
-const toWhole = toPlaces(halfAway, 0);
-
-const bucket = (step: Decimal) => (x: number) => {
-  const [units, decimals] = step;
-  const times = timesIn(Math.abs(x), step);
-  const start = parsed([times * units, decimals]);
-  return x >= 0 ? start : start === -x ? x : -parsed([(times + 1n) * units, decimals]);
-};
 
 /** The remainder where doubles hold the quotient. */
 const remainder = (x: number, y: number) => (Math.abs(x / y) < 2 ** 53 ? x % y : null);
