@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { tableFromIPC } from "apache-arrow";
-import { parquetReadObjects } from "hyparquet";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
+import { READ } from "./read-files.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
 
@@ -314,42 +313,6 @@ function keepingTests(stage: () => Stage): void {
 const PATIENT = { timeout: 20_000 };
 
 const NAMES = { csv: "CSV", json: "JSON", ndjson: "NDJSON", parquet: "Parquet", arrow: "Arrow" };
-
-/** How programs read the files, as rows of JSON. */
-const READ = {
-  json: async (file: Buffer) => JSON.parse(file.toString()),
-  ndjson: async (file: Buffer) =>
-    file
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line)),
-  csv: async (file: Buffer) => {
-    const [names = [], ...lines] = file
-      .toString()
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(","));
-    const cellOf = (text: string): unknown => JSON.parse(text);
-    return lines.map((line) =>
-      Object.fromEntries(line.map((text, i) => [cellOf(names[i] ?? ""), cellOf(text)])),
-    );
-  },
-  parquet: async (file: Buffer) => {
-    const bytes = new Uint8Array(file).buffer;
-    return (await parquetReadObjects({ file: bytes })).map(plain);
-  },
-  arrow: async (file: Buffer) =>
-    tableFromIPC(file)
-      .toArray()
-      .map((row) => plain(row.toJSON())),
-};
-
-function plain(row: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-  );
-}
 
 /** Presses Tab as soon as a list of tables is there; whether the editor took it. */
 const TAB_AT_ONCE = `new Promise((resolve) => {
