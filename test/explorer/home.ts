@@ -298,6 +298,10 @@ function absenceTests(stage: () => Stage): void {
     await page.getByText("npx quarry start --chain eth").waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await screenshot(page, "home-nothing-indexed");
+    await open(page, `${url}/base/block/5`);
+    await page.getByText("npx quarry start --chain base").waitFor();
+    await open(page, url);
+    await page.getByText("npx quarry start --chain eth").waitFor();
     await running.stop();
     const banner = page.getByText("The service does not answer");
     await banner.waitFor();

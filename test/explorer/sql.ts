@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
-import { FORM_NAMES, READ_FORM } from "./downloaded-forms.ts";
+import { READ } from "./read-files.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
 
@@ -56,10 +56,10 @@ export function sqlTests(stage: () => Stage): void {
       const rows = await rowsOf(BLOCKS);
       await visit(stage(), linkTo(BLOCKS), async (page) => {
         const coming = page.waitForEvent("download");
-        await page.getByRole("button", { name: FORM_NAMES[form], exact: true }).click();
+        await page.getByRole("button", { name: NAMES[form], exact: true }).click();
         const download = await coming;
         expect(download.suggestedFilename()).toMatch(new RegExp(`^quarry-\\d{8}-\\d{6}\\.${form}$`));
-        expect(await READ_FORM[form](await readFile(await download.path()))).toEqual(rows);
+        expect(await READ[form](await readFile(await download.path()))).toEqual(rows);
         await page.getByText(new RegExp(`^${form}: (\\d+|[\\d.]+k) bytes$`)).waitFor();
       });
     },
@@ -311,6 +311,8 @@ function keepingTests(stage: () => Stage): void {
 
 /** Long enough for a machine that does much else. */
 const PATIENT = { timeout: 20_000 };
+
+const NAMES = { csv: "CSV", json: "JSON", ndjson: "NDJSON", parquet: "Parquet", arrow: "Arrow" };
 
 /** Presses Tab as soon as a list of tables is there; whether the editor took it. */
 const TAB_AT_ONCE = `new Promise((resolve) => {

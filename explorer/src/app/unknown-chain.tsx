@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { NothingIndexed } from "../pages/home/nothing-indexed.tsx";
 import { statusQuestion } from "../questions/status.ts";
 import { Notice } from "../ui/notice.tsx";
 import { useTitle } from "../ui/title.ts";
 
-/** The chain of the page's address where the service has others and not this one; else null. */
+/** The chain of the page's address where the service has no such chain; else null. */
 export function useUnknownChain(): string | null {
   const { chain } = useParams({ strict: false });
   const { data } = useQuery(statusQuestion());
-  if (chain === undefined || data === undefined || data.chains.length === 0) return null;
+  if (chain === undefined || data === undefined) return null;
   return data.chains.some((each) => each.chain === chain) ? null : chain;
 }
 
@@ -16,6 +17,7 @@ export function useUnknownChain(): string | null {
 export function UnknownChain({ chain }: { chain: string }) {
   const { data } = useQuery(statusQuestion());
   useTitle(`${chain} · Quarry`);
+  if (data?.chains.length === 0) return <NothingIndexed chain={chain} message={null} />;
   return (
     <Notice>
       This service does not index a chain named {chain}. It indexes{" "}

@@ -1,11 +1,8 @@
 import { tableFromIPC } from "apache-arrow";
 import { parquetReadObjects } from "hyparquet";
 
-/** What the buttons of the forms are called. */
-export const FORM_NAMES = { csv: "CSV", json: "JSON", ndjson: "NDJSON", parquet: "Parquet", arrow: "Arrow" };
-
 /** How programs read the files, as rows of JSON. */
-export const READ_FORM = {
+export const READ = {
   json: async (file: Buffer) => JSON.parse(file.toString()),
   ndjson: async (file: Buffer) =>
     file
