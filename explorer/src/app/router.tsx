@@ -47,7 +47,7 @@ const wallet = createRoute({
   params: { parse: subject("address", ADDRESS) },
   // By the API's name: figures without stable coins.
   validateSearch: ({ total_exclude }: Record<string, unknown>): { total_exclude?: true } =>
-    total_exclude === true ? { total_exclude } : {},
+    String(total_exclude) === "true" ? { total_exclude: true } : {},
   component: lazyRouteComponent(() => import("../pages/wallet/wallet-page.tsx"), "WalletPage"),
 });
 

@@ -7,6 +7,11 @@ it("keeps what was chosen and is a choice, and leaves out what is usual", () => 
   expect(choicesOf(search)).toEqual({ interval: "4h", side: "sell", min_usd: 1000, range: "7d" });
 });
 
+it("reads what an address has: texts", () => {
+  expect(parsePoolSearch({ min_usd: "1000" })).toEqual({ min_usd: 1000 });
+  expect(parsePoolSearch({ min_usd: "" })).toEqual({});
+});
+
 it("takes what cannot be chosen as not chosen", () => {
   expect(parsePoolSearch({ interval: "2m", side: 1, min_usd: 12, range: "1y", x: 1 })).toEqual({});
 });

@@ -20,13 +20,13 @@ const UNCHOSEN: PoolChoices = { interval: "1h", range: "7d", side: "all", min_us
 
 export type PoolSearch = Partial<PoolChoices>;
 
-/** Reads the choices of an address. What is no choice counts as not chosen, and what is usual is left out. */
+/** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
 export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
   return searchOf({
     interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
     range: oneOf(RANGES, given.range) ?? UNCHOSEN.range,
     side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
-    min_usd: oneOf(LEAST_VALUES, given.min_usd) ?? UNCHOSEN.min_usd,
+    min_usd: oneOf(LEAST_VALUES, Number(given.min_usd)) ?? UNCHOSEN.min_usd,
   });
 }
 

@@ -14,8 +14,6 @@ export function WalletTrades({ chain, wallet }: { chain: string; wallet: string 
   return (
     <Panel title="Newest trades">
       <TradePages
-        // Another wallet's page never begins with the trades of this one.
-        key={`${chain} ${wallet}`}
         choice={wallet}
         newest={walletTradesQuestion(chain, wallet)}
         older={(before) => olderWalletTradesQuestion(chain, wallet, before)}
