@@ -1,9 +1,16 @@
 type Choices = Readonly<Record<string, unknown>>;
 
-/** What of the choices is not the usual one: so much of them stands in a page's address. */
-export function withoutUsual<Of extends object>(choices: Of, usual: Of): Partial<Of> {
-  const isChosen = ([name, value]: [string, unknown]) => (usual as Choices)[name] !== value;
-  return Object.fromEntries(Object.entries(choices).filter(isChosen)) as Partial<Of>;
+/** How choices stand in a page's address, where only what is not the usual one is written. */
+export function addressedChoices<Of extends object>(usual: Of) {
+  return {
+    /** What stands in the address for choices. */
+    searchOf(choices: Of): Partial<Of> {
+      const isChosen = ([name, value]: [string, unknown]) => (usual as Choices)[name] !== value;
+      return Object.fromEntries(Object.entries(choices).filter(isChosen)) as Partial<Of>;
+    },
+    /** All choices, the usual ones where none was made. */
+    choicesOf: (search: Partial<Of>): Of => ({ ...usual, ...search }),
+  };
 }
 
 /** What is given in an address, where it is one of the values. */

@@ -1,6 +1,7 @@
 import { feeText, pairText, protocolText } from "../format/pool.ts";
 import { DAY_SECONDS } from "../format/time.ts";
 import type { Found } from "../search/found.ts";
+import type { PoolRow } from "./pool-row.ts";
 import { type Place, rowsOf } from "./search-place.ts";
 import { listOf, type SqlText, sqlText, table } from "./sql-text.ts";
 import { readSymbols } from "./symbols.ts";
@@ -11,14 +12,6 @@ const MOST_SHOWN = 10;
 const MOST_TOKENS = 10;
 /** So many pools of such tokens are looked at. */
 const MOST_POOLS = 200;
-
-interface PoolRow {
-  pool_address: string;
-  protocol: string;
-  fee: number | null;
-  token_0_address: string;
-  token_1_address: string;
-}
 
 /** Pools of two tokens whose symbols begin with two words, in either order; the most traded of the day first. */
 export async function findPairs([one, other]: readonly [string, string], place: Place): Promise<Found[]> {

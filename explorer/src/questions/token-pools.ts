@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { DAY_SECONDS } from "../format/time.ts";
 import { quarry } from "./client.ts";
+import type { PoolRow } from "./pool-row.ts";
 import { ROBUST_PRICE } from "./price-type.ts";
 import { listOf, sqlText, table } from "./sql-text.ts";
 import { readSymbols } from "./symbols.ts";
@@ -34,14 +35,6 @@ export interface TokenPools {
   pools: TokenPool[];
   /** How many pools the token has in all. */
   count: number;
-}
-
-interface PoolRow {
-  pool_address: string;
-  protocol: string;
-  fee: number | null;
-  token_0_address: string;
-  token_1_address: string;
 }
 
 interface VolumeRow {

@@ -1,4 +1,4 @@
-import { oneOf, withoutUsual } from "../../app/choices.ts";
+import { addressedChoices, oneOf } from "../../app/choices.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 import type { HistoryRange } from "../../questions/history-times.ts";
 
@@ -20,6 +20,8 @@ const UNCHOSEN: PoolChoices = { interval: "1h", range: "7d", side: "all", min_us
 
 export type PoolSearch = Partial<PoolChoices>;
 
+export const { searchOf, choicesOf } = addressedChoices(UNCHOSEN);
+
 /** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
 export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
   return searchOf({
@@ -28,14 +30,4 @@ export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
     side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
     min_usd: oneOf(LEAST_VALUES, Number(given.min_usd)) ?? UNCHOSEN.min_usd,
   });
-}
-
-/** What stands in the address for choices. */
-export function searchOf(choices: PoolChoices): PoolSearch {
-  return withoutUsual(choices, UNCHOSEN);
-}
-
-/** All choices, the usual ones where none was made. */
-export function choicesOf(search: PoolSearch): PoolChoices {
-  return { ...UNCHOSEN, ...search };
 }

@@ -1,4 +1,4 @@
-import { oneOf, withoutUsual } from "../../app/choices.ts";
+import { addressedChoices, oneOf } from "../../app/choices.ts";
 import { ADDRESS, POOL } from "../../format/hex.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 
@@ -42,6 +42,8 @@ const UNCHOSEN: TokenChoices = {
 
 export type TokenSearch = Partial<TokenChoices>;
 
+export const { searchOf, choicesOf } = addressedChoices(UNCHOSEN);
+
 /** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
 export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
   return searchOf({
@@ -57,16 +59,6 @@ export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
     min_usd: amountOf(given.min_usd) ?? UNCHOSEN.min_usd,
     trader: textOf(ADDRESS, given.trader) ?? UNCHOSEN.trader,
   });
-}
-
-/** What stands in the address for choices. */
-export function searchOf(choices: TokenChoices): TokenSearch {
-  return withoutUsual(choices, UNCHOSEN);
-}
-
-/** All choices, the usual ones where none was made. */
-export function choicesOf(search: TokenSearch): TokenChoices {
-  return { ...UNCHOSEN, ...search };
 }
 
 function textOf(form: RegExp, given: unknown): string | undefined {
