@@ -131,7 +131,9 @@ function explanationTests(stage: () => Stage): void {
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
         const performance = panel(page, "Performance");
         await performance.getByText("How these figures are counted").click({ timeout: SLOW });
-        await performance.getByText("A token costs the average of all its purchases.").waitFor();
+        // The figures have it as a hint, too, which is read out.
+        const explained = performance.getByRole("group");
+        await explained.getByText("A token costs the average of all its purchases.").waitFor();
         await performance.getByRole("link", { name: "wallets in the API reference" }).click();
         const heading = page.getByRole("heading", { name: "Wallets", exact: true });
         await heading.waitFor({ timeout: SLOW });
