@@ -88,15 +88,14 @@ async function cpuOf(run: () => Promise<unknown>): Promise<number> {
 
 async function runBare(query: string, format: AnswerFormat): Promise<Uint8Array> {
   const { engineFormat, settings: formatSettings, form } = ANSWER_FORMATS[format];
-  const { sql } = compileSql(query, {
+  const { print } = compileSql(query, {
     chains: ["eth"],
     now: END,
     form,
     limits: { maxRows: DEFAULT_LIMITS.sqlRows },
     engineTable,
-    bound: () => LAST_BLOCK,
   });
-  return (await bare.queryAsync(`${sql}${formatSettings}`, { format: engineFormat })).bytes();
+  return (await bare.queryAsync(`${print(LAST_BLOCK)}${formatSettings}`, { format: engineFormat })).bytes();
 }
 
 async function askBare(query: string, format: AnswerFormat): Promise<number> {

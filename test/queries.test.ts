@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileSql, SqlError } from "../src/sql/compile.ts";
 import { tableBody } from "../src/storage/ddl.ts";
-import { type FixtureEngine, fixtureContext, openFixture } from "./support/query-engine.ts";
+import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { type QuerySpec, readQuerySpecs } from "./support/query-specs.ts";
 
 let engine: FixtureEngine;
@@ -17,12 +17,12 @@ afterAll(async () => {
 });
 
 async function answer({ query }: QuerySpec): Promise<string[]> {
-  return engine.lines(compileSql(query, fixtureContext).sql);
+  return engine.lines(fixtureSql(query));
 }
 
 function errorOf({ query }: QuerySpec): string {
   try {
-    return `no error, but ${compileSql(query, fixtureContext).sql}`;
+    return `no error, but ${fixtureSql(query)}`;
   } catch (error) {
     return error instanceof SqlError ? error.message : `no SqlError, but ${error}`;
   }
@@ -30,7 +30,7 @@ function errorOf({ query }: QuerySpec): string {
 
 /** Marks that a query on `base` would read, of all that its table has. */
 async function marksOf(query: string): Promise<{ read: number; all: number }> {
-  const { sql } = compileSql(query, { ...fixtureContext, bound: () => 10 ** 9 });
+  const sql = compileSql(query, fixtureContext).print(10 ** 9);
   const lines = await engine.lines(`EXPLAIN indexes = 1 ${sql}`);
   const plan = lines.map((line) => JSON.parse(line).explain).join("\n");
   const steps = [...plan.matchAll(/Granules: (\d+)\/(\d+)/g)];
@@ -43,7 +43,7 @@ const normal = (row: string) => JSON.stringify(JSON.parse(row));
 describe("the engine's work", () => {
   it("follows the sort order for an address and a time", async () => {
     const query = `SELECT * FROM eth_dex_trades WHERE token_address IN ('0x${"0".repeat(40)}') AND timestamp >= NOW() - INTERVAL 7 DAY`;
-    const plan = await engine.lines(`EXPLAIN indexes = 1 ${compileSql(query, fixtureContext).sql}`);
+    const plan = await engine.lines(`EXPLAIN indexes = 1 ${fixtureSql(query)}`);
     expect(plan.join("\n")).toMatch(/Condition: .*timestamp in \[\d+, \+Inf\).*token_address in /);
   });
 
@@ -57,7 +57,7 @@ describe("the engine's work", () => {
     ["a choice", "timestamp >= COALESCE(NULL, '2024-02-01', NOW())", 1_706_745_600],
   ])("bounds what it reads by %s", async (_, condition, from) => {
     const query = `SELECT COUNT(*) FROM eth_dex_trades WHERE ${condition}`;
-    const plan = await engine.lines(`EXPLAIN indexes = 1 ${compileSql(query, fixtureContext).sql}`);
+    const plan = await engine.lines(`EXPLAIN indexes = 1 ${fixtureSql(query)}`);
     expect(plan.join("\n")).toMatch(new RegExp(`Condition: .*timestamp in \\[${from}, `));
   });
 
@@ -92,11 +92,10 @@ describe("the engine's work", () => {
     await engine.run(
       "INSERT INTO base_blocks (block_number, size) SELECT number, number * 7919 % 300007 FROM numbers(300000)",
     );
-    const { sql } = compileSql("SELECT size, block_number FROM base_blocks ORDER BY size LIMIT 100000", {
-      ...fixtureContext,
-      bound: () => 10 ** 9,
-    });
-    const sizes = (await engine.lines(sql)).map((row) => JSON.parse(row).size);
+    const query = "SELECT size, block_number FROM base_blocks ORDER BY size LIMIT 100000";
+    const sizes = (await engine.lines(compileSql(query, fixtureContext).print(10 ** 9))).map(
+      (row) => JSON.parse(row).size,
+    );
     expect(sizes).toHaveLength(100_000);
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
   });

@@ -130,11 +130,11 @@ const COLUMNS: Record<string, string> = {
 describe("each function gives what JavaScript gives", () => {
   it.each(SECOND_IMPLEMENTATION)("$expression", async ({ expression, value, near = 0 }) => {
     const query = expression.replaceAll(/'[^']*'|\b[naxysrt]\b/g, (name) => COLUMNS[name] ?? name);
-    const { sql: printed } = compileSql(`SELECT ${query} AS v FROM base_erc20 ORDER BY record_index`, {
-      ...fixtureContext,
-      bound: () => 10,
-    });
-    const answers = (await engine.lines(printed)).map((line) => JSON.parse(line).v as unknown);
+    const { print } = compileSql(
+      `SELECT ${query} AS v FROM base_erc20 ORDER BY record_index`,
+      fixtureContext,
+    );
+    const answers = (await engine.lines(print(10))).map((line) => JSON.parse(line).v as unknown);
     expect(answers).toHaveLength(ROWS);
     for (const [i, row] of sample.entries()) {
       const expected = value(row);

@@ -5,7 +5,7 @@ import { SQL_LIMITS } from "../src/sql/limits.ts";
 import { parseStatement } from "../src/sql/parser.ts";
 import { expressionText } from "../src/sql/source-text.ts";
 import type { Expression } from "../src/sql/syntax.ts";
-import { type FixtureEngine, fixtureContext, openFixture } from "./support/query-engine.ts";
+import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { buckets, filters, numberedRows, validQueries } from "./support/query-generator.ts";
 
 let engine: FixtureEngine;
@@ -18,7 +18,11 @@ afterAll(async () => {
   await engine.close();
 });
 
-const rowsOf = (query: string) => engine.lines(compileSql(query, fixtureContext).sql);
+/** Names inside of what conditions are printed as. */
+const NAMES_WITHIN = ["v", "q", "r", "x", "_q", "_q0", "_q.timestamp", "t", "_history"];
+
+const valuesOf = (row: string) => Object.values(JSON.parse(row)) as unknown[];
+const rowsOf = (query: string) => engine.lines(fixtureSql(query));
 
 async function countOf(table: string, condition: string): Promise<number> {
   const [row = "{}"] = await rowsOf(`SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`);
@@ -75,6 +79,24 @@ describe("generated queries", () => {
       expect(await rowsOf(`SELECT ${columns} OFFSET ${n}`)).toEqual(rows.slice(n));
     });
     await fc.assert(prefix, { numRuns: 120 });
+  });
+
+  it("of columns as they are stored have the rows that they have beside a computed one", async () => {
+    const same = fc.asyncProperty(
+      filters,
+      fc.infiniteStream(fc.nat()),
+      async ({ table, condition }, dice) => {
+        const columns = compileSql(`SELECT * FROM ${table}`, fixtureContext).columns.map(({ name }) => name);
+        const drawn = (all: string[]) => all.splice((dice.next().value ?? 0) % all.length, 1)[0] ?? "";
+        const names = [...columns, ...NAMES_WITHIN];
+        const list = columns.map((column) => `${column} AS "${drawn(names)}"`).join(", ");
+        const rest = `FROM ${table} t WHERE ${condition} ORDER BY t.${columns[0]} DESC`;
+        const stored = (await rowsOf(`SELECT ${list} ${rest}`)).map(valuesOf);
+        const beside = (await rowsOf(`SELECT ${list}, 1 + 1 AS two ${rest}`)).map(valuesOf);
+        expect(stored.toSorted()).toEqual(beside.map((values) => values.slice(0, -1)).toSorted());
+      },
+    );
+    await fc.assert(same, { numRuns: 200 });
   });
 
   it("have as many rows in all buckets as there are", async () => {
@@ -179,7 +201,7 @@ describe("the largest queries that are allowed run on the engine", () => {
 
 function isAllowed(query: string): boolean {
   try {
-    return compileSql(query, fixtureContext).sql.length > 0;
+    return fixtureSql(query).length > 0;
   } catch {
     return false;
   }

@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileSql } from "../src/sql/compile.ts";
 import { CAST_TARGETS } from "../src/sql/conversions.ts";
 import { FUNCTION_FAMILIES, FUNCTION_NAMES, FUNCTIONS } from "../src/sql/functions.ts";
 import type { SqlFunction } from "../src/sql/sql-function.ts";
-import { type FixtureEngine, fixtureContext, openFixture } from "./support/query-engine.ts";
+import { type FixtureEngine, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { readQuerySpecs } from "./support/query-specs.ts";
 
 const PAGE = join(import.meta.dirname, "../docs/sql.md");
@@ -27,7 +26,7 @@ describe("the functions of the dialect", () => {
     async ({ example: [expression, value], aggregate }) => {
       const rows = aggregate ? "" : " WHERE log_index = 13";
       const query = `SELECT ${expression} AS x FROM eth_dex_trades${rows}`;
-      const [answer = "{}"] = await engine.lines(compileSql(query, fixtureContext).sql);
+      const [answer = "{}"] = await engine.lines(fixtureSql(query));
       expect(JSON.parse(answer).x).toEqual(value);
     },
   );

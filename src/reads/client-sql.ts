@@ -49,26 +49,22 @@ export async function askClientQuery<T>(
   reader: Reader,
   query: ClientQuery<T>,
 ): Promise<Answer<ClientRows<T>>> {
-  const draft = compile(reader, query, null);
-  if (draft.table === null) return { answer: await run(reader, query, { compiled: draft }), asOf: null };
-  const readable = readableChain(reader, draft.chain);
+  const compiled = compile(reader, query);
+  if (compiled.table === null) return { answer: await run(reader, query, { compiled }), asOf: null };
+  const readable = readableChain(reader, compiled.chain);
   return againIfReorganized(async () => {
     const commit = await newestCommit(readable);
-    const compiled = compile(reader, query, commit.blockNumber);
     const snapshot = snapshotAt(reader, { readable, commit, limits: query.limits });
     return { answer: await run(reader, query, { compiled, snapshot }), asOf: commit };
   });
 }
 
-/** The chain stands in the text, and its newest block goes into the SQL: so it is compiled twice. */
 function compile<T>(
   { chains }: Reader,
   { text, now, format, sqlLimits: limits }: ClientQuery<T>,
-  newestBlock: number | null,
 ): CompiledSql {
   const names = chains.map(({ chain }) => chain.name);
-  const { form } = ANSWER_FORMATS[format];
-  return compileSql(text, { chains: names, now, limits, form, engineTable, bound: () => newestBlock });
+  return compileSql(text, { chains: names, now, limits, form: ANSWER_FORMATS[format].form, engineTable });
 }
 
 async function run<T>(
@@ -78,7 +74,8 @@ async function run<T>(
 ): Promise<ClientRows<T>> {
   const { rowLimit } = compiled;
   const seen: Seen = { rows: 0, truncated: false, work: { rows: null, rowsRead: null } };
-  const pieces = piecesOf(reader, query, { compiled, seen });
+  const statement = compiled.print(snapshot?.commit.blockNumber ?? null);
+  const pieces = piecesOf(reader, query, { compiled, statement, seen });
   const collected = await query.collect(
     snapshot === undefined ? pieces : confirmed(reader, pieces, snapshot),
   );
@@ -92,18 +89,19 @@ interface Seen extends JsonRows {
 function piecesOf<T>(
   { engine }: Reader,
   query: ClientQuery<T>,
-  { compiled, seen }: { compiled: CompiledSql; seen: Seen },
+  { compiled, statement, seen }: { compiled: CompiledSql; statement: Sql; seen: Seen },
 ): AsyncIterable<Uint8Array> {
   const { engineFormat, settings, cut } = ANSWER_FORMATS[query.format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
-  const stream = (statement: Sql) =>
-    engine.stream(sql`${statement}${settings}`, engineFormat, {
+  const { rowLimit, mostRows: maxRows } = compiled;
+  const stream = (asked: Sql) =>
+    engine.stream(sql`${asked}${settings}`, engineFormat, {
       ...query.limits,
       whileRunning: true,
+      maxRows,
       onWork,
     });
-  const { sql: statement, rowLimit, limited } = compiled;
-  if (limited) return stream(statement);
+  if (maxRows <= rowLimit) return stream(statement);
   if (cut !== null) return cut(stream(statement), rowLimit, seen);
   return firstRows(stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`), {
     rowLimit,

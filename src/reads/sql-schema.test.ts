@@ -8,7 +8,6 @@ const context = {
   chains: CHAINS,
   now: 1_700_000_000,
   engineTable: (chain: string, table: string) => identifier(`${chain}_${table}`),
-  bound: () => 1,
 };
 const schema = sqlSchema(CHAINS);
 

@@ -1,6 +1,7 @@
 import type { Sql } from "../lib/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
 import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./catalogue.ts";
+import { type CheckedSelect, hasAggregate } from "./checked.ts";
 import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
 import { parseStatement } from "./parser.ts";
 import { type AnswerForm, printSelect } from "./printer.ts";
@@ -25,15 +26,14 @@ export interface SqlContext {
   form?: AnswerForm;
   /** The engine's name of a table. */
   engineTable(chain: string, table: TableName): Sql;
-  /** Newest committed block of a chain; null while nothing is indexed. */
-  bound(chain: string): number | null;
 }
 
 /** Form of a column's values: `amount` and `sum` are decimal digits, `time` is ISO 8601, `bytes` is 0x hex. */
 export type AnswerKind = Exclude<ValueKind, "interval">;
 
 export interface CompiledSql {
-  sql: Sql;
+  /** What the engine is asked, as of the chain's newest committed block; null while nothing is indexed. */
+  print(newestBlock: number | null): Sql;
   columns: { name: string; kind: AnswerKind }[];
   /** Chain that is read; for SHOW TABLES, which reads none, the first configured. */
   chain: string;
@@ -42,10 +42,10 @@ export interface CompiledSql {
   /** Rows that the answer may have. */
   rowLimit: number;
   /**
-   * True when the client's LIMIT sets `rowLimit`: then `sql` gives that many rows at most. False when it is our
-   * default: then `sql` gives one row more, and if that row comes, it is to be dropped and the answer is truncated.
+   * Rows that the engine gives at most. One more than `rowLimit` where that is our default and not the client's LIMIT:
+   * if that row comes, it is to be dropped, and the answer is truncated.
    */
-  limited: boolean;
+  mostRows: number;
 }
 
 /** Turns a client's text into engine SQL. Throws SqlError, which says where and why, and nothing else. */
@@ -71,14 +71,21 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
   const query = bindSelect(select, { ...context, now: Math.floor(context.now) });
   const { chain, table } = query;
   const rowLimit = query.limit ?? context.limits.defaultRows;
-  const limited = query.limit !== null;
-  const sql = printSelect(query, {
-    engineTable: context.engineTable(chain, table),
-    bound: context.bound(chain),
-    limit: limited ? rowLimit : rowLimit + 1,
-    form: context.form ?? "json",
-  });
-  return { sql, columns: query.columns.map(answerColumn), chain, table, rowLimit, limited };
+  const limit = query.limit ?? rowLimit + 1;
+  const print = (bound: number | null) =>
+    printSelect(query, {
+      engineTable: context.engineTable(chain, table),
+      bound,
+      limit,
+      form: context.form ?? "json",
+    });
+  const mostRows = isOfOneRow(query) ? Math.min(1, limit) : limit;
+  return { print, columns: query.columns.map(answerColumn), chain, table, rowLimit, mostRows };
+}
+
+/** Aggregates of all rows, which are no rows of theirs. */
+function isOfOneRow({ columns, groupBy }: CheckedSelect): boolean {
+  return groupBy.length === 0 && columns.some(({ value }) => hasAggregate(value));
 }
 
 function answerColumn({ name, value }: { name: string; value: { type: { kind: ValueKind } } }) {
@@ -87,11 +94,11 @@ function answerColumn({ name, value }: { name: string; value: { type: { kind: Va
 
 function compileCatalogue(answer: CatalogueAnswer, chain: string, table: TableName | null): CompiledSql {
   return {
-    sql: printCatalogue(answer),
+    print: () => printCatalogue(answer),
     columns: answer.columns.map((name) => ({ name, kind: "text" })),
     chain,
     table,
     rowLimit: answer.rows.length,
-    limited: true,
+    mostRows: answer.rows.length,
   };
 }

@@ -31,36 +31,80 @@ export interface PrintingContext {
   form: AnswerForm;
 }
 
-/**
- * A query in two levels: the inner one computes values under names of our own, the outer one gives them the
- * client's names and the form of answers. So no name of the client's can capture one of the engine's.
- */
+/** A query whose names of the client's can capture none of the engine's: those begin as no name of the client's does. */
 export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
   const prefix = freshPrefix(query.columns.map(({ name }) => name));
-  const inner = identifier(prefix);
-  const place = (i: number) => identifier(`${prefix}${i}`);
-  const columns = query.columns.map(({ value }, i) => sql`${printValue(value, inner)} AS ${place(i)}`);
-  const outputs = query.columns.map(
-    ({ value, name }, i) =>
-      sql`${printAnswer(value, sql`${inner}.${place(i)}`, context.form)} AS ${outputName(name)}`,
+  return isOfStoredRows(query)
+    ? printStoredRows(query, context, prefix)
+    : printComputed(query, context, prefix);
+}
+
+/** True for rows as they are stored: nothing is grouped, and no column is computed. */
+function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): boolean {
+  const isComputed = distinct || groupBy.length > 0 || having !== null;
+  return !isComputed && columns.every(({ value }) => value.node === "column");
+}
+
+/** In one level: of many columns, the engine spends a fifth of a quick query on a second one. */
+function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
+  const table = identifier(prefix);
+  const outputs = query.columns.map(({ value, name }) =>
+    printOutput({ value, name, place: printValue(value, table) }, context.form),
   );
+  return printLevel(query, context, { table, columns: outputs, order: (value) => printValue(value, table) });
+}
+
+/**
+ * In two levels: the inner one computes values under names of our own, the outer one gives them the client's names and
+ * the form of answers, which may name a value several times.
+ */
+function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
+  const table = identifier(prefix);
+  const place = (i: number) => identifier(`${prefix}${i}`);
+  const columns = query.columns.map(({ value }, i) => sql`${printValue(value, table)} AS ${place(i)}`);
   const places = new Map(query.columns.map(({ value }, i) => [keyOf(value), place(i)]));
+  const order = (value: Checked) => places.get(keyOf(value)) ?? printValue(value, table);
+  const outputs = query.columns.map((column, i) =>
+    printOutput({ ...column, place: sql`${table}.${place(i)}` }, context.form),
+  );
+  return sql`SELECT ${join(outputs)} FROM (${printLevel(query, context, { table, columns, order })}) AS ${table}`;
+}
+
+interface Level {
+  /** What the table is called in it. */
+  table: Sql;
+  columns: Sql[];
+  order(value: Checked): Sql;
+}
+
+function printLevel(query: CheckedSelect, context: PrintingContext, { table, columns, order }: Level): Sql {
   const clauses = [
     sql`SELECT ${query.distinct ? sql`DISTINCT ` : sql``}${join(columns)}`,
-    sql`FROM ${printSource(query, context)} AS ${inner}`,
-    sql`WHERE ${printFilter(query, context, inner)}`,
+    sql`FROM ${printSource(query, context)} AS ${table}`,
+    sql`WHERE ${printFilter(query, context, table)}`,
     ...list(
       sql`GROUP BY`,
-      query.groupBy.map((key) => printValue(key, inner)),
+      query.groupBy.map((key) => printValue(key, table)),
     ),
-    ...(query.having === null ? [] : [sql`HAVING ${printValue(query.having, inner)}`]),
+    ...(query.having === null ? [] : [sql`HAVING ${printValue(query.having, table)}`]),
     ...list(
       sql`ORDER BY`,
-      query.orderBy.map((item) => printOrder(item, inner, places)),
+      query.orderBy.map((item) => printOrder(item, order(item.value))),
     ),
     sql`LIMIT ${integer(context.limit)} OFFSET ${integer(query.offset)}`,
   ];
-  return sql`SELECT ${join(outputs)} FROM (${join(clauses, " ")}) AS ${inner}`;
+  return join(clauses, " ");
+}
+
+interface Output {
+  value: Checked;
+  name: string;
+  /** Where the value is found. */
+  place: Sql;
+}
+
+function printOutput({ value, name, place }: Output, form: AnswerForm): Sql {
+  return sql`${printAnswer(value, place, form)} AS ${outputName(name)}`;
 }
 
 /** A name that no output name starts with. */
@@ -85,19 +129,14 @@ function printSource({ table: name, where }: CheckedSelect, { engineTable, bound
 }
 
 /** The client's condition, inside the bound that every reader has. */
-function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, inner: Sql): Sql {
-  const block = sql`${inner}.${identifier(tableOf(table).blockColumn)}`;
+function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
+  const block = sql`${as}.${identifier(tableOf(table).blockColumn)}`;
   const bounded = bound === null ? sql`false` : sql`(${block} <= ${integer(bound)})`;
-  return where === null ? bounded : sql`${bounded} AND ${printValue(where, inner)}`;
+  return where === null ? bounded : sql`${bounded} AND ${printValue(where, as)}`;
 }
 
-function printOrder(
-  { value, descending, nullsFirst }: CheckedOrder,
-  inner: Sql,
-  places: ReadonlyMap<string, Sql>,
-): Sql {
-  const printed = places.get(keyOf(value)) ?? printValue(value, inner);
-  return sql`${printed} ${descending ? sql`DESC` : sql`ASC`} NULLS ${nullsFirst ? sql`FIRST` : sql`LAST`}`;
+function printOrder({ descending, nullsFirst }: CheckedOrder, value: Sql): Sql {
+  return sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS ${nullsFirst ? sql`FIRST` : sql`LAST`}`;
 }
 
 function printValue(value: Checked, table: Sql): Sql {
@@ -147,7 +186,7 @@ function wide(value: bigint): Sql {
   return sql`toUInt256(${text(String(value))})`;
 }
 
-/** A value in the form that answers carry: `column` is where the inner query left it. */
+/** A value in the form that answers carry: `column` is where it is found. */
 function printAnswer(value: Checked, column: Sql, form: AnswerForm): Sql {
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }

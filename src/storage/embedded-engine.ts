@@ -15,6 +15,7 @@ import {
   type PouringTarget,
   type Statement,
   type Transport,
+  type WholeAnswer,
 } from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
@@ -142,9 +143,9 @@ class EmbeddedTransport implements Transport {
     this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
   }
 
-  async read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
+  async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
     const result = await this.#readers.use(({ session }) => run(session, statement, format), signal);
-    return result.bytes();
+    return { bytes: result.bytes(), work: workOf(result) };
   }
 
   /**
@@ -173,18 +174,17 @@ class EmbeddedTransport implements Transport {
     return this.#readers.use((reader) => this.#write(reader, statement, { format, take }), signal);
   }
 
-  /** What chDB calls rows read are the rows of the answer; how many it read it keeps to itself. */
   async #write(
     { session, pipe }: ReadSession,
     statement: Statement,
     { format, take }: Written,
   ): Promise<QueryWork> {
     const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
-    const { rowsRead: rows } = await takeFromPipe(pipe, take, {
+    const result = await takeFromPipe(pipe, take, {
       write: () => run(session, { ...statement, sql: outfile }, format),
       stop: () => void this.kill(statement.id).catch(() => {}),
     });
-    return { rows, rowsRead: null };
+    return workOf(result);
   }
 
   async execute(statement: Statement): Promise<void> {
@@ -220,6 +220,11 @@ class EmbeddedTransport implements Transport {
     await drainPending();
     await rm(this.#transfer, { recursive: true, force: true });
   }
+}
+
+/** What chDB calls rows read are the rows of the answer; how many it read it keeps to itself. */
+function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
+  return { rows, rowsRead: null };
 }
 
 /** Sessions whose last statement did not succeed. */

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/fresh-engine.ts";
-import { type Sql, sql } from "../lib/sql-text.ts";
+import { integer, type Sql, sql } from "../lib/sql-text.ts";
 import { connectServerEngine } from "./server-engine.ts";
 import type { Engine, QueryWork } from "./store.ts";
 
@@ -86,6 +86,43 @@ describe("the work of a query in this process", () => {
     }
     const running = sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%100000000000%' AND query NOT LIKE '%processes%'`;
     expect(await engine.query(running)).toEqual([{ n: 0 }]);
+  });
+
+  it.each(["JSONEachRow", "CSVWithNames", "Parquet", "ArrowStream"])(
+    "gives few rows at once, the same bytes and work (%s)",
+    async (format) => {
+      for (const rows of [0, 1, 100]) {
+        const statement = sql`SELECT number, toString(number) AS text, unhex('00ff80') AS bytes FROM numbers(${integer(rows)})
+          SETTINGS output_format_json_array_of_rows = 1`;
+        const [atOnce, poured] = [await answered(statement, format, 100), await answered(statement, format)];
+        expect(atOnce.pieces).toBe(1);
+        expect(atOnce.bytes.equals(poured.bytes)).toBe(true);
+        expect([atOnce.work, poured.work]).toEqual([
+          { rows, rowsRead: null },
+          { rows, rowsRead: null },
+        ]);
+      }
+    },
+  );
+
+  async function answered(statement: Sql, format: string, maxRows?: number) {
+    const limits = { whileRunning: true, ...(maxRows === undefined ? {} : { maxRows }) };
+    const pieces: Uint8Array[] = [];
+    let work: QueryWork | undefined;
+    const onWork = (seen: QueryWork) => {
+      work = seen;
+    };
+    for await (const piece of engine.stream(statement, format, { ...limits, onWork })) pieces.push(piece);
+    return { bytes: Buffer.concat(pieces), pieces: pieces.length, work };
+  }
+
+  it("tells of a failure of few rows, and answers the next query well", async () => {
+    const failing = engine.stream(sql`SELECT throwIf(number = 3) FROM numbers(10)`, "JSONEachRow", {
+      whileRunning: true,
+      maxRows: 10,
+    });
+    await expect(failing[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "engine" });
+    expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
   it("ends an answer that comes while it runs at its time limit", async () => {

@@ -17,6 +17,7 @@ import {
   type PouringTarget,
   type Statement,
   type Transport,
+  type WholeAnswer,
 } from "./transport.ts";
 import { engineOver } from "./transport-engine.ts";
 
@@ -77,11 +78,11 @@ class ServerTransport implements Transport {
     this.#client = client;
   }
 
-  async read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    const opened = await this.open(statement, format, signal);
-    for await (const chunk of opened.chunks) chunks.push(chunk);
-    return Buffer.concat(chunks);
+  async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
+    const pieces: Uint8Array[] = [];
+    const { chunks, work } = await this.open(statement, format, signal);
+    for await (const chunk of chunks) pieces.push(chunk);
+    return { bytes: Buffer.concat(pieces), work };
   }
 
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {

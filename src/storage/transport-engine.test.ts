@@ -10,7 +10,7 @@ function killedEarly() {
   });
   const work = { rows: 0, rowsRead: null };
   return engineOver({
-    read: () => killed.then(() => new Uint8Array()),
+    read: () => killed.then(() => ({ bytes: new Uint8Array(), work })),
     open: () => killed.then(() => ({ chunks: (async function* () {})(), work })),
     pour: () => killed.then(() => work),
     execute: async () => {},
@@ -32,6 +32,11 @@ describe("a statement that was told to stop", () => {
   it.each([
     ["query", (signal: AbortSignal) => killedEarly().query(statement, { signal })],
     ["stream", (signal: AbortSignal) => rowsOf(killedEarly().stream(statement, "CSV", { signal }))],
+    [
+      "stream of few rows",
+      (signal: AbortSignal) =>
+        rowsOf(killedEarly().stream(statement, "CSV", { signal, whileRunning: true, maxRows: 1 })),
+    ],
     [
       "stream while it runs",
       (signal: AbortSignal) => rowsOf(killedEarly().stream(statement, "CSV", { signal, whileRunning: true })),

@@ -4,10 +4,16 @@ import { BaseError } from "../lib/error.ts";
 import { identifier, join, type Sql, sql } from "../lib/sql-text.ts";
 import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
 import type { Engine, QueryLimits, StreamLimits } from "./store.ts";
-import type { Statement, Transport } from "./transport.ts";
+import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
 /** Rows of `query` are held as text and as objects; beyond this they belong into `stream`. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+/**
+ * So many rows fit into one block, which the engine holds whole anyway, within the memory of the query. Its answer is
+ * taken as it is then: through a stream it would come half a millisecond later, which is much of a quick query.
+ */
+const ROWS_AT_ONCE = 100;
 
 /** What the engine may be ahead of whoever takes its answer. */
 const POURED_AHEAD_BYTES = 1024 * 1024;
@@ -37,17 +43,30 @@ class TransportEngine implements Engine {
   }
 
   async query<R>(text: Sql, limits: QueryLimits = {}): Promise<R[]> {
-    const answer = await this.#bounded(text, limits, (statement, stop) =>
-      this.#transport.read(statement, "JSONEachRow", stop),
-    );
-    return rowsOf<R>(answer);
+    const { bytes } = await this.#read(text, "JSONEachRow", limits);
+    return rowsOf<R>(bytes);
   }
 
-  async *stream(text: Sql, format: string, limits: StreamLimits = {}): AsyncGenerator<Uint8Array> {
+  stream(text: Sql, format: string, limits: StreamLimits = {}): AsyncIterable<Uint8Array> {
     const name = identifier(format).slice(1, -1);
-    if (limits.whileRunning === true) return yield* this.#pour(text, name, limits);
+    if (limits.whileRunning !== true) return this.#open(text, name, limits);
+    const { maxRows = Number.POSITIVE_INFINITY } = limits;
+    return maxRows <= ROWS_AT_ONCE ? this.#readAtOnce(text, name, limits) : this.#pour(text, name, limits);
+  }
+
+  async *#readAtOnce(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
+    const { bytes, work } = await this.#read(text, format, limits);
+    yield bytes;
+    limits.onWork?.(work);
+  }
+
+  #read(text: Sql, format: string, limits: QueryLimits): Promise<WholeAnswer> {
+    return this.#bounded(text, limits, (statement, stop) => this.#transport.read(statement, format, stop));
+  }
+
+  async *#open(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
     const { chunks, work } = await this.#bounded(text, limits, (statement, stop) =>
-      this.#transport.open(statement, name, stop),
+      this.#transport.open(statement, format, stop),
     );
     limits.onWork?.(work);
     try {

@@ -37,6 +37,11 @@ export interface PouringTarget {
   into: Writable;
 }
 
+export interface WholeAnswer {
+  bytes: Uint8Array;
+  work: QueryWork;
+}
+
 export interface OpenedAnswer {
   chunks: AsyncIterable<Uint8Array>;
   work: QueryWork;
@@ -44,8 +49,8 @@ export interface OpenedAnswer {
 
 /** How statements reach the engine. Errors are the engine's own, untranslated. */
 export interface Transport {
-  /** The whole answer. `signal` ends the wait for a session; a running statement ends by `kill`. */
-  read(statement: Statement, format: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** The answer, in memory. `signal` ends the wait for a session; a running statement ends by `kill`. */
+  read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer>;
   /** Resolves once the answer is complete on the engine's side, so that no error can come in its middle. */
   open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer>;
   /**

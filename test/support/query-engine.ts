@@ -1,5 +1,5 @@
-import { identifier } from "../../src/lib/sql-text.ts";
-import type { SqlContext } from "../../src/sql/compile.ts";
+import { identifier, type Sql } from "../../src/lib/sql-text.ts";
+import { compileSql, type SqlContext } from "../../src/sql/compile.ts";
 import { type BareEngine, openBareEngine } from "./chdb.ts";
 import { FIXTURE_BOUND, FIXTURE_NOW, fixtureStatements } from "./query-fixture.ts";
 
@@ -10,8 +10,13 @@ export const fixtureContext: SqlContext = {
   chains: ["eth", "base"],
   now: FIXTURE_NOW,
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
-  bound: (chain) => (chain === "eth" ? FIXTURE_BOUND : null),
 };
+
+/** What the engine is asked for a query on the fixture. @throws SqlError */
+export function fixtureSql(query: string): Sql {
+  const { print, chain } = compileSql(query, fixtureContext);
+  return print(chain === "eth" ? FIXTURE_BOUND : null);
+}
 
 /** An engine with the tables of the fixture. */
 export async function openFixture(): Promise<FixtureEngine> {
