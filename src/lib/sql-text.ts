@@ -11,7 +11,9 @@ export type Sql = string & { readonly [printed]: true };
 
 /** Joins SQL pieces: sql`SELECT ${identifier(name)} FROM t`. Every value put in must be Sql itself. */
 export function sql(texts: TemplateStringsArray, ...parts: Sql[]): Sql {
-  return texts.reduce((text, next, i) => text + parts[i - 1] + next) as Sql;
+  let [text = ""] = texts;
+  for (let i = 0; i < parts.length; i++) text += `${parts[i]}${texts[i + 1]}`;
+  return text as Sql;
 }
 
 /** Joins pieces with a separator; the separator is program text, never a client's. */
@@ -29,21 +31,22 @@ export function identifier(name: string): Sql {
 
 /** A name for a column of an answer, in any text; escaped byte by byte like a string literal. */
 export function outputName(name: string): Sql {
-  const bytes = [...Buffer.from(name, "utf8")];
-  return `\`${bytes.map(escapeByte).join("")}\`` as Sql;
+  return `\`${escaped(name)}\`` as Sql;
 }
 
 /** A string literal; everything but letters, digits and harmless signs is escaped byte by byte. */
 export function text(value: string): Sql {
-  const bytes = [...Buffer.from(value, "utf8")];
-  return `'${bytes.map(escapeByte).join("")}'` as Sql;
+  return `'${escaped(value)}'` as Sql;
 }
 
-const PLAIN_BYTE = /[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]/;
+const NOT_PLAIN = /[^A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]+/gu;
 
-function escapeByte(byte: number): string {
-  const char = String.fromCharCode(byte);
-  return byte < 128 && PLAIN_BYTE.test(char) ? char : `\\x${byte.toString(16).padStart(2, "0")}`;
+function escaped(value: string): string {
+  return value.replace(NOT_PLAIN, (chars) => Array.from(Buffer.from(chars, "utf8"), escapedByte).join(""));
+}
+
+function escapedByte(byte: number): string {
+  return `\\x${byte.toString(16).padStart(2, "0")}`;
 }
 
 /** A whole number, safe or big. */

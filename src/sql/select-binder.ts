@@ -10,7 +10,7 @@ import {
 } from "./checked.ts";
 import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
 import type { SqlLimits } from "./limits.ts";
-import { columnOf, type Scope, type Source, visibleColumns } from "./scope.ts";
+import { type Scope, type Source, visibleColumn, visibleColumns } from "./scope.ts";
 import { expressionText } from "./source-text.ts";
 import { type Position, SqlError, WHOLE_TEXT } from "./sql-error.ts";
 import type { Expression, OrderItem, Select, SelectItem } from "./syntax.ts";
@@ -76,7 +76,7 @@ function bindColumns(
 ): OutputColumn[] {
   const columns = new Map<string, OutputColumn>();
   for (const item of items) {
-    for (const { at, ...column } of columnsOf(item, select)) {
+    for (const { at, column } of columnsOf(item, select)) {
       const before = columns.get(column.name);
       if (before !== undefined && keyOf(before.value) !== keyOf(column.value)) {
         throw new SqlError(at, `two columns of the answer are named "${column.name}": rename one with AS`);
@@ -90,21 +90,26 @@ function bindColumns(
   return [...columns.values()];
 }
 
-function columnsOf(item: SelectItem, scope: Scope): (OutputColumn & { at: Position })[] {
+/** A column of the answer, and where the client asks for it. */
+interface AskedColumn {
+  column: OutputColumn;
+  at: Position;
+}
+
+function columnsOf(item: SelectItem, scope: Scope): AskedColumn[] {
   if (item.node === "star") return starColumns(scope.source, item.at);
   const value = bindExpression(item.value, scope);
   const { at } = item.value;
   if (value.type.kind === "interval") throw new SqlError(at, "an interval is no answer: add it to NOW()");
   const isColumn = item.value.node === "column" && value.node === "column";
   const name = item.alias?.text ?? (isColumn ? value.name : expressionText(item.value));
-  return [{ name, value, at: item.alias?.at ?? at }];
+  return [{ column: { name, value }, at: item.alias?.at ?? at }];
 }
 
-function starColumns(source: Source, at: Position): (OutputColumn & { at: Position })[] {
-  const reference = { node: "column", qualifier: null, quoted: false, depth: 1, at } as const;
-  return visibleColumns(source.table).flatMap((name) => {
-    const value = columnOf({ ...reference, name }, source);
-    return value === null ? [] : [{ name, value, at }];
+function starColumns({ table }: Source, at: Position): AskedColumn[] {
+  return visibleColumns(table).flatMap((name) => {
+    const value = visibleColumn(table, name, at);
+    return value === null ? [] : [{ column: { name, value }, at }];
   });
 }
 

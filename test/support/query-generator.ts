@@ -46,7 +46,7 @@ const signs = fc.constantFrom("=", "<>", "<", "<=", ">", ">=");
 const rangeSigns = fc.constantFrom("<", "<=", ">", ">=");
 
 interface Grammar {
-  columns: string[];
+  columns: readonly string[];
   times: string[];
   numbers: Text;
   conditions: Text;
@@ -121,7 +121,7 @@ function conditionsOf(predicates: Text[]): Text {
   })).condition;
 }
 
-function aggregatesOf(columns: string[], numbers: Text): Text {
+function aggregatesOf(columns: readonly string[], numbers: Text): Text {
   return fc.oneof(
     fc.constant("COUNT(*)"),
     fc
