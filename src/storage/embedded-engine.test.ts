@@ -84,6 +84,23 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 
+  it("ends no later query with one that was cancelled as it ended", async () => {
+    const count = sql`SELECT count() AS n FROM numbers(30000000) WHERE number % 3 = 0`;
+    const started = performance.now();
+    for (let i = 0; i < 5; i++) await engine.query(count);
+    const usual = (performance.now() - started) / 5;
+    let cancellations = 0;
+    for (let i = 0; i < 60; i++) {
+      const controller = new AbortController();
+      const cancelled = engine.query(count, { signal: controller.signal });
+      await setTimeout(usual * (0.1 + i / 40));
+      controller.abort(new Error("client left"));
+      await cancelled.catch(() => cancellations++);
+      expect(await engine.query(count)).toEqual([{ n: 10_000_000 }]);
+    }
+    expect(cancellations).toBeGreaterThan(0);
+  });
+
   it("keeps nothing of statements that failed: neither their memory nor their locks", async () => {
     const greedy = sql`SELECT count() AS n FROM (SELECT number FROM numbers(100000000) GROUP BY number)`;
     const failing = Array.from({ length: 4 }, () => engine.query(greedy, { memoryBytes: 100e6 }));

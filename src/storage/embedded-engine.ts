@@ -3,10 +3,11 @@ import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ChdbResult, Session } from "chdb";
+import type { ChdbResult } from "chdb";
 import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
 import { makePipes, takeFromPipe, writeChunks } from "./answer-pipe.ts";
+import { EngineSession } from "./engine-session.ts";
 import { SessionPool } from "./session-pool.ts";
 import type { Engine, QueryWork } from "./store.ts";
 import {
@@ -55,9 +56,6 @@ const CACHE_SETTINGS = {
   index_mark_cache_size: 64 * 1024 ** 2,
 };
 
-/** The limits that statements may set, off. */
-const NO_LIMITS = { max_execution_time: 0, max_memory_usage: 0 };
-
 /** Answers are handed on in pieces of this size. */
 const STREAM_CHUNK_BYTES = 256 * 1024;
 
@@ -97,15 +95,17 @@ async function loadLibrary(): Promise<Library> {
   }
 }
 
-function openSessions({ Session }: Library, options: EmbeddedEngineOptions, count: number): Session[] {
+function openSessions({ Session }: Library, options: EmbeddedEngineOptions, count: number): EngineSession[] {
   const settings = { ...CONNECTION_SETTINGS, ...CACHE_SETTINGS };
   const connectionArgs = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   if (options.memoryBytes !== undefined) {
     connectionArgs.push(`--max_server_memory_usage=${Math.floor(options.memoryBytes)}`);
   }
-  const sessions: Session[] = [];
+  const sessions: EngineSession[] = [];
   try {
-    for (let i = 0; i < count; i++) sessions.push(new Session(options.path, { connectionArgs }));
+    for (let i = 0; i < count; i++) {
+      sessions.push(new EngineSession(new Session(options.path, { connectionArgs })));
+    }
     return sessions;
   } catch (cause) {
     for (const session of sessions) session.close();
@@ -114,7 +114,7 @@ function openSessions({ Session }: Library, options: EmbeddedEngineOptions, coun
 }
 
 interface ReadSession {
-  session: Session;
+  session: EngineSession;
   /** The named pipe that the session's streamed answers leave by. */
   pipe: string;
 }
@@ -126,13 +126,15 @@ interface Written {
 }
 
 class EmbeddedTransport implements Transport {
-  readonly #sessions: readonly Session[];
+  readonly #sessions: readonly EngineSession[];
   readonly #readers: SessionPool<ReadSession>;
-  readonly #writers: SessionPool<Session>;
-  readonly #control: SessionPool<Session>;
+  readonly #writers: SessionPool<EngineSession>;
+  readonly #control: SessionPool<EngineSession>;
+  /** The sessions that work, by the names of their statements. */
+  readonly #running = new Map<string, EngineSession>();
   readonly #transfer: string;
 
-  constructor(sessions: readonly Session[], transfer: string, readers: number) {
+  constructor(sessions: readonly EngineSession[], transfer: string, readers: number) {
     this.#sessions = sessions;
     this.#transfer = transfer;
     this.#readers = new SessionPool(
@@ -144,7 +146,7 @@ class EmbeddedTransport implements Transport {
   }
 
   async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
-    const result = await this.#readers.use(({ session }) => run(session, statement, format), signal);
+    const result = await this.#readers.use(({ session }) => this.#run(session, statement, format), signal);
     return { bytes: result.bytes(), work: workOf(result) };
   }
 
@@ -181,14 +183,14 @@ class EmbeddedTransport implements Transport {
   ): Promise<QueryWork> {
     const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
     const result = await takeFromPipe(pipe, take, {
-      write: () => run(session, { ...statement, sql: outfile }, format),
+      write: () => this.#run(session, { ...statement, sql: outfile }, format),
       stop: () => void this.kill(statement.id).catch(() => {}),
     });
     return workOf(result);
   }
 
   async execute(statement: Statement): Promise<void> {
-    await this.#writers.use((session) => run(session, statement, "TabSeparated"));
+    await this.#writers.use((session) => this.#run(session, statement, "TabSeparated"));
   }
 
   /** Bytes above 0x7f do not survive the engine's text interface, files do. */
@@ -206,8 +208,19 @@ class EmbeddedTransport implements Transport {
   }
 
   async kill(id: string): Promise<void> {
-    const statement = sql`KILL QUERY WHERE Settings['log_comment'] = ${text(id)} ASYNC`;
-    await this.#control.use((session) => session.queryAsync(statement));
+    const killed = this.#running.get(id);
+    if (killed === undefined) return;
+    const statement = { sql: killed.killing(), id: `${id}-end`, settings: {} };
+    await this.#control.use((session) => session.run(statement, "TabSeparated"));
+  }
+
+  async #run(session: EngineSession, statement: Statement, format: string): Promise<ChdbResult> {
+    this.#running.set(statement.id, session);
+    try {
+      return await session.run(statement, format);
+    } finally {
+      this.#running.delete(statement.id);
+    }
   }
 
   /** Closing a session that works aborts the engine, so all of them come back first. */
@@ -227,43 +240,6 @@ function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
   return { rows, rowsRead: null };
 }
 
-/** Sessions whose last statement did not succeed. */
-const tainted = new WeakSet<Session>();
-
-/** The session keeps its settings, so each statement sets all that any statement sets. */
-async function run(
-  session: Session,
-  { sql: body, id, settings }: Statement,
-  format: string,
-): Promise<ChdbResult> {
-  if (tainted.has(session)) await cleanse(session);
-  const all = { ...NO_LIMITS, ...settings, log_comment: id };
-  const assignments = Object.entries(all).map(([name, value]) => `${name} = '${value}'`);
-  tainted.add(session);
-  try {
-    const result = await session.queryAsync(`SET ${assignments.join(", ")}; ${body}`, { format });
-    tainted.delete(session);
-    return result;
-  } catch (error) {
-    // At once: the session may not be needed again for hours.
-    await cleanse(session).catch(() => {});
-    throw error;
-  }
-}
-
-/**
- * A failed statement lives on until its session's next one: the engine holds its memory and its locks, and puts
- * what it had answered before it failed in front of the next answer. So one answer is thrown away, and the
- * session is used again only if the one after it is right.
- */
-async function cleanse(session: Session): Promise<void> {
-  const unlimited = Object.keys(NO_LIMITS).map((name) => `${name} = 0`);
-  await session.queryAsync(`SET ${unlimited.join(", ")}, log_comment = ''; SELECT 1`);
-  const result = await session.queryAsync("SELECT 1", { format: "TabSeparated" });
-  if (result.text() !== "1\n") throw new SessionTainted();
-  tainted.delete(session);
-}
-
 async function* readAndRemove(file: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(file, { highWaterMark: STREAM_CHUNK_BYTES });
@@ -279,12 +255,6 @@ class TooFewThreads extends BaseError {
       `UV_THREADPOOL_SIZE is ${given}, but the database in this process needs at least ${needed} threads. ` +
         "Set UV_THREADPOOL_SIZE=16 in the environment before the process starts.",
     );
-  }
-}
-
-class SessionTainted extends BaseError {
-  constructor() {
-    super("engine", "The database still answers an earlier query.", { retryable: true });
   }
 }
 
