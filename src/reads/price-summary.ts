@@ -7,13 +7,7 @@ import {
   HIGHEST_RANK,
   type PriceExtreme,
 } from "../storage/price-extremes.ts";
-import {
-  ALL_POOLS,
-  firstTradesTable,
-  newestSeal,
-  type Seal,
-  summaryTable,
-} from "../storage/price-summary.ts";
+import { ALL_POOLS, firstTradesTable, type Seal, summaryTable } from "../storage/price-summary.ts";
 import { overtaken, type Snapshot } from "./snapshot.ts";
 import { ASKED, askedTokens, FEW_OF_ASKED, ofTokens } from "./trade-conditions.ts";
 import type { TradePrice } from "./trade-price.ts";
@@ -47,10 +41,8 @@ export async function readSummary<R>(snapshot: Snapshot, question: SummaryQuesti
           sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
             AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(ASKED)}`,
         ];
-  const rows = await snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select}
+  return snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select}
     FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
-  await requireSame(snapshot, seal);
-  return rows;
 }
 
 /** When a token was first traded, unix seconds, among the sealed trades; null when it was not. And up to which block these go. */
@@ -58,30 +50,22 @@ export async function readSealedFirstTrade(
   snapshot: Snapshot,
   { token, pool }: { token: Hex; pool: Hex | "all" },
 ): Promise<{ first: number | null; upTo: number | null }> {
-  const seal = await requireSeal(snapshot);
-  const { done: upTo } = seal;
+  const { done: upTo } = await requireSeal(snapshot);
   if (upTo === null) return { first: null, upTo };
   const [found] = await snapshot.query<{ first: number | null }>(
     sql`SELECT toUnixTimestamp(minOrNull(traded_at)) AS first FROM ${firstTradesTable(snapshot.chain.name)}
       WHERE ${ofTokens(token)} AND pool_address = ${pool === "all" ? ALL_POOLS : hexBytes(pool)}`,
   );
-  await requireSame(snapshot, seal);
   return { first: found?.first ?? null, upTo };
 }
 
 /**
- * How far the summary goes. To be asked before it is read; `requireSame` after that.
+ * How far the summary goes. To be asked before it is read; what was read is confirmed with the whole answer.
  *
  * @throws ReorganizedMeanwhile when it may hold trades above the snapshot's block: then a newer commit is to be asked
  */
 export async function requireSeal(snapshot: Snapshot): Promise<Seal> {
-  const seal = await newestSeal(snapshot, snapshot.chain.name);
-  if (seal.begun !== null && seal.begun > snapshot.commit.blockNumber) throw overtaken(snapshot);
+  const seal = await snapshot.seal.read();
+  if (seal === null) throw overtaken(snapshot);
   return seal;
-}
-
-/** @throws ReorganizedMeanwhile when the summary was dropped meanwhile, or holds trades above the snapshot's block */
-export async function requireSame(snapshot: Snapshot, seal: Seal): Promise<void> {
-  const { origin } = await requireSeal(snapshot);
-  if (seal.done !== null && origin !== seal.origin) throw overtaken(snapshot);
 }

@@ -3,7 +3,7 @@ import { identifier, integer, join, type Sql, sql, text, time } from "../lib/sql
 import { answerExpression } from "../schema/engine-type.ts";
 import { monthsTable } from "../storage/price-summary.ts";
 import { newestFirst, RECENT_SECONDS } from "./newest-first.ts";
-import { readSummary, requireSame, requireSeal } from "./price-summary.ts";
+import { readSummary, requireSeal } from "./price-summary.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { ASKED, askedTokens, ofTokens, tradesWith } from "./trade-conditions.ts";
 import { isTradePrice, type PriceType, type TradePrice } from "./trade-price.ts";
@@ -76,11 +76,9 @@ async function readPricesAt(
             WHERE price_type = ${text(priceType)} AND ${ofTokens(ASKED)}
             AND month < toYYYYMM(${time(monthStart)})`,
         ];
-  const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN_PRICE} FROM
+  return snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN_PRICE} FROM
     (SELECT token_address, argMax(parts.price, parts.record_index) AS price
       FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
-  await requireSame(snapshot, seal);
-  return rows;
 }
 
 /** Months are those of the tables' partitions, in UTC. */

@@ -4,7 +4,9 @@ import type { Sql } from "../lib/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
 import { wasRolledBack } from "../storage/commit-log.ts";
 import { engineTable } from "../storage/ddl.ts";
+import { newestSeal } from "../storage/price-summary.ts";
 import type { ChainCommits, Commit, Engine, QueryLimits } from "../storage/store.ts";
+import { SealInUse } from "./seal-in-use.ts";
 
 export type { Commit, QueryLimits } from "../storage/store.ts";
 
@@ -25,6 +27,8 @@ export interface Snapshot {
   chain: Chain;
   store: ChainCommits;
   commit: Commit;
+  /** How far the summary of prices goes. */
+  seal: SealInUse;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
   /** The answer's rows as JSON, one object a line. */
@@ -90,10 +94,12 @@ export function snapshotAt(
   { readable, commit, limits }: { readable: ReadableChain; commit: Commit; limits: QueryLimits },
 ): Snapshot {
   const { chain, store } = readable;
+  const newest = () => newestSeal({ query: (statement) => engine.query(statement, limits) }, chain.name);
   return {
     chain,
     store,
     commit,
+    seal: new SealInUse(newest, commit.blockNumber),
     table: (name) => engineTable(chain.name, name),
     query: (statement) => engine.query(statement, limits),
     lines: (statement) => engine.stream(statement, "JSONEachRow", limits),
@@ -136,11 +142,12 @@ export async function* confirmed(
 }
 
 /**
- * Throws ReorganizedMeanwhile when the chain was rolled back below the snapshot's block since it was taken:
- * then rows of two forks, or of half a rollback, may have met in what was read meanwhile.
+ * Throws ReorganizedMeanwhile when the chain was rolled back below the snapshot's block since it was taken: then rows
+ * of two forks, or of half a rollback, may have met in what was read meanwhile. So when the summary was used, and dropped.
  */
 async function requireStanding(reader: Reader, snapshot: Snapshot): Promise<void> {
-  if (!(await stillHolds(reader, snapshot))) throw new ReorganizedMeanwhile(snapshot.chain.name);
+  const held = await Promise.all([stillHolds(reader, snapshot), snapshot.seal.holds()]);
+  if (held.includes(false)) throw overtaken(snapshot);
 }
 
 /** What a question throws when the tables have gone beyond its snapshot: it is asked again at the newest commit. */
