@@ -33,11 +33,11 @@ describe("a session's settings", () => {
     await run(sql`SELECT 4`, { max_execution_time: 5 });
     await run(sql`SELECT 5`);
     expect(asked.map((text) => text.replace(/log_comment = '[^']+'/, "label"))).toEqual([
-      "SET max_execution_time = '0', max_memory_usage = '0', label; SELECT 1",
+      "SET max_execution_time = '0', max_memory_usage = '0', output_format_parallel_formatting = '1', label; SELECT 1",
       "SELECT 2",
-      "SET max_execution_time = '5', max_memory_usage = '0', label; SELECT 3",
+      "SET max_execution_time = '5', max_memory_usage = '0', output_format_parallel_formatting = '1', label; SELECT 3",
       "SELECT 4",
-      "SET max_execution_time = '0', max_memory_usage = '0', label; SELECT 5",
+      "SET max_execution_time = '0', max_memory_usage = '0', output_format_parallel_formatting = '1', label; SELECT 5",
     ]);
     fault.next = new Error("no");
     await expect(run(sql`SELECT 6`)).rejects.toThrow("no");

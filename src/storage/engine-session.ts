@@ -4,8 +4,8 @@ import { BaseError } from "../lib/error.ts";
 import { type Sql, sql, text } from "../lib/sql-text.ts";
 import type { Statement } from "./transport.ts";
 
-/** The limits that statements may set, off. */
-const NO_LIMITS = { max_execution_time: 0, max_memory_usage: 0 };
+/** What statements may set, as it is without: no limits, and the engine's own way to print. */
+const DEFAULTS = { max_execution_time: 0, max_memory_usage: 0, output_format_parallel_formatting: 1 };
 
 /** A session of the embedded engine: runs one statement at a time. */
 export class EngineSession {
@@ -23,10 +23,10 @@ export class EngineSession {
     this.#session = session;
   }
 
-  /** Runs with the settings of the statement; every other limit is off. */
+  /** Runs with the settings of the statement, and the defaults of all others. */
   async run({ sql: body, settings }: Statement, format: string): Promise<ChdbResult> {
     if (this.#tainted) await this.#cleanse();
-    const set = this.#assign({ ...NO_LIMITS, ...settings, log_comment: this.#label });
+    const set = this.#assign({ ...DEFAULTS, ...settings, log_comment: this.#label });
     this.#running = this.#label;
     this.#tainted = true;
     try {
@@ -55,8 +55,7 @@ export class EngineSession {
 
   /** Nothing where the session has these settings already: setting them costs as much as the smallest query. */
   #assign(settings: Record<string, number | string>): string {
-    const assignments = Object.entries(settings).map(([name, value]) => `${name} = '${value}'`);
-    const set = `SET ${assignments.join(", ")}; `;
+    const set = `SET ${assignmentsOf(settings)}; `;
     if (set === this.#assigned) return "";
     this.#assigned = set;
     return set;
@@ -69,12 +68,17 @@ export class EngineSession {
    */
   async #cleanse(): Promise<void> {
     this.#assigned = "";
-    const unlimited = Object.keys(NO_LIMITS).map((name) => `${name} = 0`);
-    await this.#session.queryAsync(`SET ${unlimited.join(", ")}, log_comment = ''; SELECT 1`);
+    await this.#session.queryAsync(`SET ${assignmentsOf({ ...DEFAULTS, log_comment: "" })}; SELECT 1`);
     const result = await this.#session.queryAsync("SELECT 1", { format: "TabSeparated" });
     if (result.text() !== "1\n") throw new SessionTainted();
     this.#tainted = false;
   }
+}
+
+function assignmentsOf(settings: Record<string, number | string>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = '${value}'`)
+    .join(", ");
 }
 
 class SessionTainted extends BaseError {

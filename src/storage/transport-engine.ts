@@ -26,6 +26,9 @@ const KILL_AGAIN_MS = 100;
  */
 const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, async_insert: 0 };
 
+/** What is held in memory is small: to have threads print it takes up to 0.4 ms, and pays from 30,000 rows on. */
+const READ_SETTINGS = { output_format_parallel_formatting: 0 };
+
 /** Dropping parts and partitions on a rollback must not depend on their size. */
 const WRITE_SETTINGS = { max_partition_size_to_drop: 0, max_table_size_to_drop: 0, async_insert: 0 };
 
@@ -61,7 +64,9 @@ class TransportEngine implements Engine {
   }
 
   #read(text: Sql, format: string, limits: QueryLimits): Promise<WholeAnswer> {
-    return this.#bounded(text, limits, (statement, stop) => this.#transport.read(statement, format, stop));
+    return this.#bounded(text, limits, ({ settings, ...statement }, stop) =>
+      this.#transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
+    );
   }
 
   async *#open(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
