@@ -93,15 +93,15 @@ function piecesOf<T>(
 ): AsyncIterable<Uint8Array> {
   const { engineFormat, settings, cut } = ANSWER_FORMATS[query.format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
-  const { rowLimit, mostRows: maxRows } = compiled;
+  const { rowLimit, mostRows, mostBytes: maxBytes } = compiled;
   const stream = (asked: Sql) =>
     engine.stream(sql`${asked}${settings}`, engineFormat, {
       ...query.limits,
       whileRunning: true,
-      maxRows,
+      maxBytes,
       onWork,
     });
-  if (maxRows <= rowLimit) return stream(statement);
+  if (mostRows <= rowLimit) return stream(statement);
   if (cut !== null) return cut(stream(statement), rowLimit, seen);
   return firstRows(stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`), {
     rowLimit,

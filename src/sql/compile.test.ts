@@ -62,6 +62,34 @@ describe("what is compiled", () => {
     expect(mostRows("log_index FROM eth_logs GROUP BY log_index")).toBe(10_001);
   });
 
+  it("knows how large an answer can be, and that values may be of any length", () => {
+    const size = (rest: string) => compileSql(`SELECT ${rest}`, context).mostBytes;
+    expect(size("COUNT(*) AS n FROM eth_logs")).toBe(206);
+    expect(size("address FROM eth_logs LIMIT 10")).toBe(10 * (42 + 42));
+    expect(size("* FROM eth_dex_trades LIMIT 1")).toBeLessThan(20_000);
+    expect(size("data FROM eth_logs LIMIT 0")).toBe(0);
+    for (const rest of [
+      "data FROM eth_logs LIMIT 1",
+      "* FROM eth_transactions LIMIT 1",
+      "CONCAT(side, side) FROM eth_dex_trades LIMIT 1",
+      "MAX(input) FROM eth_transactions",
+      "token_name FROM eth_token_metadata LIMIT 1",
+      "timestamp::VARCHAR FROM eth_logs LIMIT 1",
+    ]) {
+      expect(size(rest), rest).toBe(Number.POSITIVE_INFINITY);
+    }
+    expect(size(`log_index AS "${"n".repeat(1e4)}" FROM eth_logs LIMIT 10`)).toBeGreaterThan(6e5);
+  });
+
+  it("has short names of its own, however clients name theirs", () => {
+    const named = (names: string[]) =>
+      compileSql(`SELECT ${names.map((name) => `size AS "${name}"`).join(", ")}, * FROM eth_blocks`, context);
+    expect(named([`_q${"_".repeat(60_000)}`]).print(106).length).toBeLessThan(60_000 + 5_000);
+    const numbered = Array.from({ length: 50 }, (_, i) => (i === 0 ? "_q" : `_q${i}_`));
+    const sql = named(numbered).print(106);
+    expect(sql).toContain("FROM `eth_blocks` AS `_q50_` WHERE (`_q50_`.`block_number` <= 106)");
+  });
+
   it("tells the columns and their kinds", () => {
     const query = "SELECT timestamp, address a, log_index, COUNT(*) FROM eth_logs GROUP BY 1, 2, 3";
     expect(compileSql(query, context).columns).toEqual([

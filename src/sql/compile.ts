@@ -1,5 +1,6 @@
 import type { Sql } from "../lib/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
+import { mostBytes } from "./answer-size.ts";
 import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./catalogue.ts";
 import { type CheckedSelect, hasAggregate } from "./checked.ts";
 import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
@@ -46,6 +47,8 @@ export interface CompiledSql {
    * if that row comes, it is to be dropped, and the answer is truncated.
    */
   mostRows: number;
+  /** Bytes that these rows take at most; Infinity where a value may be of any length. */
+  mostBytes: number;
 }
 
 /** Turns a client's text into engine SQL. Throws SqlError, which says where and why, and nothing else. */
@@ -80,7 +83,15 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
       form: context.form ?? "json",
     });
   const mostRows = isOfOneRow(query) ? Math.min(1, limit) : limit;
-  return { print, columns: query.columns.map(answerColumn), chain, table, rowLimit, mostRows };
+  return {
+    print,
+    columns: query.columns.map(answerColumn),
+    chain,
+    table,
+    rowLimit,
+    mostRows,
+    mostBytes: mostBytes(query.columns, mostRows),
+  };
 }
 
 /** Aggregates of all rows, which are no rows of theirs. */
@@ -100,5 +111,6 @@ function compileCatalogue(answer: CatalogueAnswer, chain: string, table: TableNa
     table,
     rowLimit: answer.rows.length,
     mostRows: answer.rows.length,
+    mostBytes: Number.POSITIVE_INFINITY,
   };
 }

@@ -107,10 +107,11 @@ function printOutput({ value, name, place }: Output, form: AnswerForm): Sql {
   return sql`${printAnswer(value, place, form)} AS ${outputName(name)}`;
 }
 
-/** A name that no output name starts with. */
+/** A name that no output name starts with. Each of them starts with one numbered name at most, so few are tried. */
 function freshPrefix(names: readonly string[]): string {
+  const taken = names.filter((name) => name.startsWith("_q"));
   let prefix = "_q";
-  while (names.some((name) => name.startsWith(prefix))) prefix += "_";
+  for (let i = 1; taken.some((name) => name.startsWith(prefix)); i++) prefix = `_q${i}_`;
   return prefix;
 }
 

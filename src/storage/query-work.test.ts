@@ -89,12 +89,15 @@ describe("the work of a query in this process", () => {
   });
 
   it.each(["JSONEachRow", "CSVWithNames", "Parquet", "ArrowStream"])(
-    "gives few rows at once, the same bytes and work (%s)",
+    "gives a small answer at once, the same bytes and work (%s)",
     async (format) => {
       for (const rows of [0, 1, 100]) {
         const statement = sql`SELECT number, toString(number) AS text, unhex('00ff80') AS bytes FROM numbers(${integer(rows)})
           SETTINGS output_format_json_array_of_rows = 1`;
-        const [atOnce, poured] = [await answered(statement, format, 100), await answered(statement, format)];
+        const [atOnce, poured] = [
+          await answered(statement, format, 10_000),
+          await answered(statement, format),
+        ];
         expect(atOnce.pieces).toBe(1);
         expect(atOnce.bytes.equals(poured.bytes)).toBe(true);
         expect([atOnce.work, poured.work]).toEqual([
@@ -105,8 +108,8 @@ describe("the work of a query in this process", () => {
     },
   );
 
-  async function answered(statement: Sql, format: string, maxRows?: number) {
-    const limits = { whileRunning: true, ...(maxRows === undefined ? {} : { maxRows }) };
+  async function answered(statement: Sql, format: string, maxBytes?: number) {
+    const limits = { whileRunning: true, ...(maxBytes === undefined ? {} : { maxBytes }) };
     const pieces: Uint8Array[] = [];
     let work: QueryWork | undefined;
     const onWork = (seen: QueryWork) => {
@@ -116,10 +119,10 @@ describe("the work of a query in this process", () => {
     return { bytes: Buffer.concat(pieces), pieces: pieces.length, work };
   }
 
-  it("tells of a failure of few rows, and answers the next query well", async () => {
+  it("tells of a failure of a small answer, and answers the next query well", async () => {
     const failing = engine.stream(sql`SELECT throwIf(number = 3) FROM numbers(10)`, "JSONEachRow", {
       whileRunning: true,
-      maxRows: 10,
+      maxBytes: 100,
     });
     await expect(failing[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "engine" });
     expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);

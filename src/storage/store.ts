@@ -49,8 +49,8 @@ export interface StreamLimits extends QueryLimits {
    * took when that happens. Otherwise nothing comes before the answer is whole.
    */
   whileRunning?: boolean;
-  /** The most rows that the query can have, where that is known: few come sooner, in one piece. */
-  maxRows?: number;
+  /** The most bytes that the answer can have, where that is known: a small one comes sooner, in one piece. */
+  maxBytes?: number;
   /** Told behind the last piece, at the latest. */
   onWork?(work: QueryWork): void;
 }

@@ -33,9 +33,9 @@ describe("a statement that was told to stop", () => {
     ["query", (signal: AbortSignal) => killedEarly().query(statement, { signal })],
     ["stream", (signal: AbortSignal) => rowsOf(killedEarly().stream(statement, "CSV", { signal }))],
     [
-      "stream of few rows",
+      "stream of a small answer",
       (signal: AbortSignal) =>
-        rowsOf(killedEarly().stream(statement, "CSV", { signal, whileRunning: true, maxRows: 1 })),
+        rowsOf(killedEarly().stream(statement, "CSV", { signal, whileRunning: true, maxBytes: 1 })),
     ],
     [
       "stream while it runs",

@@ -10,10 +10,10 @@ import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * So many rows fit into one block, which the engine holds whole anyway, within the memory of the query. Its answer is
- * taken as it is then: through a stream it would come half a millisecond later, which is much of a quick query.
+ * What is surely no larger is taken as it is: through a stream it would come half a millisecond later, which is much of a
+ * quick query. No limit of the engine's counts what is held then, here and there.
  */
-const ROWS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 1024 * 1024;
 
 /** What the engine may be ahead of whoever takes its answer. */
 const POURED_AHEAD_BYTES = 1024 * 1024;
@@ -53,8 +53,8 @@ class TransportEngine implements Engine {
   stream(text: Sql, format: string, limits: StreamLimits = {}): AsyncIterable<Uint8Array> {
     const name = identifier(format).slice(1, -1);
     if (limits.whileRunning !== true) return this.#open(text, name, limits);
-    const { maxRows = Number.POSITIVE_INFINITY } = limits;
-    return maxRows <= ROWS_AT_ONCE ? this.#readAtOnce(text, name, limits) : this.#pour(text, name, limits);
+    const { maxBytes = Number.POSITIVE_INFINITY } = limits;
+    return maxBytes <= BYTES_AT_ONCE ? this.#readAtOnce(text, name, limits) : this.#pour(text, name, limits);
   }
 
   async *#readAtOnce(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {

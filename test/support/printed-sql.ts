@@ -53,7 +53,7 @@ function isKnownName(name: string): boolean {
   const table = /^(?:eth|base)_(\w+)$/.exec(name)?.[1];
   return (
     COLUMNS.has(name) ||
-    /^_q_*\d*$|^_(?:row|history)$/.test(name) ||
+    /^_q(?:\d+_)?\d*$|^_(?:row|history)$/.test(name) ||
     (table !== undefined && TABLES.has(table))
   );
 }
