@@ -14,7 +14,7 @@ import { tableChecksums } from "./support/table-checksums.ts";
 const FIRST = 18_937_382;
 const LAST = 18_940_930;
 /** A longer run: QUARRY_KILLS=200. Kills amid following and rollbacks are those of test/kill.test.ts. */
-const KILLS = Number(process.env.QUARRY_KILLS ?? 8);
+const KILLS = Number(process.env.QUARRY_KILLS ?? 6);
 /** From the moment that indexing begins, a run is over in about so long. */
 const INDEXING_MS = 2_500;
 /** One kill of so many comes while the process still starts, recovers or opens its endpoints. */
@@ -76,7 +76,7 @@ describe.skipIf(!bundlesArePresent)("an indexer that is stopped", () => {
     timeout: 120_000,
   }, async () => {
     const expected = await undisturbed(1_000);
-    expect(await undisturbed(37, [FIRST + 800, FIRST + 801, FIRST + 2_500])).toEqual(expected);
+    expect(await undisturbed(89, [FIRST + 800, FIRST + 801, FIRST + 2_500])).toEqual(expected);
   });
 });
 
@@ -108,7 +108,7 @@ describe.skipIf(!bundlesArePresent)("a range indexed in pieces", () => {
 });
 
 /** A longer run: QUARRY_CUTS=500. A failing seed alone: QUARRY_FIRST_SEED=n QUARRY_CUTS=1. */
-const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 6);
+const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 4);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 describe("an indexer that stops and goes on anywhere", () => {
