@@ -94,14 +94,14 @@ export function snapshotAt(
   { readable, commit, limits }: { readable: ReadableChain; commit: Commit; limits: QueryLimits },
 ): Snapshot {
   const { chain, store } = readable;
-  const newest = () => newestSeal({ query: (statement) => engine.query(statement, limits) }, chain.name);
+  const query = <R>(statement: Sql) => engine.query<R>(statement, limits);
   return {
     chain,
     store,
     commit,
-    seal: new SealInUse(newest, commit.blockNumber),
+    seal: new SealInUse(() => newestSeal({ query }, chain.name), commit.blockNumber),
     table: (name) => engineTable(chain.name, name),
-    query: (statement) => engine.query(statement, limits),
+    query,
     lines: (statement) => engine.stream(statement, "JSONEachRow", limits),
     binary: (statement) => engine.stream(statement, "RowBinary", limits),
   };

@@ -14,6 +14,7 @@ const BYTES_OF_ESCAPE = 6;
  * the columns. Infinity where a value may be of any length.
  */
 export function mostBytes(columns: readonly OutputColumn[], rows: number): number {
+  // No rows of any length are no bytes, where 0 times Infinity is no number.
   if (rows === 0) return 0;
   return rows * columns.reduce((sum, column) => sum + cellBytes(column), 0);
 }

@@ -31,7 +31,7 @@ export interface PrintingContext {
   form: AnswerForm;
 }
 
-/** A query whose names of the client's can capture none of the engine's: those begin as no name of the client's does. */
+/** Prints a query so that no name of the client's stands for another value: ours begin as none of the client's does. */
 export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
   const prefix = freshPrefix(query.columns.map(({ name }) => name));
   return isOfStoredRows(query)

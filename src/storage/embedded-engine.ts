@@ -210,7 +210,7 @@ class EmbeddedTransport implements Transport {
   async kill(id: string): Promise<void> {
     const killed = this.#running.get(id);
     if (killed === undefined) return;
-    const statement = { sql: killed.killing(), id: `${id}-end`, settings: {} };
+    const statement = { sql: killed.killing(), settings: {} };
     await this.#control.use((session) => session.run(statement, "TabSeparated"));
   }
 

@@ -18,7 +18,7 @@ function recorded() {
   } as unknown as Session;
   const opened = new EngineSession(session);
   const run = (statement: Sql, settings: Record<string, number> = {}) =>
-    opened.run({ sql: statement, id: "any", settings }, "CSV");
+    opened.run({ sql: statement, settings }, "CSV");
   return { opened, asked, run, fault };
 }
 

@@ -24,7 +24,7 @@ export class EngineSession {
   }
 
   /** Runs with the settings of the statement, and the defaults of all others. */
-  async run({ sql: body, settings }: Statement, format: string): Promise<ChdbResult> {
+  async run({ sql: body, settings }: Omit<Statement, "id">, format: string): Promise<ChdbResult> {
     if (this.#tainted) await this.#cleanse();
     const set = this.#assign({ ...DEFAULTS, ...settings, log_comment: this.#label });
     this.#running = this.#label;
