@@ -4,6 +4,7 @@ import { liveQuestion, settledQuestion } from "./live.ts";
 import type { SqlRow } from "./sql-row.ts";
 import { columnsOf, type SqlText, sqlText, table } from "./sql-text.ts";
 import { type Place, TRADES_PER_PAGE } from "./trade-pages.ts";
+import type { TradeSide } from "./trade-sides.ts";
 
 const COLUMNS = [
   "timestamp",
@@ -25,7 +26,7 @@ export interface PoolTradesChoice {
   pool: string;
   /** The token whose purchases and sales these are. */
   token: string;
-  side: "all" | "buy" | "sell";
+  side: TradeSide;
   /** Trades of less are left out, and with it those of unknown value; 0 leaves out none. */
   minUsd: number;
   /** Time of the pool's newest trade, unix seconds. */

@@ -6,6 +6,7 @@ import type { SqlRow } from "./sql-row.ts";
 import { columnsOf, type SqlText, sqlText, table } from "./sql-text.ts";
 import { indexedTime } from "./status.ts";
 import { type Place, TRADES_PER_PAGE } from "./trade-pages.ts";
+import type { TradeSide } from "./trade-sides.ts";
 
 const COLUMNS = [
   "record_index",
@@ -27,7 +28,7 @@ export type TokenTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 export interface TradeChoice {
   chain: string;
   token: string;
-  side: "all" | "buy" | "sell";
+  side: TradeSide;
   minUsd: number;
   /** `all`, or one pool. */
   pool: string;

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { TRADE_SIDES, type TradeSide } from "../questions/trade-sides.ts";
 import styles from "./choice.module.css";
 
 interface ChoiceProps<Value extends string> {
@@ -31,14 +32,11 @@ export function Choice<Value extends string>({ label, options, value, onChange }
   );
 }
 
-const SIDES = [
-  { value: "all", title: "All" },
-  { value: "buy", title: "Buys" },
-  { value: "sell", title: "Sells" },
-] as const;
+const SIDE_TITLES: Record<TradeSide, string> = { all: "All", buy: "Buys", sell: "Sells" };
+const SIDES = TRADE_SIDES.map((value) => ({ value, title: SIDE_TITLES[value] }));
 
 /** Which trades: purchases, sales or both. */
-export function SideChoice(props: Pick<ChoiceProps<(typeof SIDES)[number]["value"]>, "value" | "onChange">) {
+export function SideChoice(props: Pick<ChoiceProps<TradeSide>, "value" | "onChange">) {
   return <Choice label="Side of the trades" options={SIDES} {...props} />;
 }
 

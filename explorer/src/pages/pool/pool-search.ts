@@ -1,8 +1,8 @@
 import { addressedChoices, oneOf } from "../../app/choices.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
 import type { HistoryRange } from "../../questions/history-times.ts";
+import { TRADE_SIDES, type TradeSide } from "../../questions/trade-sides.ts";
 
-const SIDES = ["all", "buy", "sell"] as const;
 const RANGES = ["1d", "7d", "30d", "all"] as const satisfies readonly HistoryRange[];
 /** The least values of trades that can be chosen, in US dollars; 0 is any. */
 export const LEAST_VALUES = [0, 100, 1_000, 10_000, 100_000] as const;
@@ -12,7 +12,7 @@ export interface PoolChoices {
   interval: CandleInterval;
   /** Of the TVL over time. */
   range: HistoryRange;
-  side: (typeof SIDES)[number];
+  side: TradeSide;
   min_usd: (typeof LEAST_VALUES)[number];
 }
 
@@ -27,7 +27,7 @@ export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
   return searchOf({
     interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
     range: oneOf(RANGES, given.range) ?? UNCHOSEN.range,
-    side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
+    side: oneOf(TRADE_SIDES, given.side) ?? UNCHOSEN.side,
     min_usd: oneOf(LEAST_VALUES, Number(given.min_usd)) ?? UNCHOSEN.min_usd,
   });
 }

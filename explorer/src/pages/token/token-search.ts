@@ -1,11 +1,11 @@
 import { addressedChoices, oneOf } from "../../app/choices.ts";
 import { ADDRESS, POOL } from "../../format/hex.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
+import { TRADE_SIDES, type TradeSide } from "../../questions/trade-sides.ts";
 
 const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
 const PARTS = ["trades", "pools", "holders"] as const;
-const SIDES = ["all", "buy", "sell"] as const;
 
 /** What can be chosen on a token's page, by the names that the API has for it. It stands in the page's address. */
 export interface TokenChoices {
@@ -19,7 +19,7 @@ export interface TokenChoices {
   is_log: boolean;
   outliers: boolean;
   part: (typeof PARTS)[number];
-  side: (typeof SIDES)[number];
+  side: TradeSide;
   /** The least value of a trade in US dollars; 0 is any. */
   min_usd: number;
   /** `all`, or one wallet. */
@@ -55,7 +55,7 @@ export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
     is_log: String(given.is_log) === "true",
     outliers: String(given.outliers) === "true",
     part: oneOf(PARTS, given.part) ?? UNCHOSEN.part,
-    side: oneOf(SIDES, given.side) ?? UNCHOSEN.side,
+    side: oneOf(TRADE_SIDES, given.side) ?? UNCHOSEN.side,
     min_usd: amountOf(given.min_usd) ?? UNCHOSEN.min_usd,
     trader: textOf(ADDRESS, given.trader) ?? UNCHOSEN.trader,
   });
