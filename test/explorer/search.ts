@@ -64,9 +64,15 @@ function findingTests(stage: () => Stage): void {
       await visit(stage(), "/", async (page) => {
         await search(page, pair);
         const shown = page.getByRole("group", { name: "Pools" }).getByRole("option");
-        const texts = await shown.allTextContents();
         const isShown = (pool: string, text = "") => text.includes(pool.slice(-4));
-        for (const pool of volumes.keys()) expect(texts.some((text) => isShown(pool, text))).toBe(true);
+        const pools = [...volumes.keys()];
+        let texts: string[] = [];
+        // Tokens and what the first letters find are there before.
+        const isAnswered = async () => {
+          texts = await shown.allTextContents();
+          return pools.every((pool) => texts.some((text) => isShown(pool, text)));
+        };
+        await expect.poll(isAnswered).toBe(true);
         const [first = "", volume = 0] = [...volumes].find(([pool]) => isShown(pool, texts[0])) ?? [];
         // The market goes on between the two looks at it.
         expect(volume).toBeGreaterThan(0.98 * Math.max(...volumes.values()));
