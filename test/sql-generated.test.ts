@@ -185,8 +185,17 @@ describe("the largest queries that are allowed run on the engine", () => {
     "FIRST(side, log_index)",
     "STDDEV_POP(amount_usd)",
     "PERCENTILE(amount_usd, 9)",
+    "PERCENTILE_RANK(amount_usd, 9)",
+    "SUM_OF_SQUARES(log_index)",
+    "KURTOSIS(amount_usd)",
+    "MAD(log_index)",
+    "EXPM1(log_index)",
+    "CHAR(log_index)",
+    "INSERT(side, log_index, log_index, side)",
+    "REPEAT(side, log_index)",
+    "DATETIME_FORMAT(timestamp, 'yyyy-MM-dd')",
   ])("as many times %s as are allowed", async (value) => {
-    const clause = /^(?:FIRST|STDDEV|PERCENTILE)/.test(value) ? "HAVING" : "WHERE";
+    const clause = /^(?:FIRST|STDDEV|PERCENTILE|SUM|KURTOSIS|MAD)/.test(value) ? "HAVING" : "WHERE";
     const query = (times: number) =>
       `SELECT COUNT(*) AS n FROM eth_dex_trades ${clause} ${Array(times).fill(`${value} IS NULL`).join(" OR ")}`;
     let [allowed, refused] = [1, 8_000];

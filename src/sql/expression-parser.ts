@@ -1,7 +1,13 @@
 import { parseInterval } from "./interval.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "./reserved-words.ts";
-import { parseCase, parseCast, parseExtract, parseWord as parseTypeName } from "./special-forms.ts";
+import {
+  parseCase,
+  parseCast,
+  parseConvert,
+  parseExtract,
+  parseWord as parseTypeName,
+} from "./special-forms.ts";
 import { SqlError, span } from "./sql-error.ts";
 import type { ArithmeticSign, ComparisonSign, Expression } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
@@ -201,6 +207,7 @@ function parseWord(cursor: TokenCursor, token: Token): Expression {
   }
   const opens = cursor.peek(1).kind === "symbol" && cursor.peek(1).text === "(";
   if (opens && token.keyword === "EXTRACT") return parseExtract(cursor, parseExpression);
+  if (opens && token.keyword === "CONVERT") return parseConvert(cursor, parseExpression);
   if (opens && token.kind === "word" && !isKeyword(token)) return parseCall(cursor);
   if (!opens && BARE_CALLS.has(token.keyword)) return parseBareCall(cursor);
   return parseColumn(cursor);

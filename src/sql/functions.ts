@@ -1,6 +1,7 @@
 import { AGGREGATES } from "./functions/aggregates.ts";
 import { HISTOGRAM } from "./functions/buckets.ts";
 import { CONDITIONAL } from "./functions/conditional.ts";
+import { DISTRIBUTIONS } from "./functions/distributions.ts";
 import { MATH } from "./functions/math.ts";
 import { TEXTS } from "./functions/text.ts";
 import { TIME_PART_FUNCTIONS } from "./functions/time-parts.ts";
@@ -9,7 +10,7 @@ import type { SqlFunction } from "./sql-function.ts";
 
 /** The functions of the dialect in families. A new function is a new row in one of them. */
 export const FUNCTION_FAMILIES = {
-  aggregates: AGGREGATES,
+  aggregates: [...AGGREGATES, ...DISTRIBUTIONS],
   buckets: [HISTOGRAM],
   conditions: CONDITIONAL,
   times: [...TIMES, ...TIME_PART_FUNCTIONS],

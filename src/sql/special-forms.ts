@@ -1,4 +1,4 @@
-import { SqlError } from "./sql-error.ts";
+import { type Position, SqlError } from "./sql-error.ts";
 import type { Branch, Expression, Name } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -28,6 +28,20 @@ export function parseCast(cursor: TokenCursor, parse: Parse): Expression {
   cursor.expectSymbol("(");
   const operand = parse(cursor);
   cursor.expectKeyword("AS");
+  return endCast(cursor, at, operand);
+}
+
+/** `CONVERT(value, type)`, another way to write CAST. */
+export function parseConvert(cursor: TokenCursor, parse: Parse): Expression {
+  const { at } = cursor.next();
+  cursor.expectSymbol("(");
+  const operand = parse(cursor);
+  cursor.expectSymbol(",", '"," and a type');
+  return endCast(cursor, at, operand);
+}
+
+/** The type, and the end of the parenthesis. */
+function endCast(cursor: TokenCursor, at: Position, operand: Expression): Expression {
   const target = parseWord(cursor, "a type such as BIGINT, DOUBLE, VARCHAR or TIMESTAMP");
   if (cursor.atSymbol("(")) {
     throw new SqlError(cursor.peek().at, `types have no length: write ${target.text.toUpperCase()} alone`);

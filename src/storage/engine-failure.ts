@@ -1,7 +1,8 @@
 import { BaseError } from "../lib/error.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
-const MEMORY_CODES = new Set([241, 173]);
+/** The last two: a text or a list beyond a gigabyte or so, for which the engine does not even ask for memory. */
+const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);
 const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;

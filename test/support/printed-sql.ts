@@ -4,7 +4,7 @@ import { TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
 const WORDS = new Set(
   (
     "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
-    "CAST Nullable Variant Int64 UInt64 String true false g h q r s v x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
+    "CAST Nullable Variant Int64 UInt64 String true false a g h m q r s v w x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
     "abs acos asin atan atan2 cbrt ceil cos cosh exp floor intDiv log log10 pow round sign sin sinh sqrt tan trunc greatest least " +
     "toInt64 toInt256 toUInt64 toUInt256 toFloat64 toString toBool toDateTime toDateTime64 toUnixTimestamp toInt64OrNull " +
     "toFloat64OrNull accurateCastOrNull addMonths dateDiff dateName formatDateTime toYear toQuarter toMonth toWeek toISOWeek " +
@@ -13,7 +13,7 @@ const WORDS = new Set(
     "startsWith hex unhex leftPad leftUTF8 rightUTF8 length lengthUTF8 lower lowerUTF8 upperUTF8 match positionUTF8 replaceAll " +
     "reverseUTF8 substringUTF8 trimBoth trimLeft trimRight count uniqExact sumOrNull avgOrNull minOrNull maxOrNull " +
     "argMinOrNullIf argMaxOrNullIf quantileExactInclusiveOrNull stddevPopStableOrNull stddevSampStableOrNull " +
-    "varPopStableOrNull varSampStableOrNull"
+    "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayReduce char repeat formatDateTimeInJodaSyntax"
   ).split(" "),
 );
 

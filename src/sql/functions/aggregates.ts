@@ -1,13 +1,13 @@
-import { double, type Sql, sql } from "../../lib/sql-text.ts";
+import { type Sql, sql } from "../../lib/sql-text.ts";
 import { apply, type Checked, type Operation } from "../checked.ts";
-import { toDouble, toInteger, WIDE_BITS } from "../operators.ts";
+import { arithmetic, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
 import { DOUBLE, integerType, SAFE_BITS, SUM, type ValueType } from "../value-type.ts";
 
-type Print = (...operands: Sql[]) => Sql;
+export type Print = (...operands: Sql[]) => Sql;
 
 /** An aggregate of the engine; `OrNull` ones give null for no values, as SQL does, where plain ones give 0. */
-function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
+export function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
   return (type: ValueType, ...operands: Checked[]) =>
     apply({ name, print, aggregate: true, ...size }, type, ...operands);
 }
@@ -47,7 +47,7 @@ function sumIntegers(value: Checked): Checked {
 }
 
 const ORDERED_KINDS = ["integer", "amount", "double", "text", "time", "bytes"] as const;
-const NUMBERS = ["integer", "amount", "double"] as const;
+export const NUMBERS = ["integer", "amount", "double"] as const;
 
 const COUNT: SqlFunction = {
   name: "COUNT",
@@ -73,6 +73,20 @@ const SUM_OF: SqlFunction = {
     { takes: ["amount"], call: (value) => sumAmounts(SUM, value) },
     { takes: ["double"], call: (value) => sumDoubles(DOUBLE, value) },
   ],
+};
+
+function sumOfSquares(value: Checked): Checked {
+  const squares = arithmetic("*", value, value);
+  return squares.type.kind === "integer" ? sumIntegers(squares) : sumDoubles(DOUBLE, squares);
+}
+
+const SUM_OF_SQUARES: SqlFunction = {
+  name: "SUM_OF_SQUARES",
+  signature: "SUM_OF_SQUARES(number)",
+  doc: "sum of the squares, as SUM(x * x); null when there is no value",
+  example: ["SUM_OF_SQUARES(log_index)", 819],
+  aggregate: true,
+  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: sumOfSquares })),
 };
 
 const AVG: SqlFunction = {
@@ -144,82 +158,5 @@ const LAST: SqlFunction = {
   ),
 };
 
-function percentile(value: Checked, percent: number): Checked {
-  const level = double(percent / 100);
-  const print = (values: Sql) => sql`quantileExactInclusiveOrNull(${level})(${values})`;
-  return apply({ name: `percentile-${percent}`, print, aggregate: true }, DOUBLE, toDouble(value));
-}
-
-function noPercent(_value: Checked, percent: Checked): string | null {
-  const given = percent.node === "literal" ? Number(percent.value) : Number.NaN;
-  return given >= 0 && given <= 100 ? null : "the percentage must be a number from 0 to 100, not a column";
-}
-
-const PERCENTILE: SqlFunction = {
-  name: "PERCENTILE",
-  signature: "PERCENTILE(number, percentage)",
-  doc: "value below which so many percent of the values lie, exact, between two values in proportion; the percentage is a number from 0 to 100",
-  example: ["PERCENTILE(log_index, 75)", 9.75],
-  aggregate: true,
-  overloads: NUMBERS.flatMap((kind) =>
-    (["integer", "double"] as const).map(
-      (percent): Overload => ({
-        takes: [kind, percent],
-        complaint: noPercent,
-        call: (value, level) => percentile(value, level.node === "literal" ? Number(level.value) : 0),
-      }),
-    ),
-  ),
-};
-
-const MEDIAN: SqlFunction = {
-  name: "MEDIAN",
-  signature: "MEDIAN(number)",
-  doc: "the value in the middle, exact; the mean of the two in the middle where their number is even",
-  example: ["MEDIAN(log_index)", 6.5],
-  aggregate: true,
-  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => percentile(value, 50) })),
-};
-
-/** The stable forms of the engine keep their digits where the mean is large beside the deviation. */
-function spread(name: string, doc: string, print: Print, example: number): SqlFunction {
-  const aggregated = aggregate(name, (value) => sql`ifNotFinite(${print(value)}, NULL)`);
-  return {
-    name,
-    signature: `${name}(number)`,
-    doc,
-    example: [`ROUND(${name}(log_index), 6)`, example],
-    aggregate: true,
-    overloads: NUMBERS.map((kind) => ({
-      takes: [kind],
-      call: (value) => aggregated(DOUBLE, toDouble(value)),
-    })),
-  };
-}
-
-/** Functions that make one value of many rows. */
-export const AGGREGATES: readonly SqlFunction[] = [
-  COUNT,
-  SUM_OF,
-  AVG,
-  MIN,
-  MAX,
-  FIRST,
-  LAST,
-  MEDIAN,
-  PERCENTILE,
-  spread("STDDEV_POP", "standard deviation of all values", (v) => sql`stddevPopStableOrNull(${v})`, 4.031129),
-  spread(
-    "STDDEV_SAMP",
-    "standard deviation estimated from a sample; null for fewer than two values",
-    (v) => sql`stddevSampStableOrNull(${v})`,
-    4.1833,
-  ),
-  spread("VAR_POP", "variance of all values", (v) => sql`varPopStableOrNull(${v})`, 16.25),
-  spread(
-    "VAR_SAMP",
-    "variance estimated from a sample; null for fewer than two values",
-    (v) => sql`varSampStableOrNull(${v})`,
-    17.5,
-  ),
-];
+/** Sums, extremes and counts of many rows. */
+export const AGGREGATES: readonly SqlFunction[] = [COUNT, SUM_OF, SUM_OF_SQUARES, AVG, MIN, MAX, FIRST, LAST];

@@ -18,13 +18,14 @@ type Print = (...operands: Sql[]) => Sql;
 interface Row {
   doc: string;
   print: Print;
+  copies?: number;
   example: Example;
   synonyms?: readonly string[];
 }
 
 /** A function of one number, in double precision; null where it has no value. */
-function ofDouble(name: string, { doc, print, example, synonyms = [] }: Row): SqlFunction {
-  const operation = finite({ name, print });
+function ofDouble(name: string, { doc, print, copies = 1, example, synonyms = [] }: Row): SqlFunction {
+  const operation = finite({ name, print, copies });
   const call = (value: Checked) => apply(operation, DOUBLE, toDouble(value));
   return {
     name,
@@ -143,6 +144,13 @@ const GENERIC: readonly SqlFunction[] = [
     doc: "e to the power of the number",
     print: (x) => sql`exp(${x})`,
     example: ["EXP(0)", 1],
+  }),
+  ofDouble("EXPM1", {
+    doc: "e to the power of the number, less 1; exact to the last digits for small numbers too",
+    // Half a turn of the hyperbola keeps the digits near 0; far below, its sine is infinite where the power is 0.
+    print: (x) => sql`if(abs(${x}) < 1, 2 * exp(${x} / 2) * sinh(${x} / 2), exp(${x}) - 1)`,
+    copies: 4,
+    example: ["EXPM1(0)", 0],
   }),
   ofFractions("FLOOR", {
     doc: "the next whole number at or below",

@@ -1,5 +1,5 @@
 import { integer, join, type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked, type Operation } from "../checked.ts";
+import { apply, type Checked, literal, type Operation } from "../checked.ts";
 import { toInteger } from "../operators.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
 import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../value-type.ts";
@@ -124,6 +124,80 @@ const SUBSTRING: SqlFunction = {
   })),
 };
 
+/** In UTF-8, in which the codes from 128 on take two bytes. */
+const CHARACTER: Operation = {
+  name: "char",
+  weight: 12,
+  copies: 4,
+  print: (code) =>
+    sql`multiIf(${code} < 0, NULL, ${code} < 128, char(${code}), ${code} < 256, char(192 + intDiv(${code}, 64), 128 + ${code} % 64), NULL)`,
+};
+
+const CHAR: SqlFunction = {
+  name: "CHAR",
+  signature: "CHAR(code)",
+  doc: "the character of a code from 0 to 255; null for others",
+  example: ["CHAR(65)", "A"],
+  overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, code) }],
+};
+
+/** What is put in place begins at the end of the text where the text is shorter. */
+const INSERT_AT: Operation = {
+  name: "insert",
+  weight: 8,
+  copies: 2,
+  print: (whole, start, length, part) => {
+    const first = sql`greatest(${start}, 1)`;
+    return sql`concat(leftUTF8(${whole}, ${first} - 1), ${part}, substringUTF8(${whole}, ${first} + ${length}))`;
+  },
+};
+
+const INSERT: SqlFunction = {
+  name: "INSERT",
+  signature: "INSERT(text, start, length, replacement)",
+  doc: "the text with another in place of so many characters from a place on, counted from 1; places below 1 are 1",
+  example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
+  overloads: [
+    {
+      takes: ["text", "integer", "integer", "text"],
+      call: (...operands) => apply(INSERT_AT, TEXT, ...operands.map(countOrText)),
+    },
+  ],
+};
+
+/** Enough for every bar of a chart in text; the engine holds whole columns of such texts in memory. */
+const MOST_REPEATS = 10_000;
+const REPEATED: Operation = {
+  name: "repeat",
+  weight: 4,
+  copies: 2,
+  print: (part, count) =>
+    sql`if(${count} <= ${integer(MOST_REPEATS)}, repeat(${part}, least(${count}, ${integer(MOST_REPEATS)})), NULL)`,
+};
+
+const REPEAT: SqlFunction = {
+  name: "REPEAT",
+  signature: "REPEAT(text, count)",
+  doc: `the text so often, one behind the other; null for more than ${MOST_REPEATS} times`,
+  example: ["REPEAT('=', 3)", "==="],
+  overloads: [
+    {
+      takes: ["text", "integer"],
+      call: (...operands) => apply(REPEATED, TEXT, ...operands.map(countOrText)),
+    },
+  ],
+};
+
+const SPACE: SqlFunction = {
+  name: "SPACE",
+  signature: "SPACE(count)",
+  doc: `so many blanks; null for more than ${MOST_REPEATS}`,
+  example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
+  overloads: [
+    { takes: ["integer"], call: (count) => apply(REPEATED, TEXT, literal(" ", TEXT), countOrText(count)) },
+  ],
+};
+
 /** Functions of texts. Hex bytes are taken as their `0x…` text. */
 export const TEXTS: readonly SqlFunction[] = [
   ofText("ASCII", {
@@ -134,6 +208,15 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: integerType(8),
     print: (value) => sql`ascii(${value})`,
   }),
+  ofText("BIT_LENGTH", {
+    signature: "BIT_LENGTH(text)",
+    doc: "number of bits of the text in UTF-8",
+    example: ["BIT_LENGTH('é')", 16],
+    takes: ["text"],
+    gives: COUNT_TYPE,
+    print: (value) => sql`(length(${value}) * 8)`,
+  }),
+  CHAR,
   CONCAT,
   ofText("ENDS_WITH", {
     signature: "ENDS_WITH(text, end)",
@@ -143,6 +226,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: BOOLEAN,
     print: (value, end) => sql`endsWith(${value}, ${end})`,
   }),
+  INSERT,
   ofText("LCASE", {
     synonyms: ["LOWER"],
     signature: "LCASE(text)",
@@ -178,6 +262,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: COUNT_TYPE,
     print: (value) => sql`length(${value})`,
   }),
+  REPEAT,
   ofText("REPLACE", {
     signature: "REPLACE(text, part, replacement)",
     doc: "the text with another in place of each part",
@@ -210,6 +295,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: TEXT,
     print: (value) => sql`trimRight(${value})`,
   }),
+  SPACE,
   ofText("STARTS_WITH", {
     signature: "STARTS_WITH(text, start)",
     doc: "whether the text starts so; case counts",

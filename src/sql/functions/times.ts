@@ -85,6 +85,28 @@ function format(time: Checked, pattern: Checked): Checked {
   return apply({ name: `format-${engine}`, print }, TEXT, time);
 }
 
+/** Runs of letters that stand for a part of a time in the patterns of DATETIME_FORMAT. */
+const PATTERN_PARTS: readonly string[] =
+  "yyyy yy MMMM MMM MM M dd d HH H hh h mm m ss s a EEEE EEE DDD D".split(" ");
+const PATTERN_SIGNS = /'(?:[^']|'')*'|([A-Za-z])\1*|./gsu;
+
+function noPattern(_time: Checked, pattern: Checked): string | null {
+  if (pattern.node !== "literal") return "the pattern is a text in single quotes, such as 'yyyy-MM-dd'";
+  for (const [sign] of wordOf(pattern).matchAll(PATTERN_SIGNS)) {
+    if (sign === "'")
+      return "a quote in the pattern is not closed; letters stand between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
+    const unknown = /^[A-Za-z]/.test(sign) && !PATTERN_PARTS.includes(sign);
+    if (unknown) return `"${sign.slice(0, 40)}" is unknown; there are ${PATTERN_PARTS.join(" ")}`;
+  }
+  return null;
+}
+
+function formatByPattern(time: Checked, pattern: Checked): Checked {
+  const word = wordOf(pattern);
+  const print = (t: Sql) => sql`formatDateTimeInJodaSyntax(${t}, ${text(word)})`;
+  return apply({ name: `pattern-${word}`, print }, TEXT, time);
+}
+
 /** Functions of times, all in UTC. */
 export const TIMES: readonly SqlFunction[] = [
   {
@@ -159,6 +181,15 @@ export const TIMES: readonly SqlFunction[] = [
     doc: "the time as text: %Y year, %m month, %d day, %H hour, %i minute, %s second, %j day of the year, %% a per cent sign",
     example: ["DATE_FORMAT(timestamp, '%Y-%m')", "2024-03"],
     overloads: [{ takes: ["time", "text"], complaint: noFormat, call: format }],
+  },
+  {
+    name: "DATETIME_FORMAT",
+    signature: "DATETIME_FORMAT(time, 'pattern')",
+    doc:
+      "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a half of the day, " +
+      "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; other letters stand between doubled quotes",
+    example: ["DATETIME_FORMAT(timestamp, 'd MMM yyyy, HH:mm')", "10 Mar 2024, 11:59"],
+    overloads: [{ takes: ["time", "text"], complaint: noPattern, call: formatByPattern }],
   },
   {
     name: "DAY_NAME",

@@ -1,0 +1,165 @@
+import { double, type Sql, sql } from "../../lib/sql-text.ts";
+import { apply, type Checked } from "../checked.ts";
+import { naming } from "../naming.ts";
+import { toDouble } from "../operators.ts";
+import type { Overload, SqlFunction } from "../sql-function.ts";
+import { DOUBLE } from "../value-type.ts";
+import { aggregate, NUMBERS, type Print } from "./aggregates.ts";
+
+function percentile(value: Checked, percent: number): Checked {
+  const level = double(percent / 100);
+  const print = (values: Sql) => sql`quantileExactInclusiveOrNull(${level})(${values})`;
+  return apply({ name: `percentile-${percent}`, print, aggregate: true }, DOUBLE, toDouble(value));
+}
+
+function noPercent(_value: Checked, percent: Checked): string | null {
+  const given = percent.node === "literal" ? Number(percent.value) : Number.NaN;
+  return given >= 0 && given <= 100 ? null : "the percentage must be a number from 0 to 100, not a column";
+}
+
+const PERCENTILE: SqlFunction = {
+  name: "PERCENTILE",
+  signature: "PERCENTILE(number, percentage)",
+  doc: "value below which so many percent of the values lie, exact, between two values in proportion; the percentage is a number from 0 to 100",
+  example: ["PERCENTILE(log_index, 75)", 9.75],
+  aggregate: true,
+  overloads: NUMBERS.flatMap((kind) =>
+    (["integer", "double"] as const).map(
+      (percent): Overload => ({
+        takes: [kind, percent],
+        complaint: noPercent,
+        call: (value, level) => percentile(value, level.node === "literal" ? Number(level.value) : 0),
+      }),
+    ),
+  ),
+};
+
+/** The share is of the values themselves, where estimates of other engines lie between two of them. */
+const PERCENTILE_RANK: SqlFunction = {
+  name: "PERCENTILE_RANK",
+  signature: "PERCENTILE_RANK(number, value)",
+  doc: "percentage of the values that lie at the given one or below, exact",
+  example: ["ROUND(PERCENTILE_RANK(log_index, 3), 6)", 28.571429],
+  aggregate: true,
+  overloads: NUMBERS.flatMap((kind) =>
+    (["integer", "amount", "double"] as const).map(
+      (given): Overload => ({
+        takes: [kind, given],
+        complaint: noValue,
+        call: (value, bound) => rankOf(DOUBLE, toDouble(value), toDouble(bound)),
+      }),
+    ),
+  ),
+};
+
+function noValue(_value: Checked, given: Checked): string | null {
+  return given.node === "literal" ? null : "the value must be a number, not a column";
+}
+
+const rankOf = aggregate(
+  "percentile-rank",
+  (value, bound) => sql`ifNotFinite(100 * countIf(${value} <= ${bound}) / count(${value}), NULL)`,
+  { weight: 6, copies: 2 },
+);
+
+const MEDIAN: SqlFunction = {
+  name: "MEDIAN",
+  signature: "MEDIAN(number)",
+  doc: "the value in the middle, exact; the mean of the two in the middle where their number is even",
+  example: ["MEDIAN(log_index)", 6.5],
+  aggregate: true,
+  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => percentile(value, 50) })),
+};
+
+/** The stable forms of the engine keep their digits where the mean is large beside the deviation. */
+function spread(name: string, doc: string, print: Print, example: number): SqlFunction {
+  const aggregated = aggregate(name, (value) => sql`ifNotFinite(${print(value)}, NULL)`);
+  return {
+    name,
+    signature: `${name}(number)`,
+    doc,
+    example: [`ROUND(${name}(log_index), 6)`, example],
+    aggregate: true,
+    overloads: NUMBERS.map((kind) => ({
+      takes: [kind],
+      call: (value) => aggregated(DOUBLE, toDouble(value)),
+    })),
+  };
+}
+
+/**
+ * A function of all values `a` of a group and a centre `m` of theirs. The engine's own moments are sums of fourth powers,
+ * of which nothing is left where the centre is large beside the spread, as it is of a stable coin's prices.
+ */
+function aroundCentre(
+  name: string,
+  doc: string,
+  around: { centre: Sql; print: Sql; example: number },
+): SqlFunction {
+  const { centre, print, example } = around;
+  const ofValues = naming([[sql`m`, centre]], print);
+  const aggregated = aggregate(
+    name,
+    (value) => sql`ifNotFinite(${naming([[sql`a`, sql`groupArray(${value})`]], ofValues)}, NULL)`,
+    { weight: 20 },
+  );
+  return {
+    name,
+    signature: `${name}(number)`,
+    doc,
+    example: [`ROUND(${name}(log_index), 6)`, example],
+    aggregate: true,
+    overloads: NUMBERS.map((kind) => ({
+      takes: [kind],
+      call: (value) => aggregated(DOUBLE, toDouble(value)),
+    })),
+  };
+}
+
+const MEDIAN_OF = sql`'quantileExactInclusiveOrNull(0.5)'`;
+const DISTANCES = sql`arrayMap(w -> abs(w - m), a)`;
+const DIFFERENCES = sql`arrayMap(w -> w - m, a)`;
+
+/** Functions that tell how the values of many rows are distributed. */
+export const DISTRIBUTIONS: readonly SqlFunction[] = [
+  MEDIAN,
+  PERCENTILE,
+  PERCENTILE_RANK,
+  spread("STDDEV_POP", "standard deviation of all values", (v) => sql`stddevPopStableOrNull(${v})`, 4.031129),
+  spread(
+    "STDDEV_SAMP",
+    "standard deviation estimated from a sample; null for fewer than two values",
+    (v) => sql`stddevSampStableOrNull(${v})`,
+    4.1833,
+  ),
+  spread("VAR_POP", "variance of all values", (v) => sql`varPopStableOrNull(${v})`, 16.25),
+  spread(
+    "VAR_SAMP",
+    "variance estimated from a sample; null for fewer than two values",
+    (v) => sql`varSampStableOrNull(${v})`,
+    17.5,
+  ),
+  aroundCentre("MAD", "median of the distances of all values from their median, exact", {
+    centre: sql`arrayReduce(${MEDIAN_OF}, a)`,
+    print: sql`arrayReduce(${MEDIAN_OF}, ${DISTANCES})`,
+    example: 3.5,
+  }),
+  aroundCentre(
+    "SKEWNESS",
+    "skewness of all values: 0 where both sides of their mean are alike; null where all are equal",
+    {
+      centre: sql`arrayAvg(a)`,
+      print: sql`arrayReduce('skewPop', ${DIFFERENCES})`,
+      example: 0,
+    },
+  ),
+  aroundCentre(
+    "KURTOSIS",
+    "kurtosis of all values: 3 where they are distributed normally; null where all are equal",
+    {
+      centre: sql`arrayAvg(a)`,
+      print: sql`arrayReduce('kurtPop', ${DIFFERENCES})`,
+      example: 1.787692,
+    },
+  ),
+];
