@@ -195,6 +195,19 @@ const ROWS: { [N in TableName]?: readonly object[] } = {
   token_balances: tokenBalances,
 };
 
+/** The rows of a table that answers are made of: those up to FIXTURE_BOUND, of a history the newest of each key. */
+export function fixtureRows(name: TableName): readonly Record<string, unknown>[] {
+  const { blockColumn, newestOf, order } = tableOf(name);
+  const rows = (ROWS[name] ?? []) as readonly Record<string, unknown>[];
+  const inForce = rows.filter((row) => Number(row[blockColumn]) <= FIXTURE_BOUND);
+  if (newestOf === undefined) return inForce;
+  const last = order.at(-1) ?? blockColumn;
+  const keyed = inForce
+    .toSorted((a, b) => Number(a[last]) - Number(b[last]))
+    .map((row) => [newestOf.map((column) => row[column]).join(), row] as const);
+  return [...new Map(keyed).values()];
+}
+
 /** Statements that make the chain `eth` of the spec queries: every table, some with rows. */
 export function fixtureStatements(): Sql[] {
   return TABLE_NAMES.flatMap((name) => {

@@ -1,4 +1,7 @@
+import { addMonths, DAY, dayOf, iso, isoDay, isoWeek, week, yearStart } from "./calendar.ts";
+import { place } from "./characters.ts";
 import { bucket, cutOff, halfAway, toPlaces, toWhole } from "./decimal-multiples.ts";
+import { roundWhole, truncateWhole, wholeOfText } from "./interpreter/whole-numbers.ts";
 
 /** A row of random values: whole number, amount, doubles, texts, unix seconds. */
 export interface Row {
@@ -44,45 +47,6 @@ const ofRemainder = (y: number, compute: (x: number) => number) => (row: Row) =>
 const whole = (value: bigint): Value =>
   value >= -(2n ** 53n) + 1n && value < 2n ** 53n ? Number(value) : String(value);
 
-function iso(milliseconds: number): string | null {
-  const stored = milliseconds >= 0 && milliseconds < 2 ** 32 * 1000;
-  return stored ? new Date(Math.floor(milliseconds / 1000) * 1000).toISOString() : null;
-}
-
-function addMonths(date: Date, months: number): number {
-  const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
-  const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
-  first.setUTCDate(Math.min(date.getUTCDate(), days));
-  return first.getTime() + (date.getTime() % DAY);
-}
-
-const DAY = 86_400_000;
-const dayOf = (date: Date) => Math.floor(date.getTime() / DAY);
-/** 1 for Monday to 7 for Sunday. */
-const isoDay = (date: Date) => ((dayOf(date) + 3) % 7) + 1;
-const yearStart = (year: number) => Date.UTC(year, 0, 1) / DAY;
-
-function isoWeek(date: Date): number {
-  const thursday = new Date((dayOf(date) + 4 - isoDay(date)) * DAY);
-  return Math.floor((dayOf(thursday) - yearStart(thursday.getUTCFullYear())) / 7) + 1;
-}
-
-/** Weeks begin on Sunday; that of 1 January is the first, even where it begins in December. */
-function week(date: Date): number {
-  const saturday = new Date((dayOf(date) + 6 - (isoDay(date) % 7)) * DAY);
-  return Math.floor((dayOf(saturday) - yearStart(saturday.getUTCFullYear())) / 7) + 1;
-}
-
-const isDigits = (s: string) => /^[+-]?\d+$/.test(s) && BigInt(s) < 2n ** 63n && BigInt(s) >= -(2n ** 63n);
-
-function place(part: string, source: string, start: number): number {
-  const [wanted, chars] = [[...part], [...source]];
-  for (let i = start - 1; i + wanted.length <= chars.length; i++) {
-    if (wanted.every((char, j) => chars[i + j] === char)) return i + 1;
-  }
-  return 0;
-}
-
 const NUMBERS: Case[] = [
   of("ABS(x)", number(Math.abs)),
   of("ABS(3 - n)", (row) => Math.abs(3 - row.n)),
@@ -122,17 +86,13 @@ const NUMBERS: Case[] = [
   of("TRUNCATE(x, 2)", number(toPlaces(cutOff, 2))),
   of("TRUNCATE(x, 6)", number(toPlaces(cutOff, 6))),
   of("TRUNCATE(x)", number(toPlaces(cutOff, 0))),
-  of("ROUND(5 - n, -2)", ({ n }) => {
-    const value = 5n - BigInt(n);
-    const size = ((value < 0n ? -value : value) + 50n) / 100n;
-    return whole((value < 0n ? -size : size) * 100n);
-  }),
-  of("TRUNCATE(5 - n, -2)", ({ n }) => whole(((5n - BigInt(n)) / 100n) * 100n)),
+  of("ROUND(5 - n, -2)", ({ n }) => whole(roundWhole(5n - BigInt(n), -2))),
+  of("TRUNCATE(5 - n, -2)", ({ n }) => whole(truncateWhole(5n - BigInt(n), -2))),
   of("ROUND(a, -3)", ({ a }) => {
-    const rounded = ((a + 500n) / 1000n) * 1000n;
+    const rounded = roundWhole(a, -3);
     return rounded < 2n ** 256n ? String(rounded) : null;
   }),
-  of("TRUNCATE(a, -3)", ({ a }) => String((a / 1000n) * 1000n)),
+  of("TRUNCATE(a, -3)", ({ a }) => String(truncateWhole(a, -3))),
   of("MOD(n, 7)", ({ n }) => n % 7),
   of("MOD(a, 1000)", ({ a }) => String(a % 1000n)),
   of("x % y", numbers(remainder)),
@@ -368,7 +328,10 @@ const CASTS: Case[] = [
     "CAST(x AS BIGINT)",
     number((x) => (Math.abs(toWhole(x)) < 2 ** 63 ? (whole(BigInt(toWhole(x))) as number) : Number.NaN)),
   ),
-  of("s::BIGINT", (row) => (row.s !== null && isDigits(row.s) ? whole(BigInt(row.s)) : null)),
+  of("s::BIGINT", (row) => {
+    const value = row.s === null ? null : wholeOfText(row.s);
+    return value === null ? null : whole(value);
+  }),
   of("n::DOUBLE / 4", ({ n }) => n / 4),
   of("a::DOUBLE", ({ a }) => Number(a), 1e-15),
   of("a::VARCHAR", ({ a }) => String(a)),

@@ -1,0 +1,126 @@
+import { argument, literalText, named, numberAt } from "./arguments.ts";
+import { toDouble } from "./literals.ts";
+import { type Compiled, compareValues, DOUBLE, finite, isExact, sumOf, type Value, WHOLE } from "./types.ts";
+
+type Present = NonNullable<Value>;
+type BuildAggregate = (list: readonly Compiled[], distinct: boolean) => Compiled;
+
+/** The values of an expression on the rows of a group, one list for each row. */
+function rowsOf(
+  parts: readonly Compiled[],
+): (group: readonly Readonly<Record<string, unknown>>[]) => Value[][] {
+  return (group) => group.map((row) => parts.map((part) => part.value({ row, group: [] })));
+}
+
+/** Computed from the values that are not null; null where there is none. */
+function ofValues(of: Compiled, result: Compiled["type"], compute: (values: Present[]) => Value): Compiled {
+  const valuesOf = rowsOf([of]);
+  return {
+    type: result,
+    value({ group }) {
+      const values = valuesOf(group).flatMap(([value]) =>
+        value === null || value === undefined ? [] : [value],
+      );
+      const answer = values.length === 0 ? null : compute(values);
+      return result.sort === "double" && typeof answer === "number" ? finite(answer) : answer;
+    },
+  };
+}
+
+const ofNumbers =
+  (compute: (numbers: number[], list: readonly Compiled[]) => number | null): BuildAggregate =>
+  (list) =>
+    ofValues(toDouble(numberAt(list, 0)), DOUBLE, (values) => compute(values.map(Number), list));
+
+const total = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0);
+const wholeTotal = (values: readonly Present[]) =>
+  values.reduce<bigint>((sum, value) => sum + BigInt(value), 0n);
+
+function count(list: readonly Compiled[], distinct: boolean): Compiled {
+  const of = list[0];
+  if (of === undefined) return { type: WHOLE, value: ({ group }) => BigInt(group.length) };
+  const counted = ofValues(of, WHOLE, (values) => BigInt(distinct ? new Set(values).size : values.length));
+  return { type: WHOLE, value: (scope) => counted.value(scope) ?? 0n };
+}
+
+function sum(list: readonly Compiled[]): Compiled {
+  const of = numberAt(list, 0);
+  if (isExact(of.type)) return ofValues(of, sumOf(of.type), wholeTotal);
+  return ofValues(of, of.type, (values) => total(values.map(Number)));
+}
+
+function mean(list: readonly Compiled[]): Compiled {
+  const of = numberAt(list, 0);
+  const add = isExact(of.type)
+    ? (values: Present[]) => Number(wholeTotal(values))
+    : (values: Present[]) => total(values.map(Number));
+  return ofValues(of, DOUBLE, (values) => add(values) / values.length);
+}
+
+const extreme =
+  (sign: number): BuildAggregate =>
+  (list) => {
+    const of = argument(list, 0);
+    return ofValues(of, of.type, (values) =>
+      values.reduce((a, b) => (sign * compareValues(a, b) <= 0 ? a : b)),
+    );
+  };
+
+/** x of the row whose order comes first, or last; of several such rows the x that does. */
+const ordered =
+  (sign: number): BuildAggregate =>
+  (list) => {
+    const of = argument(list, 0);
+    const valuesOf = rowsOf([of, argument(list, 1)]);
+    const compareRows = ([x, order]: Present[], [otherX, otherOrder]: Present[]) =>
+      sign * (compareValues(order ?? 0, otherOrder ?? 0) || compareValues(x ?? 0, otherX ?? 0));
+    return {
+      type: of.type,
+      value({ group }) {
+        const known = valuesOf(group).filter((row): row is Present[] => !row.includes(null));
+        return known.toSorted(compareRows)[0]?.[0] ?? null;
+      },
+    };
+  };
+
+/** The value at a share of the way from the least to the greatest, between two in proportion. */
+function percentile(numbers: readonly number[], percentage: number): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const at = ((sorted.length - 1) * percentage) / 100;
+  const [low = 0, high = low] = sorted.slice(Math.floor(at));
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/** The mean of the two in the middle, or the one. */
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [
+    sorted[Math.ceil(sorted.length / 2) - 1],
+    sorted[Math.floor(sorted.length / 2)],
+  ];
+  return low === high ? low : (low + high) / 2;
+}
+
+function variance(numbers: readonly number[], missing: number): number | null {
+  if (numbers.length <= missing) return null;
+  const middle = total(numbers) / numbers.length;
+  return total(numbers.map((x) => (x - middle) ** 2)) / (numbers.length - missing);
+}
+
+const root = (x: number | null) => (x === null ? null : Math.sqrt(x));
+
+export const AGGREGATES: Readonly<Record<string, BuildAggregate>> = {
+  COUNT: count,
+  SUM: sum,
+  AVG: mean,
+  MIN: extreme(1),
+  MAX: extreme(-1),
+  ...named("FIRST FIRST_VALUE", ordered(1)),
+  ...named("LAST LAST_VALUE", ordered(-1)),
+  MEDIAN: ofNumbers(median),
+  PERCENTILE: ofNumbers((numbers, list) => percentile(numbers, Number(literalText(list, 1)))),
+  STDDEV_POP: ofNumbers((numbers) => root(variance(numbers, 0))),
+  STDDEV_SAMP: ofNumbers((numbers) => root(variance(numbers, 1))),
+  VAR_POP: ofNumbers((numbers) => variance(numbers, 0)),
+  VAR_SAMP: ofNumbers((numbers) => variance(numbers, 1)),
+};

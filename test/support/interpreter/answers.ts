@@ -1,0 +1,15 @@
+import { dateOf } from "../calendar.ts";
+import type { Type, Value } from "./types.ts";
+
+/** A value as answers show it. */
+export function answerOf(value: Value, { sort }: Type): string | number | boolean | null {
+  if (value === null) return null;
+  if (sort === "time") return dateOf(Number(value)).toISOString();
+  if (typeof value !== "bigint") return value;
+  return sort === "amount" || !Number.isSafeInteger(Number(value)) ? String(value) : Number(value);
+}
+
+/** The text that stands for a value in answers. */
+export function textOf(value: NonNullable<Value>, type: Type): string {
+  return String(answerOf(value, type)).replace("e+", "e");
+}

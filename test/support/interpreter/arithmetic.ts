@@ -1,0 +1,85 @@
+import { type Stretch, shifted } from "../calendar.ts";
+import { numberLiteral, readNumber, toDouble } from "./literals.ts";
+import { unknown } from "./tokens.ts";
+import { type Compiled, DOUBLE, derived, isExact, NULL, TIME, type Type, wholeOf } from "./types.ts";
+
+/** The engine's whole numbers have 255 bits and a sign. */
+const MOST_BITS = 255;
+
+type Operator = "+" | "-" | "*" | "%";
+
+const WHOLE: Record<Operator, (a: bigint, b: bigint) => bigint | null> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "%": (a, b) => (b === 0n ? null : a % b),
+};
+
+const DOUBLES: Record<Operator | "/", (a: number, b: number) => number | null> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => (b === 0 ? null : a / b),
+  "%": (a, b) => (Math.abs(a / b) < 2 ** 53 ? a % b : null),
+};
+
+const BITS: Record<Operator, (a: number, b: number) => number> = {
+  "+": (a, b) => Math.max(a, b) + 1,
+  "-": (a, b) => Math.max(a, b) + 1,
+  "*": (a, b) => a + b,
+  "%": (a, b) => Math.min(a, b),
+};
+
+export const isArithmetic = (operator: string): operator is Operator | "/" => operator in DOUBLES;
+
+export function arithmetic(operator: Operator | "/", left: Compiled, right: Compiled): Compiled {
+  const shift = shiftOf(operator, left, right);
+  if (shift !== undefined) return shift;
+  const [a, b] = [readNumber(left), readNumber(right)];
+  if (a.type.sort === "null" || b.type.sort === "null") return { type: NULL, value: () => null };
+  const exact = operator === "/" ? undefined : exactType(operator, a.type, b.type);
+  if (operator === "/" || exact === undefined) {
+    const compute = DOUBLES[operator];
+    return derived(DOUBLE, [toDouble(a), toDouble(b)], (x, y) => compute(Number(x), Number(y)));
+  }
+  const compute = WHOLE[operator];
+  return derived(exact, [a, b], (x, y) => compute(x as bigint, y as bigint));
+}
+
+/** Amounts have exact remainders by whole numbers; other arithmetic on them is in double precision. */
+function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
+  if (!isExact(a) || !isExact(b)) return undefined;
+  if (operator === "%" && b.sort === "whole") return a;
+  if (a.sort === "amount" || b.sort === "amount") return undefined;
+  const bits = BITS[operator](a.bits, b.bits);
+  return bits > MOST_BITS ? undefined : wholeOf(bits);
+}
+
+/** A time moved by an interval. */
+function shiftOf(operator: string, left: Compiled, right: Compiled): Compiled | undefined {
+  const [interval, time] = right.type.sort === "interval" ? [right, left] : [left, right];
+  if (interval.literal?.kind !== "interval" || (operator !== "+" && operator !== "-")) return undefined;
+  if (operator === "-" && interval === left) throw unknown("interval less a time");
+  const { months, seconds } = interval.literal;
+  const factor = operator === "-" ? -1 : 1;
+  return shiftedBy(time, () => ({ months: factor * months, seconds: factor * seconds }));
+}
+
+function shiftedBy(time: Compiled, stretch: () => Stretch): Compiled {
+  if (time.type.sort !== "time" && time.type.sort !== "null") throw unknown(`time: ${time.type.sort}`);
+  return derived(TIME, [time], (seconds) => shifted(Number(seconds), stretch()));
+}
+
+export function negative(of: Compiled): Compiled {
+  if (of.literal?.kind === "number") {
+    const { text } = of.literal;
+    return numberLiteral(text.startsWith("-") ? text.slice(1) : `-${text}`);
+  }
+  const number = readNumber(of);
+  if (number.type.sort === "whole" && number.type.bits <= MOST_BITS) {
+    return derived(number.type, [number], (value) => -(value as bigint));
+  }
+  return number.type.sort === "null"
+    ? number
+    : derived(DOUBLE, [toDouble(number)], (value) => -Number(value));
+}

@@ -1,0 +1,76 @@
+import { storedTime } from "../calendar.ts";
+import { toWhole } from "../decimal-multiples.ts";
+import { textOf } from "./answers.ts";
+import { named } from "./arguments.ts";
+import { read, readTime } from "./literals.ts";
+import { unknown } from "./tokens.ts";
+import {
+  CONDITION,
+  type Compiled,
+  DOUBLE,
+  derived,
+  finite,
+  TEXT,
+  TIME,
+  type Type,
+  type Value,
+  wholeOf,
+} from "./types.ts";
+import { wholeOfText, within64Bits } from "./whole-numbers.ts";
+
+interface Target {
+  type: Type;
+  compute(value: NonNullable<Value>, from: Type): Value;
+}
+
+const SIGNED_64_BITS = wholeOf(63);
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function toWholeNumber(value: NonNullable<Value>): Value {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (typeof value === "string") return wholeOfText(value);
+  return within64Bits(typeof value === "bigint" ? value : BigInt(toWhole(value)));
+}
+
+function toNumber(value: NonNullable<Value>): Value {
+  if (typeof value === "string") return NUMBER.test(value) ? finite(Number(value)) : null;
+  return finite(Number(value));
+}
+
+/** Unix seconds without their fraction. */
+function toTime(value: NonNullable<Value>): Value {
+  const seconds = typeof value === "string" ? readTime(value) : Math.trunc(Number(value));
+  return seconds === null ? null : storedTime(Math.trunc(seconds));
+}
+
+function toDay(value: NonNullable<Value>): Value {
+  const seconds = toTime(value);
+  return seconds === null ? null : Number(seconds) - (Number(seconds) % 86_400);
+}
+
+function toCondition(value: NonNullable<Value>): Value {
+  if (typeof value !== "string") return Boolean(value);
+  const word = value.toLowerCase();
+  return word === "true" ? true : word === "false" ? false : null;
+}
+
+const TARGETS: Record<string, Target> = {
+  ...named("BIGINT LONG INTEGER INT SMALLINT TINYINT", { type: SIGNED_64_BITS, compute: toWholeNumber }),
+  ...named("DOUBLE FLOAT REAL", { type: DOUBLE, compute: toNumber }),
+  ...named<Target>("VARCHAR TEXT STRING KEYWORD", {
+    type: TEXT,
+    compute: (value, from) => textOf(value, from),
+  }),
+  ...named("TIMESTAMP DATETIME", { type: TIME, compute: toTime }),
+  DATE: { type: TIME, compute: toDay },
+  ...named("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
+};
+
+export function cast(of: Compiled, name: string): Compiled {
+  const target = TARGETS[name];
+  if (target === undefined) throw unknown(`type: ${name}`);
+  const { type, compute } = target;
+  const timeLiteral = type.sort === "time" && of.literal?.kind === "text";
+  const from = timeLiteral ? read(of, "time") : of;
+  return derived(type, [from], (value) => compute(value, from.type));
+}

@@ -1,0 +1,103 @@
+import { bucket, cutOff, halfAway, toPlaces } from "../decimal-multiples.ts";
+import type { BuildFunction } from "./arguments.ts";
+import { argument, literalText, named, numberAt } from "./arguments.ts";
+import { arithmetic } from "./arithmetic.ts";
+import { toDouble } from "./literals.ts";
+import { type Compiled, constant, DOUBLE, derived, isExact, type Type, type Value, WHOLE } from "./types.ts";
+import { absolute, floorTo, roundWhole, truncateWhole } from "./whole-numbers.ts";
+
+const ofDouble =
+  (compute: (x: number) => number): BuildFunction =>
+  (list) =>
+    derived(DOUBLE, [toDouble(numberAt(list, 0))], (x) => compute(Number(x)));
+
+const ofDoubles =
+  (compute: (x: number, y: number) => number): BuildFunction =>
+  (list) =>
+    derived(DOUBLE, [toDouble(numberAt(list, 0)), toDouble(numberAt(list, 1))], (x, y) =>
+      compute(Number(x), Number(y)),
+    );
+
+const DEGREE = Math.PI / 180;
+
+/** Computed on whole numbers as such, on others in double precision. */
+const ofEither =
+  (whole: (value: bigint) => bigint, double: (x: number) => number): BuildFunction =>
+  (list) => {
+    const number = numberAt(list, 0);
+    return derived(number.type, [number], (value) =>
+      typeof value === "bigint" ? whole(value) : double(Number(value)),
+    );
+  };
+
+const same = (value: bigint) => value;
+
+type ToPlaces<T> = (value: T, places: number) => T;
+
+const rounding =
+  (whole: ToPlaces<bigint>, double: ToPlaces<number>): BuildFunction =>
+  (list) => {
+    const number = numberAt(list, 0);
+    const places = list.length > 1 ? numberAt(list, 1) : constant(WHOLE, 0n);
+    return derived(number.type, [number, places], (value, count) =>
+      typeof value === "bigint"
+        ? withinAmount(number.type, whole(value, Number(count)))
+        : toPlaces(double, Number(count))(Number(value)),
+    );
+  };
+
+/** Amounts have 256 bits: what is rounded beyond has no value. */
+const withinAmount = ({ sort }: Type, value: bigint): Value =>
+  sort === "amount" && value >= 2n ** 256n ? null : value;
+
+/** The multiple of a step at or below a number; the step is a constant. */
+export function numberBucket(list: readonly Compiled[]): Compiled {
+  const number = numberAt(list, 0);
+  const step = literalText(list, 1);
+  if (isExact(number.type) && /^\d+$/.test(step)) {
+    return derived(number.type, [number], (value) => floorTo(value as bigint, BigInt(step)));
+  }
+  const toBucket = bucket(decimalOf(step));
+  return derived(DOUBLE, [toDouble(number)], (value) => toBucket(Number(value)));
+}
+
+function decimalOf(text: string): [units: bigint, decimals: number] {
+  const [mantissa = "", exponent = "0"] = text.toLowerCase().split("e");
+  const [digits = "", fraction = ""] = mantissa.split(".");
+  return [BigInt(digits + fraction), fraction.length - Number(exponent)];
+}
+
+export const numberFunctions: Record<string, BuildFunction> = {
+  ABS: ofEither(absolute, Math.abs),
+  ...named("CEIL CEILING", ofEither(same, Math.ceil)),
+  FLOOR: ofEither(same, Math.floor),
+  ...named("SIGN SIGNUM", (list) => {
+    return derived(WHOLE, [numberAt(list, 0)], (value) => BigInt(Math.sign(Number(value))));
+  }),
+  ROUND: rounding(roundWhole, halfAway),
+  ...named("TRUNCATE TRUNC", rounding(truncateWhole, cutOff)),
+  MOD: (list) => arithmetic("%", argument(list, 0), argument(list, 1)),
+  E: () => constant(DOUBLE, Math.E),
+  PI: () => constant(DOUBLE, Math.PI),
+  CBRT: ofDouble(Math.cbrt),
+  EXP: ofDouble(Math.exp),
+  ...named("LN LOG", ofDouble(Math.log)),
+  LOG10: ofDouble(Math.log10),
+  ...named(
+    "POWER POW",
+    ofDoubles((x, y) => x ** y),
+  ),
+  SQRT: ofDouble(Math.sqrt),
+  ACOS: ofDouble(Math.acos),
+  ASIN: ofDouble(Math.asin),
+  ATAN: ofDouble(Math.atan),
+  ATAN2: ofDoubles(Math.atan2),
+  COS: ofDouble(Math.cos),
+  COSH: ofDouble(Math.cosh),
+  COT: ofDouble((x) => 1 / Math.tan(x)),
+  DEGREES: ofDouble((x) => x / DEGREE),
+  RADIANS: ofDouble((x) => x * DEGREE),
+  SIN: ofDouble(Math.sin),
+  SINH: ofDouble(Math.sinh),
+  TAN: ofDouble(Math.tan),
+};

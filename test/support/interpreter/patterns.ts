@@ -1,0 +1,42 @@
+const escaped = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/-]/u, "\\$&");
+
+/** `%` is any text, `_` one character; what stands behind the escape sign stands for itself. */
+export function likePattern(pattern: string, escapeSign: string | undefined): RegExp {
+  const characters = [...pattern];
+  let source = "";
+  for (let i = 0; i < characters.length; i++) {
+    const character = characters[i] ?? "";
+    if (character === escapeSign) source += escaped(characters[++i] ?? "");
+    else source += character === "%" ? ".*" : character === "_" ? "." : escaped(character);
+  }
+  return new RegExp(`^(?:${source})$`, "su");
+}
+
+const CLASSES = new Set([..."dwsDWStnr"]);
+
+/** A regular expression of the dialect that fits a whole text. */
+export function wholePattern(pattern: string, flags: string): RegExp {
+  const characters = [...pattern];
+  let [source, inSet] = ["", false];
+  for (let i = 0; i < characters.length; i++) {
+    const character = characters[i] ?? "";
+    if (character === "\\") source += behindBackslash(characters[++i] ?? "");
+    else source += inSet ? inSetSign(character) : outsideSign(character, characters.slice(i).join(""));
+    inSet = character === "[" ? true : character === "]" ? false : inSet;
+  }
+  return new RegExp(`^(?:${source})$`, `su${flags}`);
+}
+
+function behindBackslash(character: string): string {
+  if (character === "s") return "[\\t\\n\\f\\r ]";
+  if (character === "S") return "[^\\t\\n\\f\\r ]";
+  return CLASSES.has(character) ? `\\${character}` : escaped(character);
+}
+
+const inSetSign = (character: string) => (character === "[" ? "\\[" : character);
+
+/** A brace that counts nothing stands for itself. */
+function outsideSign(character: string, rest: string): string {
+  if (character === "{") return /^\{\d+(,\d*)?\}/.test(rest) ? "{" : "\\{";
+  return character === "]" ? "\\]" : character;
+}

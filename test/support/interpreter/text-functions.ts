@@ -1,0 +1,79 @@
+import { place } from "../characters.ts";
+import type { BuildFunction } from "./arguments.ts";
+import { argument, at, named, numberAt } from "./arguments.ts";
+import { CONDITION, type Compiled, derived, TEXT, type Type, type Value, WHOLE } from "./types.ts";
+
+const whole = (count: number) => BigInt(count);
+
+/** A function of texts alone. */
+const ofTexts =
+  (type: Type, count: number, compute: (...texts: string[]) => Value): BuildFunction =>
+  (list) => {
+    const texts = Array.from({ length: count }, (_, i) => at(list, i, "text"));
+    return derived(type, texts, (...values) => compute(...values.map(String)));
+  };
+
+/** The characters of a text with counts behind it; negative ones are 0. */
+const ofCharacters =
+  (compute: (characters: string[], ...counts: number[]) => string[]): BuildFunction =>
+  (list) => {
+    const counts = list.slice(1).map((_, i) => numberAt(list, i + 1));
+    return derived(TEXT, [at(list, 0, "text"), ...counts], (text, ...values) => {
+      const places = values.map((value) => Math.max(Math.trunc(Number(value)), 0));
+      return compute([...String(text)], ...places).join("");
+    });
+  };
+
+function concat(list: readonly Compiled[]): Compiled {
+  const texts = list.map((_, i) => at(list, i, "text"));
+  return { type: TEXT, value: (scope) => texts.map((text) => text.value(scope) ?? "").join("") };
+}
+
+function length(list: readonly Compiled[]): Compiled {
+  const of = argument(list, 0);
+  if (of.type.sort === "bytes") return derived(WHOLE, [of], (value) => whole(String(value).length / 2 - 1));
+  return derived(WHOLE, [at(list, 0, "text")], (value) => whole([...String(value)].length));
+}
+
+function locate(list: readonly Compiled[]): Compiled {
+  const start = list.slice(2).map((_, i) => numberAt(list, i + 2));
+  return derived(WHOLE, [at(list, 0, "text"), at(list, 1, "text"), ...start], (part, text, from) =>
+    whole(place(String(part), String(text), Math.max(Number(from ?? 1), 1))),
+  );
+}
+
+const last = (characters: string[], count: number) => (count === 0 ? [] : characters.slice(-count));
+
+export const textFunctions: Record<string, BuildFunction> = {
+  ASCII: ofTexts(WHOLE, 1, (text = "") => whole(Buffer.from(text)[0] ?? 0)),
+  CONCAT: concat,
+  ENDS_WITH: ofTexts(CONDITION, 2, (text = "", end = "") => text.endsWith(end)),
+  ...named(
+    "LCASE LOWER",
+    ofTexts(TEXT, 1, (text = "") => text.toLowerCase()),
+  ),
+  LEFT: ofCharacters((characters, count = 0) => characters.slice(0, count)),
+  ...named("LENGTH CHAR_LENGTH CHARACTER_LENGTH", length),
+  ...named("LOCATE POSITION", locate),
+  LTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/^ +/, "")),
+  OCTET_LENGTH: ofTexts(WHOLE, 1, (text = "") => whole(Buffer.byteLength(text))),
+  REPLACE: ofTexts(TEXT, 3, (text = "", part = "", replacement = "") =>
+    part === "" ? text : text.split(part).join(replacement),
+  ),
+  REVERSE: ofCharacters((characters) => characters.toReversed()),
+  RIGHT: ofCharacters((characters, count = 0) => last(characters, count)),
+  RTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/ +$/, "")),
+  STARTS_WITH: ofTexts(CONDITION, 2, (text = "", start = "") => text.startsWith(start)),
+  ...named(
+    "SUBSTRING SUBSTR",
+    ofCharacters((characters, start = 1, count = characters.length) => {
+      const from = Math.max(start, 1) - 1;
+      return characters.slice(from, from + count);
+    }),
+  ),
+  TRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/^ +| +$/g, "")),
+  ...named(
+    "UCASE UPPER",
+    ofTexts(TEXT, 1, (text = "") => text.toUpperCase()),
+  ),
+};

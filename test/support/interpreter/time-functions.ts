@@ -1,0 +1,126 @@
+import { dateOf, dayOf, isoDay, isoWeek, shifted, week, yearStart } from "../calendar.ts";
+import type { BuildFunction } from "./arguments.ts";
+import { argument, at, literalText, named, numberAt } from "./arguments.ts";
+import { textLiteral } from "./literals.ts";
+import { numberBucket } from "./number-functions.ts";
+import type { Interval } from "./syntax.ts";
+import { unitOf } from "./time-units.ts";
+import { unknown } from "./tokens.ts";
+import { type Compiled, constant, derived, TEXT, TIME, type Type, type Value, WHOLE } from "./types.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** Parts of a time, by the names of their functions. */
+const PARTS: Record<string, (date: Date) => number> = {
+  YEAR: (date) => date.getUTCFullYear(),
+  QUARTER: (date) => Math.floor(date.getUTCMonth() / 3) + 1,
+  ...named("MONTH MONTH_OF_YEAR", (date) => date.getUTCMonth() + 1),
+  ...named("WEEK WEEK_OF_YEAR", week),
+  ...named("ISO_WEEK ISO_WEEK_OF_YEAR ISOWEEK ISOWEEKOFYEAR IWOY IW", isoWeek),
+  ...named("DAY DAY_OF_MONTH DOM", (date) => date.getUTCDate()),
+  ...named("DAY_OF_YEAR DOY DAYOFYEAR", dayOfYear),
+  ...named("DAY_OF_WEEK DOW DAYOFWEEK", (date) => date.getUTCDay() + 1),
+  ...named("ISO_DAY_OF_WEEK ISODOW IDOW ISODAYOFWEEK", isoDay),
+  ...named("HOUR HOUR_OF_DAY", (date) => date.getUTCHours()),
+  ...named("MINUTE MINUTE_OF_HOUR", (date) => date.getUTCMinutes()),
+  MINUTE_OF_DAY: (date) => date.getUTCHours() * 60 + date.getUTCMinutes(),
+  ...named("SECOND SECOND_OF_MINUTE", (date) => date.getUTCSeconds()),
+};
+
+function dayOfYear(date: Date): number {
+  return dayOf(date) - yearStart(date.getUTCFullYear()) + 1;
+}
+
+function ofTime(type: Type, time: Compiled, compute: (date: Date) => Value): Compiled {
+  return derived(type, [time], (seconds) => compute(dateOf(Number(seconds))));
+}
+
+const partFunction =
+  (part: (date: Date) => number): BuildFunction =>
+  (list) =>
+    ofTime(WHOLE, at(list, 0, "time"), (date) => BigInt(part(date)));
+
+function datePart(list: readonly Compiled[]): Compiled {
+  const name = literalText(list, 0).toUpperCase();
+  const part = PARTS[name] ?? PARTS[name.replace(/S$/, "")];
+  if (part === undefined) throw unknown(`part of a time: ${name}`);
+  return partFunction(part)(list.slice(1), 0);
+}
+
+const english = (options: Intl.DateTimeFormatOptions): BuildFunction => {
+  const format = new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
+  return (list) => ofTime(TEXT, at(list, 0, "time"), (date) => format.format(date));
+};
+
+const two = (part: number) => String(part).padStart(2, "0");
+
+const FORMATS: Record<string, (date: Date) => string> = {
+  Y: (date) => String(date.getUTCFullYear()),
+  m: (date) => two(date.getUTCMonth() + 1),
+  d: (date) => two(date.getUTCDate()),
+  H: (date) => two(date.getUTCHours()),
+  i: (date) => two(date.getUTCMinutes()),
+  s: (date) => two(date.getUTCSeconds()),
+  j: (date) => String(dayOfYear(date)).padStart(3, "0"),
+  "%": () => "%",
+};
+
+function dateFormat(list: readonly Compiled[]): Compiled {
+  const format = literalText(list, 1);
+  return ofTime(TEXT, at(list, 0, "time"), (date) =>
+    format.replace(/%(.)/g, (_, sign: string) => {
+      const print = FORMATS[sign];
+      if (print === undefined) throw unknown(`format: %${sign}`);
+      return print(date);
+    }),
+  );
+}
+
+function dateTruncate(list: readonly Compiled[]): Compiled {
+  const unit = unitOf(literalText(list, 0));
+  return ofTime(TIME, at(list, 1, "time"), (date) => unit.start(date));
+}
+
+function dateAdd(list: readonly Compiled[]): Compiled {
+  const unit = unitOf(literalText(list, 0));
+  return derived(TIME, [numberAt(list, 1), at(list, 2, "time")], (count, time) =>
+    shifted(Number(time), unit.stretch(Math.trunc(Number(count)))),
+  );
+}
+
+function dateDifference(list: readonly Compiled[]): Compiled {
+  const unit = unitOf(literalText(list, 0));
+  const number = (time: Value) => unit.number(dateOf(Number(time)));
+  return derived(WHOLE, [at(list, 1, "time"), at(list, 2, "time")], (from, to) =>
+    BigInt(number(to) - number(from)),
+  );
+}
+
+function histogram(list: readonly Compiled[]): Compiled {
+  const { literal } = argument(list, 1);
+  if (literal?.kind !== "interval") return numberBucket(list);
+  if (literal.one === "YEAR" || literal.one === "MONTH") {
+    return dateTruncate([textLiteral(literal.one), argument(list, 0)]);
+  }
+  const step = fixedLength(literal);
+  return derived(TIME, [at(list, 0, "time")], (time) => Math.floor(Number(time) / step) * step);
+}
+
+const fixedLength = ({ months, seconds }: Interval) => months * 30 * DAY_SECONDS + seconds;
+
+export const timeFunctions: Record<string, BuildFunction> = {
+  NOW: (_, now) => constant(TIME, now),
+  CURRENT_TIMESTAMP: (_, now) => constant(TIME, now),
+  ...named<BuildFunction>("TODAY CURDATE CURRENT_DATE", (_, now) =>
+    constant(TIME, now - (now % DAY_SECONDS)),
+  ),
+  ...named("DATE_TRUNC DATETRUNC", dateTruncate),
+  ...named("DATE_ADD DATEADD TIMESTAMP_ADD TIMESTAMPADD", dateAdd),
+  ...named("DATE_DIFF DATEDIFF TIMESTAMP_DIFF TIMESTAMPDIFF", dateDifference),
+  ...named("DATE_PART DATEPART", datePart),
+  DATE_FORMAT: dateFormat,
+  ...named("DAY_NAME DAYNAME", english({ weekday: "long" })),
+  ...named("MONTH_NAME MONTHNAME", english({ month: "long" })),
+  HISTOGRAM: histogram,
+  ...Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [name, partFunction(part)])),
+};

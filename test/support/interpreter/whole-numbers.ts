@@ -1,0 +1,37 @@
+/** Bits of a whole number without its sign. */
+export const bitsOf = (value: bigint): number => (value === 0n ? 1 : absolute(value).toString(2).length);
+
+export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** Rounded at a power of ten above 1; halves go away from zero. */
+export function roundWhole(value: bigint, places: number): bigint {
+  return atScale(value, places, (size, scale) => (size + scale / 2n) / scale);
+}
+
+export function truncateWhole(value: bigint, places: number): bigint {
+  return atScale(value, places, (size, scale) => size / scale);
+}
+
+/** Beyond so many digits every number of a table is less than half a unit. */
+const MOST_DIGITS = 1_000;
+
+function atScale(value: bigint, places: number, times: (size: bigint, scale: bigint) => bigint): bigint {
+  if (places >= 0) return value;
+  const scale = 10n ** BigInt(Math.min(-places, MOST_DIGITS));
+  const size = times(absolute(value), scale) * scale;
+  return value < 0n ? -size : size;
+}
+
+/** The multiple of a step at or below. */
+export function floorTo(value: bigint, step: bigint): bigint {
+  const rest = value % step;
+  return value - (rest < 0n ? rest + step : rest);
+}
+
+/** Digits that are a whole number of 64 bits. */
+export function wholeOfText(text: string): bigint | null {
+  return /^[+-]?\d+$/.test(text) ? within64Bits(BigInt(text.replace("+", ""))) : null;
+}
+
+export const within64Bits = (value: bigint): bigint | null =>
+  value < 2n ** 63n && value >= -(2n ** 63n) ? value : null;
