@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileSql, SqlError } from "../src/sql/compile.ts";
 import { tableBody } from "../src/storage/ddl.ts";
+import { differenceFromInterpreter } from "./support/interpreted-fixture.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { type QuerySpec, readQuerySpecs } from "./support/query-specs.ts";
 
@@ -37,6 +38,7 @@ async function marksOf(query: string): Promise<{ read: number; all: number }> {
   return { read: Number(steps.at(-1)?.[1]), all: Number(steps[0]?.[2]) };
 }
 
+const isSelect = ({ query, error }: QuerySpec) => error === null && !/^\s*(?:SHOW|DESC)/i.test(query);
 const inOrder = ({ query }: QuerySpec, rows: string[]) => (/ORDER BY/i.test(query) ? rows : rows.toSorted());
 const normal = (row: string) => JSON.stringify(JSON.parse(row));
 
@@ -110,6 +112,10 @@ describe.each(readQuerySpecs(join(import.meta.dirname, "queries")))("$file", ({ 
     const expected = spec.rows ?? (await engine.lines(spec.engineQuery ?? ""));
     const rows = await answer(spec);
     expect(inOrder(spec, rows.map(normal))).toEqual(inOrder(spec, expected.map(normal)));
+  });
+
+  it.each(specs.filter(isSelect))("$name, as a second implementation answers", async (spec) => {
+    expect(differenceFromInterpreter(spec.query, await answer(spec))).toBeNull();
   });
 
   it("expects something of every query", () => {

@@ -5,8 +5,15 @@ import { SQL_LIMITS } from "../src/sql/limits.ts";
 import { parseStatement } from "../src/sql/parser.ts";
 import { expressionText } from "../src/sql/source-text.ts";
 import type { Expression } from "../src/sql/syntax.ts";
+import { differenceFromInterpreter } from "./support/interpreted-fixture.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { buckets, filters, numberedRows, validQueries } from "./support/query-generator.ts";
+
+/** Queries that a second implementation answers, too; docs/testing.md tells how many more. */
+const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 400);
+const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
+/** Several times what a query takes on a busy machine. */
+const QUERY_MS = 100;
 
 let engine: FixtureEngine;
 
@@ -37,6 +44,17 @@ describe("generated queries", () => {
     });
     await fc.assert(runs, { numRuns: 400 });
   });
+
+  it(
+    "answer what a second implementation answers",
+    async () => {
+      const same = fc.asyncProperty(validQueries, async (query) => {
+        expect(differenceFromInterpreter(query, await rowsOf(query))).toBeNull();
+      });
+      await fc.assert(same, { numRuns: QUERIES, seed: SEED });
+    },
+    Math.max(60_000, QUERIES * QUERY_MS),
+  );
 
   it("split all rows into those where a condition is true, false and null", async () => {
     const partition = fc.asyncProperty(filters, async ({ table, condition }) => {

@@ -1,6 +1,16 @@
 import { argument, literalText, named, numberAt } from "./arguments.ts";
 import { toDouble } from "./literals.ts";
-import { type Compiled, compareValues, DOUBLE, finite, isExact, sumOf, type Value, WHOLE } from "./types.ts";
+import {
+  type Compiled,
+  compareValues,
+  DOUBLE,
+  finite,
+  isExact,
+  type Value,
+  WHOLE,
+  wholeOf,
+} from "./types.ts";
+import { MOST_BITS } from "./whole-numbers.ts";
 
 type Present = NonNullable<Value>;
 type BuildAggregate = (list: readonly Compiled[], distinct: boolean) => Compiled;
@@ -33,6 +43,9 @@ const ofNumbers =
     ofValues(toDouble(numberAt(list, 0)), DOUBLE, (values) => compute(values.map(Number), list));
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0);
+/** A sum of 2^40 rows needs so many bits more than they. */
+const SUM_BITS = 40;
+
 const wholeTotal = (values: readonly Present[]) =>
   values.reduce<bigint>((sum, value) => sum + BigInt(value), 0n);
 
@@ -45,8 +58,11 @@ function count(list: readonly Compiled[], distinct: boolean): Compiled {
 
 function sum(list: readonly Compiled[]): Compiled {
   const of = numberAt(list, 0);
-  if (isExact(of.type)) return ofValues(of, sumOf(of.type), wholeTotal);
-  return ofValues(of, of.type, (values) => total(values.map(Number)));
+  if (of.type.sort === "amount") return ofValues(of, of.type, wholeTotal);
+  if (of.type.sort === "whole" && of.type.bits + SUM_BITS <= MOST_BITS) {
+    return ofValues(of, wholeOf(of.type.bits + SUM_BITS), wholeTotal);
+  }
+  return ofValues(toDouble(of), DOUBLE, (values) => total(values.map(Number)));
 }
 
 function mean(list: readonly Compiled[]): Compiled {

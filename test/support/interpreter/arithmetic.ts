@@ -2,9 +2,7 @@ import { type Stretch, shifted } from "../calendar.ts";
 import { numberLiteral, readNumber, toDouble } from "./literals.ts";
 import { unknown } from "./tokens.ts";
 import { type Compiled, DOUBLE, derived, isExact, NULL, TIME, type Type, wholeOf } from "./types.ts";
-
-/** The engine's whole numbers have 255 bits and a sign. */
-const MOST_BITS = 255;
+import { bitsOf, MOST_BITS } from "./whole-numbers.ts";
 
 type Operator = "+" | "-" | "*" | "%";
 
@@ -27,7 +25,7 @@ const BITS: Record<Operator, (a: number, b: number) => number> = {
   "+": (a, b) => Math.max(a, b) + 1,
   "-": (a, b) => Math.max(a, b) + 1,
   "*": (a, b) => a + b,
-  "%": (a, b) => Math.min(a, b),
+  "%": (a, b) => Math.max(a, b),
 };
 
 export const isArithmetic = (operator: string): operator is Operator | "/" => operator in DOUBLES;
@@ -37,19 +35,34 @@ export function arithmetic(operator: Operator | "/", left: Compiled, right: Comp
   if (shift !== undefined) return shift;
   const [a, b] = [readNumber(left), readNumber(right)];
   if (a.type.sort === "null" || b.type.sort === "null") return { type: NULL, value: () => null };
-  const exact = operator === "/" ? undefined : exactType(operator, a.type, b.type);
-  if (operator === "/" || exact === undefined) {
-    const compute = DOUBLES[operator];
-    return derived(DOUBLE, [toDouble(a), toDouble(b)], (x, y) => compute(Number(x), Number(y)));
-  }
+  return operator === "/" ? inDoubles(operator, a, b) : (folded(operator, a, b) ?? computed(operator, a, b));
+}
+
+function inDoubles(operator: Operator | "/", a: Compiled, b: Compiled): Compiled {
+  const compute = DOUBLES[operator];
+  return derived(DOUBLE, [toDouble(a), toDouble(b)], (x, y) => compute(Number(x), Number(y)));
+}
+
+function computed(operator: Operator, a: Compiled, b: Compiled): Compiled {
+  const exact = exactType(operator, a.type, b.type);
+  if (exact === undefined) return inDoubles(operator, a, b);
   const compute = WHOLE[operator];
   return derived(exact, [a, b], (x, y) => compute(x as bigint, y as bigint));
+}
+
+/** What two literals are together is a literal, as wide as it is itself. */
+function folded(operator: Operator, a: Compiled, b: Compiled): Compiled | undefined {
+  if (a.literal?.kind !== "number" || b.literal?.kind !== "number") return undefined;
+  if (a.type.sort !== "whole" || b.type.sort !== "whole") return undefined;
+  const [x, y] = [a, b].map((literal) => literal.value({ row: {}, group: [] }) as bigint);
+  const value = x === undefined || y === undefined ? null : WHOLE[operator](x, y);
+  return value === null || bitsOf(value) > MOST_BITS ? undefined : numberLiteral(String(value));
 }
 
 /** Amounts have exact remainders by whole numbers; other arithmetic on them is in double precision. */
 function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   if (!isExact(a) || !isExact(b)) return undefined;
-  if (operator === "%" && b.sort === "whole") return a;
+  if (operator === "%" && a.sort === "amount") return a;
   if (a.sort === "amount" || b.sort === "amount") return undefined;
   const bits = BITS[operator](a.bits, b.bits);
   return bits > MOST_BITS ? undefined : wholeOf(bits);
@@ -76,8 +89,8 @@ export function negative(of: Compiled): Compiled {
     return numberLiteral(text.startsWith("-") ? text.slice(1) : `-${text}`);
   }
   const number = readNumber(of);
-  if (number.type.sort === "whole" && number.type.bits <= MOST_BITS) {
-    return derived(number.type, [number], (value) => -(value as bigint));
+  if (number.type.sort === "whole" && number.type.bits < MOST_BITS) {
+    return derived(wholeOf(number.type.bits + 1), [number], (value) => -(value as bigint));
   }
   return number.type.sort === "null"
     ? number

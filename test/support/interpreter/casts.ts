@@ -10,6 +10,7 @@ import {
   DOUBLE,
   derived,
   finite,
+  isExact,
   TEXT,
   TIME,
   type Type,
@@ -28,8 +29,8 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 function toWholeNumber(value: NonNullable<Value>): Value {
   if (typeof value === "boolean") return value ? 1n : 0n;
-  if (typeof value === "string") return wholeOfText(value);
-  return within64Bits(typeof value === "bigint" ? value : BigInt(toWhole(value)));
+  if (typeof value === "bigint") return value;
+  return typeof value === "string" ? wholeOfText(value) : within64Bits(BigInt(toWhole(value)));
 }
 
 function toNumber(value: NonNullable<Value>): Value {
@@ -72,5 +73,7 @@ export function cast(of: Compiled, name: string): Compiled {
   const { type, compute } = target;
   const timeLiteral = type.sort === "time" && of.literal?.kind === "text";
   const from = timeLiteral ? read(of, "time") : of;
-  return derived(type, [from], (value) => compute(value, from.type));
+  return derived(isExact(type) && isExact(from.type) ? from.type : type, [from], (value) =>
+    compute(value, from.type),
+  );
 }

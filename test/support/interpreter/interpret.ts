@@ -1,5 +1,5 @@
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
-import { answerOf } from "./answers.ts";
+import { answerOf, isLike } from "./answers.ts";
 import { parseQuery } from "./parse-query.ts";
 import { type Order, type Plan, planOf } from "./plan.ts";
 import { unknown } from "./tokens.ts";
@@ -20,14 +20,33 @@ export interface TableSource {
 const MOST_ROWS = 10_000;
 
 /** Rows that the query answers, as JSON values, in the order of the answer. Throws for what it does not know. */
-export function interpret(query: string, source: TableSource): Record<string, unknown>[] {
+export function interpret(query: string, source: TableSource): AnswerRow[] {
+  const { ties, offset, limit } = interpretation(query, source);
+  return ties.flat().slice(offset, offset + limit);
+}
+
+export type AnswerRow = Record<string, unknown>;
+
+export interface Interpretation {
+  /** All rows in order, OFFSET and LIMIT aside; those that ORDER BY leaves in any order are in one list. */
+  ties: AnswerRow[][];
+  offset: number;
+  limit: number;
+  /** Columns of doubles whose last digits may be others: of sums and of functions that are approximated. */
+  approximate: ReadonlySet<string>;
+}
+
+export function interpretation(query: string, source: TableSource): Interpretation {
   const parsed = parseQuery(query);
   const [chain, name] = tableNamed(parsed.table, source.chains);
   const plan = planOf(parsed, tableOf(name).columns, source.now);
-  const scopes = scopesOf(plan, source.rows(chain, name));
-  const sorted = answered(plan, scopes).toSorted((a, b) => compareKeys(plan, a, b));
-  const limit = parsed.limit ?? source.maxRows ?? MOST_ROWS;
-  return sorted.slice(parsed.offset, parsed.offset + limit).map(({ values }) => rowOf(plan, values));
+  const rows = answered(plan, scopesOf(plan, source.rows(chain, name)));
+  return {
+    ties: tiesOf(plan, rows).map((tie) => tie.map(({ values }) => rowOf(plan, values))),
+    offset: parsed.offset,
+    limit: parsed.limit ?? source.maxRows ?? MOST_ROWS,
+    approximate: new Set(plan.columns.filter((column) => column.approximate).map((column) => column.name)),
+  };
 }
 
 function tableNamed(name: string, chains: readonly string[]): [chain: string, table: TableName] {
@@ -46,8 +65,9 @@ function scopesOf({ where, groups, having }: Plan, rows: readonly StoredRow[]): 
   const grouped = new Map<string, StoredRow[]>(groups.length === 0 ? [[keyOf([]), []]] : []);
   for (const scope of taken) {
     const key = keyOf(groups.map((group) => group.value(scope)));
-    const group = grouped.get(key) ?? [];
-    grouped.set(key, [...group, scope.row]);
+    const group = grouped.get(key);
+    if (group === undefined) grouped.set(key, [scope.row]);
+    else group.push(scope.row);
   }
   const groupScopes = [...grouped.values()].map((group): Scope => ({ row: group[0] ?? {}, group }));
   return groupScopes.filter((scope) => having === undefined || having.value(scope) === true);
@@ -69,13 +89,24 @@ function answered({ columns, order, distinct }: Plan, scopes: readonly Scope[]):
   return distinct ? [...new Map(rows.map((row) => [keyOf(row.values), row])).values()] : rows;
 }
 
-function compareKeys({ order }: Plan, a: Answered, b: Answered): number {
-  for (const [i, item] of order.entries()) {
-    const difference = compareInOrder(item, a.keys[i] ?? null, b.keys[i] ?? null);
-    if (difference !== 0) return difference;
+function tiesOf(plan: Plan, rows: readonly Answered[]): Answered[][] {
+  const ties: Answered[][] = [];
+  for (const row of rows.toSorted((a, b) => compareKeys(plan, a, b))) {
+    const last = ties.at(-1);
+    if (last?.[0] !== undefined && isTie(plan, last[0], row)) last.push(row);
+    else ties.push([row]);
   }
-  return 0;
+  return ties;
 }
+
+const compareKeys = ({ order }: Plan, a: Answered, b: Answered): number =>
+  order.reduce(
+    (difference, item, i) => difference || compareInOrder(item, a.keys[i] ?? null, b.keys[i] ?? null),
+    0,
+  );
+
+const isTie = ({ order }: Plan, a: Answered, b: Answered): boolean =>
+  order.every(({ approximate }, i) => isLike(a.keys[i], b.keys[i], approximate));
 
 function compareInOrder({ descending, nullsFirst }: Order, x: Value, y: Value): number {
   if (x === null && y === null) return 0;

@@ -1,5 +1,6 @@
 import { unknown } from "./tokens.ts";
 import {
+  AMOUNT,
   BYTES,
   type Compiled,
   constant,
@@ -10,19 +11,32 @@ import {
   type Sort,
   TEXT,
   TIME,
+  type Type,
   type Value,
   wholeOf,
 } from "./types.ts";
-import { bitsOf } from "./whole-numbers.ts";
+import { bitsOf, MOST_BITS } from "./whole-numbers.ts";
 
 const DATE_AND_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
+/** Digits, also with an exponent, are a whole number; one that no sign fits beside is an amount. */
 export function numberLiteral(text: string): Compiled {
-  const value = /^-?\d+$/.test(text) ? BigInt(text) : undefined;
-  const read =
-    value === undefined ? constant(DOUBLE, finite(Number(text))) : constant(wholeOf(bitsOf(value)), value);
-  return { ...read, literal: { kind: "number", text } };
+  const whole = wholeOfDigits(text);
+  const [type, value] = whole === null ? [DOUBLE, finite(Number(text))] : [widthOf(whole), whole];
+  return { ...constant(type, value), literal: { kind: "number", text } };
+}
+
+function widthOf(whole: bigint): Type {
+  const bits = bitsOf(whole);
+  return bits > MOST_BITS ? AMOUNT : wholeOf(bits);
+}
+
+function wholeOfDigits(text: string): bigint | null {
+  const [found, digits = "", exponent = "0"] = /^(-?\d{1,78})(?:e\+?(\d{1,2}))?$/i.exec(text) ?? [];
+  if (found === undefined) return null;
+  const value = BigInt(digits) * 10n ** BigInt(exponent);
+  return bitsOf(value) <= MOST_BITS || (value > 0n && value < 2n ** 256n) ? value : null;
 }
 
 export const textLiteral = (text: string): Compiled => ({
@@ -65,18 +79,8 @@ function readLiteral(compiled: Compiled, text: string, sort: Sort): Compiled {
   if (sort === "bytes") return constant(BYTES, text.toLowerCase());
   if (sort === "time") return constant(TIME, known(readTime(text), `time: ${text}`));
   if (sort === "double") return constant(DOUBLE, finite(Number(text)));
-  if (sort === "whole" || sort === "amount") return wholeLiteral(text);
+  if (sort === "whole" || sort === "amount") return numberLiteral(text.trim());
   throw unknown(`way to read ${text} as ${sort} instead of ${compiled.type.sort}`);
-}
-
-/** 1e30 is exactly that where a whole number is wanted. */
-function wholeLiteral(text: string): Compiled {
-  const [, sign = "", digits = "", fraction = "", exponent = "0"] =
-    /^([+-]?)(\d*)\.?(\d*?)0*(?:[eE]([+-]?\d+))?$/.exec(text.trim()) ?? [];
-  if (digits === "" && fraction === "") throw unknown(`number: ${text}`);
-  const zeros = Number(exponent) - fraction.length;
-  if (zeros < 0) return numberLiteral(text.trim());
-  return numberLiteral(`${sign === "-" ? "-" : ""}${digits}${fraction}${"0".repeat(Math.min(zeros, 400))}`);
 }
 
 function known(value: Value, what: string): Value {
@@ -99,7 +103,7 @@ export function toDouble(compiled: Compiled): Compiled {
 /** A number of any sort; digits in quotes are one. */
 export function readNumber(compiled: Compiled): Compiled {
   if (isNumeric(compiled.type) || compiled.type.sort === "null") return compiled;
-  if (compiled.literal?.kind === "text") return wholeLiteral(compiled.literal.text);
+  if (compiled.literal?.kind === "text") return numberLiteral(compiled.literal.text.trim());
   throw unknown(`number: ${compiled.type.sort}`);
 }
 

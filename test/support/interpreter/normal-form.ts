@@ -1,34 +1,13 @@
 import type { Expression } from "./syntax.ts";
 
-/** How strongly what an expression is written as holds together. */
-function strength(expression: Expression): number {
-  switch (expression.kind) {
-    case "binary":
-      return STRENGTHS[expression.operator] ?? COMPARISON;
-    case "not":
-      return 3;
-    case "is-null":
-    case "in":
-    case "between":
-    case "like":
-    case "rlike":
-      return COMPARISON;
-    case "minus":
-      return 7;
-    default:
-      return 9;
-  }
-}
-
-const COMPARISON = 4;
-const STRENGTHS: Record<string, number> = { OR: 1, AND: 2, "+": 5, "-": 5, "*": 6, "/": 6, "%": 6 };
+type Of<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+const listed = (list: readonly Expression[]) => list.map(normalForm).join(", ");
 
 /** The text of an expression in normal form: the name of a column without an alias. */
 export function normalForm(expression: Expression): string {
-  const { kind } = expression;
-  switch (kind) {
+  switch (expression.kind) {
     case "number":
       return expression.text;
     case "text":
@@ -40,13 +19,13 @@ export function normalForm(expression: Expression): string {
     case "interval":
       return `INTERVAL ${expression.text}`;
     case "name":
-      return expression.name;
+      return /^[a-z_]\w*$/i.test(expression.name) ? expression.name : `"${expression.name}"`;
     case "star":
       return "*";
     case "cast":
       return `CAST(${normalForm(expression.of)} AS ${expression.type})`;
     case "call":
-      return `${expression.name}(${expression.distinct ? "DISTINCT " : ""}${listed(expression.list)})`;
+      return callForm(expression);
     case "case":
       return caseForm(expression);
     default:
@@ -54,45 +33,87 @@ export function normalForm(expression: Expression): string {
   }
 }
 
-const listed = (list: readonly Expression[]) => list.map(normalForm).join(", ");
-
-/** A part of an operation, in brackets where it would fall apart without. */
-function part(of: Expression, least: number): string {
-  return strength(of) < least ? `(${normalForm(of)})` : normalForm(of);
+function callForm({ name, distinct, list }: Of<"call">): string {
+  const [part, from] = list;
+  if (name === "EXTRACT" && part?.kind === "text" && from !== undefined) {
+    return `EXTRACT(${part.text} FROM ${normalForm(from)})`;
+  }
+  return `${name}(${distinct ? "DISTINCT " : ""}${listed(list)})`;
 }
 
-function caseForm({ subject, branches, otherwise }: Extract<Expression, { kind: "case" }>): string {
+function caseForm({ subject, branches, otherwise }: Of<"case">): string {
   const head = subject === undefined ? "CASE" : `CASE ${normalForm(subject)}`;
   const middle = branches.map((branch) => `WHEN ${normalForm(branch.when)} THEN ${normalForm(branch.value)}`);
   const tail = otherwise === undefined ? [] : [`ELSE ${normalForm(otherwise)}`];
   return [head, ...middle, ...tail, "END"].join(" ");
 }
 
+const OPERATIONS = new Set<Expression["kind"]>([
+  "minus",
+  "not",
+  "binary",
+  "is-null",
+  "in",
+  "between",
+  "like",
+  "rlike",
+]);
+
+/** A part of an operation; operations are in brackets. */
+const part = (of: Expression) => (OPERATIONS.has(of.kind) ? `(${normalForm(of)})` : normalForm(of));
+
 function operationForm(expression: Expression): string {
-  const own = strength(expression);
   switch (expression.kind) {
-    case "binary": {
-      const { operator, left, right } = expression;
-      return `${part(left, own)} ${operator} ${part(right, own + 1)}`;
-    }
+    case "binary":
+      return binaryForm(expression);
     case "minus":
-      return `-${part(expression.of, own)}`;
+      return `-${part(expression.of)}`;
     case "not":
-      return `NOT ${part(expression.of, own)}`;
+      return negatedForm(expression.of);
     case "is-null":
-      return `${part(expression.of, COMPARISON + 1)} IS NULL`;
     case "in":
-      return `${part(expression.of, COMPARISON + 1)} IN (${listed(expression.list)})`;
-    case "between": {
-      const [of, low, high] = [expression.of, expression.low, expression.high].map((x) =>
-        part(x, COMPARISON + 1),
-      );
-      return `${of} BETWEEN ${low} AND ${high}`;
-    }
+    case "between":
     case "like":
     case "rlike":
-      return `${part(expression.of, COMPARISON + 1)} ${expression.kind.toUpperCase()} ${quoted(expression.pattern)}`;
+      return predicateForm(expression, "");
     default:
       return "";
   }
+}
+
+type Predicate = Of<"is-null" | "in" | "between" | "like" | "rlike">;
+
+function negatedForm(of: Expression): string {
+  return OPERATIONS.has(of.kind) && !["minus", "not", "binary"].includes(of.kind)
+    ? predicateForm(of as Predicate, "NOT ")
+    : `NOT ${part(of)}`;
+}
+
+function predicateForm(of: Predicate, not: string): string {
+  switch (of.kind) {
+    case "is-null":
+      return `${part(of.of)} IS ${not}NULL`;
+    case "in":
+      return `${part(of.of)} ${not}IN (${listed(of.list)})`;
+    case "between":
+      return `${part(of.of)} ${not}BETWEEN ${part(of.low)} AND ${part(of.high)}`;
+    case "like":
+      return `${part(of.of)} ${not}LIKE ${quoted(of.pattern)}${of.escape === undefined ? "" : ` ESCAPE ${quoted(of.escape)}`}`;
+    case "rlike":
+      return `${part(of.of)} ${not}RLIKE ${quoted(of.pattern)}`;
+  }
+}
+
+const PRODUCTS = "*/%";
+const ARITHMETIC = `+-${PRODUCTS}`;
+
+/** What is computed from left to right needs no brackets. */
+function binaryForm({ operator, left, right }: Of<"binary">): string {
+  const alike =
+    left.kind === "binary" &&
+    ARITHMETIC.includes(operator) &&
+    ARITHMETIC.includes(left.operator) &&
+    (PRODUCTS.includes(left.operator) || !PRODUCTS.includes(operator));
+  const chained = left.kind === "binary" && left.operator === operator && /AND|OR/.test(operator);
+  return `${alike || chained ? normalForm(left) : part(left)} ${operator === "!=" ? "<>" : operator} ${part(right)}`;
 }

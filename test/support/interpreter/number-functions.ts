@@ -3,8 +3,18 @@ import type { BuildFunction } from "./arguments.ts";
 import { argument, literalText, named, numberAt } from "./arguments.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { toDouble } from "./literals.ts";
-import { type Compiled, constant, DOUBLE, derived, isExact, type Type, type Value, WHOLE } from "./types.ts";
-import { absolute, floorTo, roundWhole, truncateWhole } from "./whole-numbers.ts";
+import {
+  AMOUNT,
+  type Compiled,
+  constant,
+  DOUBLE,
+  derived,
+  type Type,
+  type Value,
+  WHOLE,
+  wholeOf,
+} from "./types.ts";
+import { absolute, bitsOf, floorTo, MOST_BITS, roundWhole, truncateWhole } from "./whole-numbers.ts";
 
 const ofDouble =
   (compute: (x: number) => number): BuildFunction =>
@@ -41,24 +51,31 @@ const rounding =
     const places = list.length > 1 ? numberAt(list, 1) : constant(WHOLE, 0n);
     return derived(number.type, [number, places], (value, count) =>
       typeof value === "bigint"
-        ? withinAmount(number.type, whole(value, Number(count)))
+        ? withinAmount(number.type, value, whole(value, Number(count)))
         : toPlaces(double, Number(count))(Number(value)),
     );
   };
 
 /** Amounts have 256 bits: what is rounded beyond has no value. */
-const withinAmount = ({ sort }: Type, value: bigint): Value =>
-  sort === "amount" && value >= 2n ** 256n ? null : value;
+const withinAmount = ({ sort }: Type, value: bigint, rounded: bigint): Value =>
+  sort === "amount" && rounded > value && rounded >= 2n ** 256n ? null : rounded;
 
 /** The multiple of a step at or below a number; the step is a constant. */
 export function numberBucket(list: readonly Compiled[]): Compiled {
   const number = numberAt(list, 0);
   const step = literalText(list, 1);
-  if (isExact(number.type) && /^\d+$/.test(step)) {
-    return derived(number.type, [number], (value) => floorTo(value as bigint, BigInt(step)));
-  }
+  const type = bucketType(number.type, step);
+  if (type !== undefined) return derived(type, [number], (value) => floorTo(value as bigint, BigInt(step)));
   const toBucket = bucket(decimalOf(step));
   return derived(DOUBLE, [toDouble(number)], (value) => toBucket(Number(value)));
+}
+
+/** Of whole numbers where it and the next fit. */
+function bucketType({ sort, bits }: Type, step: string): Type | undefined {
+  if (!/^\d+$/.test(step)) return undefined;
+  if (sort !== "whole") return sort === "amount" ? AMOUNT : undefined;
+  const needed = Math.max(bits, bitsOf(BigInt(step))) + 2;
+  return needed > MOST_BITS ? undefined : wholeOf(needed);
 }
 
 function decimalOf(text: string): [units: bigint, decimals: number] {
@@ -72,7 +89,7 @@ export const numberFunctions: Record<string, BuildFunction> = {
   ...named("CEIL CEILING", ofEither(same, Math.ceil)),
   FLOOR: ofEither(same, Math.floor),
   ...named("SIGN SIGNUM", (list) => {
-    return derived(WHOLE, [numberAt(list, 0)], (value) => BigInt(Math.sign(Number(value))));
+    return derived(wholeOf(1), [numberAt(list, 0)], (value) => BigInt(Math.sign(Number(value))));
   }),
   ROUND: rounding(roundWhole, halfAway),
   ...named("TRUNCATE TRUNC", rounding(truncateWhole, cutOff)),

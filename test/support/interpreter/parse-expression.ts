@@ -75,9 +75,9 @@ function call(tokens: Tokens, name: string): Expression {
     return { kind: "cast", of, type: tokens.next().text.toUpperCase() };
   }
   if (name === "EXTRACT") {
-    const part: Expression = { kind: "text", text: tokens.next().text };
+    const part: Expression = { kind: "text", text: tokens.next().text.toUpperCase() };
     tokens.expectWord("FROM");
-    return { kind: "call", name: "DATE_PART", distinct: false, list: [part, parseExpression(tokens)] };
+    return { kind: "call", name, distinct: false, list: [part, parseExpression(tokens)] };
   }
   const distinct = tokens.takeWord("DISTINCT");
   const list = tokens.isSign(")") ? [] : tokens.list(() => parseExpression(tokens));

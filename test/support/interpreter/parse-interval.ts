@@ -12,7 +12,7 @@ export function parseInterval(tokens: Tokens): Interval {
   const { kind, text } = tokens.next();
   const from = unit(tokens);
   const to = tokens.takeWord("TO") ? unit(tokens) : from;
-  const written = `${outer < 0 ? "-" : ""}${kind === "text" ? `'${text}'` : text} ${from}${to === from ? "" : ` TO ${to}`}`;
+  const written = `${outer < 0 ? "-" : ""}${kind === "text" && /\D/.test(text) ? `'${text}'` : text} ${from}${to === from ? "" : ` TO ${to}`}`;
   const [, minus, digits] = /^\s*([+-]?)\s*(.*?)\s*$/.exec(text) ?? [];
   const counts = (digits ?? "").split(/[-: ]+/).map(Number);
   const factor = minus === "-" ? -outer : outer;

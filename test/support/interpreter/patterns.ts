@@ -1,4 +1,4 @@
-const escaped = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/-]/u, "\\$&");
+const escaped = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
 
 /** `%` is any text, `_` one character; what stands behind the escape sign stands for itself. */
 export function likePattern(pattern: string, escapeSign: string | undefined): RegExp {
@@ -20,16 +20,19 @@ export function wholePattern(pattern: string, flags: string): RegExp {
   let [source, inSet] = ["", false];
   for (let i = 0; i < characters.length; i++) {
     const character = characters[i] ?? "";
-    if (character === "\\") source += behindBackslash(characters[++i] ?? "");
+    if (character === "\\") source += behindBackslash(characters[++i] ?? "", inSet);
     else source += inSet ? inSetSign(character) : outsideSign(character, characters.slice(i).join(""));
     inSet = character === "[" ? true : character === "]" ? false : inSet;
   }
   return new RegExp(`^(?:${source})$`, `su${flags}`);
 }
 
-function behindBackslash(character: string): string {
-  if (character === "s") return "[\\t\\n\\f\\r ]";
-  if (character === "S") return "[^\\t\\n\\f\\r ]";
+const BLANKS = "\\t\\n\\f\\r ";
+
+function behindBackslash(character: string, inSet: boolean): string {
+  if (character === "-" && inSet) return "\\-";
+  if (character === "s") return inSet ? BLANKS : `[${BLANKS}]`;
+  if (character === "S" && !inSet) return `[^${BLANKS}]`;
   return CLASSES.has(character) ? `\\${character}` : escaped(character);
 }
 

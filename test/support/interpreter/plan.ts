@@ -1,17 +1,19 @@
 import type { Column } from "../../../src/schema/column.ts";
 import { compileExpression, hasAggregate, type Names } from "./compile-expression.ts";
 import { normalForm } from "./normal-form.ts";
-import type { Expression, Query, SelectItem } from "./syntax.ts";
+import { type Expression, partsOf, type Query, type SelectItem } from "./syntax.ts";
 import { unknown } from "./tokens.ts";
 import { type Compiled, columnType, storedValue } from "./types.ts";
 
 interface AnswerColumn {
   name: string;
   compiled: Compiled;
+  approximate: boolean;
 }
 
 export interface Order {
   compiled: Compiled;
+  approximate: boolean;
   descending: boolean;
   nullsFirst: boolean;
 }
@@ -27,22 +29,33 @@ export interface Plan {
   distinct: boolean;
 }
 
+/** Sums of doubles depend on the order of the rows, these functions on who computes them. */
+const APPROXIMATE: ReadonlySet<string> = new Set(
+  (
+    "SUM AVG STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP PERCENTILE MEDIAN CBRT EXP LN LOG LOG10 POWER POW " +
+    "ACOS ASIN ATAN ATAN2 COS COSH COT SIN SINH TAN"
+  ).split(" "),
+);
+
 type Columns = Record<string, Column>;
 
 export function planOf(query: Query, declared: Columns, now: number): Plan {
   const visible = Object.fromEntries(Object.entries(declared).filter(([, { hidden }]) => hidden !== true));
   const items = query.items.flatMap((item) => withoutStar(item, visible));
   const { columnFirst, aliasFirst } = namesOf(items, visible, now);
-  const inOrder = (expression: Expression) => compileExpression(ordinal(expression, items), aliasFirst);
+  const judged = (expression: Expression, names: Names) => {
+    const compiled = compileExpression(expression, names);
+    return { compiled, approximate: compiled.type.sort === "double" && isApproximate(expression, items) };
+  };
   return {
     columns: items.map(({ expression, alias }) => ({
       name: alias ?? normalForm(expression),
-      compiled: compileExpression(expression, columnFirst),
+      ...judged(expression, columnFirst),
     })),
     where: query.where && compileExpression(query.where, columnFirst),
     groups: groupsOf(query, items, columnFirst),
     having: query.having && compileExpression(query.having, aliasFirst),
-    order: query.orderBy.map((item) => ({ ...item, compiled: inOrder(item.expression) })),
+    order: query.orderBy.map((item) => ({ ...item, ...judged(ordinal(item.expression, items), aliasFirst) })),
     distinct: query.distinct,
   };
 }
@@ -105,6 +118,18 @@ function namesOf(
     now,
   };
   return { columnFirst, aliasFirst };
+}
+
+/** Whether a sum or a function that engines approximate is in it, or in what its names may stand for. */
+function isApproximate(expression: Expression, items: readonly SelectItem[]): boolean {
+  if (expression.kind === "call" && APPROXIMATE.has(expression.name)) return true;
+  const { kind } = expression;
+  const meant =
+    kind === "name" ? items.find(({ alias }) => alias?.toLowerCase() === expression.name) : undefined;
+  const others = items.filter((item) => item !== meant);
+  return [...partsOf(expression), ...(meant ? [meant.expression] : [])].some((part) =>
+    isApproximate(part, others),
+  );
 }
 
 function missing(name: string): never {

@@ -117,7 +117,7 @@ export const timeFunctions: Record<string, BuildFunction> = {
   ...named("DATE_TRUNC DATETRUNC", dateTruncate),
   ...named("DATE_ADD DATEADD TIMESTAMP_ADD TIMESTAMPADD", dateAdd),
   ...named("DATE_DIFF DATEDIFF TIMESTAMP_DIFF TIMESTAMPDIFF", dateDifference),
-  ...named("DATE_PART DATEPART", datePart),
+  ...named("DATE_PART DATEPART EXTRACT", datePart),
   DATE_FORMAT: dateFormat,
   ...named("DAY_NAME DAYNAME", english({ weekday: "long" })),
   ...named("MONTH_NAME MONTHNAME", english({ month: "long" })),

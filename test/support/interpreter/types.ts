@@ -45,12 +45,11 @@ export const BYTES = plain("bytes");
 export const TIME = plain("time");
 export const CONDITION = plain("condition");
 export const NULL = plain("null");
-const AMOUNT: Type = { sort: "amount", bits: 256 };
-/** What counts, places and parts of times are. */
-export const WHOLE: Type = { sort: "whole", bits: 64 };
+export const AMOUNT: Type = { sort: "amount", bits: 256 };
+/** Columns of whole numbers, counts, places and parts of times. */
+export const WHOLE: Type = { sort: "whole", bits: 53 };
 
 export const wholeOf = (bits: number): Type => ({ sort: "whole", bits });
-export const sumOf = ({ sort, bits }: Type): Type => ({ sort, bits: bits + 64 });
 
 const COLUMN_TYPES: Record<string, Type> = {
   address: BYTES,
@@ -61,7 +60,7 @@ const COLUMN_TYPES: Record<string, Type> = {
   label: TEXT,
   integer: WHOLE,
   small: wholeOf(8),
-  wei: wholeOf(256),
+  wei: wholeOf(128),
   amount: AMOUNT,
   double: DOUBLE,
   time: TIME,

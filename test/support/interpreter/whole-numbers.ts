@@ -1,3 +1,6 @@
+/** Whole numbers that may be wider are doubles. */
+export const MOST_BITS = 255;
+
 /** Bits of a whole number without its sign. */
 export const bitsOf = (value: bigint): number => (value === 0n ? 1 : absolute(value).toString(2).length);
 
