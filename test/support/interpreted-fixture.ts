@@ -30,14 +30,14 @@ function countDifference(rows: readonly AnswerRow[], { ties, offset, limit }: In
 /** Of rows that ORDER BY leaves in any order, LIMIT may take any. */
 function rowDifference(
   rows: readonly AnswerRow[],
-  { ties, offset, approximate }: Interpretation,
+  { ties, offset, distances }: Interpretation,
 ): string | null {
   let from = -offset;
   for (const tie of ties) {
     const given = rows.slice(Math.max(0, from), Math.max(0, from + tie.length));
     const left = [...tie];
     for (const row of given) {
-      const place = left.findIndex((other) => isLikeRow(row, other, approximate));
+      const place = left.findIndex((other) => isLikeRow(row, other, distances));
       if (place < 0) return `${JSON.stringify(row)} instead of one of ${JSON.stringify(left)}`;
       left.splice(place, 1);
     }
@@ -46,8 +46,8 @@ function rowDifference(
   return null;
 }
 
-function isLikeRow(row: AnswerRow, other: AnswerRow, approximate: ReadonlySet<string>): boolean {
+function isLikeRow(row: AnswerRow, other: AnswerRow, distances: ReadonlyMap<string, number>): boolean {
   const names = Object.keys(other);
   const sameNames = Object.keys(row).join("\n") === names.join("\n");
-  return sameNames && names.every((name) => isLike(row[name], other[name], approximate.has(name)));
+  return sameNames && names.every((name) => isLike(row[name], other[name], distances.get(name) ?? 0));
 }

@@ -119,8 +119,10 @@ function median(numbers: readonly number[]): number {
 
 function variance(numbers: readonly number[], missing: number): number | null {
   if (numbers.length <= missing) return null;
-  const middle = total(numbers) / numbers.length;
-  return total(numbers.map((x) => (x - middle) ** 2)) / (numbers.length - missing);
+  // Beside one of them the numbers are small, so that the mean is exact where they are all alike.
+  const apart = numbers.map((x) => x - (numbers[0] ?? 0));
+  const middle = total(apart) / numbers.length;
+  return total(apart.map((x) => (x - middle) ** 2)) / (numbers.length - missing);
 }
 
 const root = (x: number | null) => (x === null ? null : Math.sqrt(x));

@@ -14,12 +14,9 @@ export function textOf(value: NonNullable<Value>, type: Type): string {
   return String(answerOf(value, type)).replace("e+", "e");
 }
 
-/** Far above what a sum of some rows or a function is off by, far below what a mistake is. */
-const RELATIVE_DISTANCE = 1e-12;
-
-/** Whether two values are equal; of approximate ones, up to their last digits. */
-export function isLike(a: unknown, b: unknown, approximate: boolean): boolean {
+/** Whether two values are equal; of doubles, up to a distance in proportion to them. */
+export function isLike(a: unknown, b: unknown, distance: number): boolean {
   if (a === b) return true;
-  if (!approximate || typeof a !== "number" || typeof b !== "number") return false;
-  return Math.abs(a - b) <= RELATIVE_DISTANCE * Math.max(Math.abs(a), Math.abs(b));
+  if (typeof a !== "number" || typeof b !== "number") return false;
+  return Math.abs(a - b) <= distance * Math.max(Math.abs(a), Math.abs(b));
 }

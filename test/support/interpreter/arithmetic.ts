@@ -25,7 +25,7 @@ const BITS: Record<Operator, (a: number, b: number) => number> = {
   "+": (a, b) => Math.max(a, b) + 1,
   "-": (a, b) => Math.max(a, b) + 1,
   "*": (a, b) => a + b,
-  "%": (a, b) => Math.max(a, b),
+  "%": (a) => a,
 };
 
 export const isArithmetic = (operator: string): operator is Operator | "/" => operator in DOUBLES;
@@ -65,7 +65,7 @@ function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   if (operator === "%" && a.sort === "amount") return a;
   if (a.sort === "amount" || b.sort === "amount") return undefined;
   const bits = BITS[operator](a.bits, b.bits);
-  return bits > MOST_BITS ? undefined : wholeOf(bits);
+  return Math.max(bits, a.bits, b.bits) > MOST_BITS ? undefined : wholeOf(bits);
 }
 
 /** A time moved by an interval. */

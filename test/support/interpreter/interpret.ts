@@ -32,8 +32,8 @@ export interface Interpretation {
   ties: AnswerRow[][];
   offset: number;
   limit: number;
-  /** Columns of doubles whose last digits may be others: of sums and of functions that are approximated. */
-  approximate: ReadonlySet<string>;
+  /** Of columns of doubles: how far other values may be, in proportion. */
+  distances: ReadonlyMap<string, number>;
 }
 
 export function interpretation(query: string, source: TableSource): Interpretation {
@@ -45,7 +45,7 @@ export function interpretation(query: string, source: TableSource): Interpretati
     ties: tiesOf(plan, rows).map((tie) => tie.map(({ values }) => rowOf(plan, values))),
     offset: parsed.offset,
     limit: parsed.limit ?? source.maxRows ?? MOST_ROWS,
-    approximate: new Set(plan.columns.filter((column) => column.approximate).map((column) => column.name)),
+    distances: new Map(plan.columns.map(({ name, distance }) => [name, distance])),
   };
 }
 
@@ -106,7 +106,7 @@ const compareKeys = ({ order }: Plan, a: Answered, b: Answered): number =>
   );
 
 const isTie = ({ order }: Plan, a: Answered, b: Answered): boolean =>
-  order.every(({ approximate }, i) => isLike(a.keys[i], b.keys[i], approximate));
+  order.every(({ distance }, i) => isLike(a.keys[i], b.keys[i], distance));
 
 function compareInOrder({ descending, nullsFirst }: Order, x: Value, y: Value): number {
   if (x === null && y === null) return 0;

@@ -1,19 +1,21 @@
 import type { Column } from "../../../src/schema/column.ts";
+import { distanceOf } from "./approximation.ts";
 import { compileExpression, hasAggregate, type Names } from "./compile-expression.ts";
 import { normalForm } from "./normal-form.ts";
-import { type Expression, partsOf, type Query, type SelectItem } from "./syntax.ts";
+import type { Expression, Query, SelectItem } from "./syntax.ts";
 import { unknown } from "./tokens.ts";
 import { type Compiled, columnType, storedValue } from "./types.ts";
 
 interface AnswerColumn {
   name: string;
   compiled: Compiled;
-  approximate: boolean;
+  /** How far another value may be, in proportion. */
+  distance: number;
 }
 
 export interface Order {
   compiled: Compiled;
-  approximate: boolean;
+  distance: number;
   descending: boolean;
   nullsFirst: boolean;
 }
@@ -29,14 +31,6 @@ export interface Plan {
   distinct: boolean;
 }
 
-/** Sums of doubles depend on the order of the rows, these functions on who computes them. */
-const APPROXIMATE: ReadonlySet<string> = new Set(
-  (
-    "SUM AVG STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP PERCENTILE MEDIAN CBRT EXP LN LOG LOG10 POWER POW " +
-    "ACOS ASIN ATAN ATAN2 COS COSH COT SIN SINH TAN"
-  ).split(" "),
-);
-
 type Columns = Record<string, Column>;
 
 export function planOf(query: Query, declared: Columns, now: number): Plan {
@@ -45,7 +39,7 @@ export function planOf(query: Query, declared: Columns, now: number): Plan {
   const { columnFirst, aliasFirst } = namesOf(items, visible, now);
   const judged = (expression: Expression, names: Names) => {
     const compiled = compileExpression(expression, names);
-    return { compiled, approximate: compiled.type.sort === "double" && isApproximate(expression, items) };
+    return { compiled, distance: compiled.type.sort === "double" ? distanceOf(expression, items) : 0 };
   };
   return {
     columns: items.map(({ expression, alias }) => ({
@@ -118,18 +112,6 @@ function namesOf(
     now,
   };
   return { columnFirst, aliasFirst };
-}
-
-/** Whether a sum or a function that engines approximate is in it, or in what its names may stand for. */
-function isApproximate(expression: Expression, items: readonly SelectItem[]): boolean {
-  if (expression.kind === "call" && APPROXIMATE.has(expression.name)) return true;
-  const { kind } = expression;
-  const meant =
-    kind === "name" ? items.find(({ alias }) => alias?.toLowerCase() === expression.name) : undefined;
-  const others = items.filter((item) => item !== meant);
-  return [...partsOf(expression), ...(meant ? [meant.expression] : [])].some((part) =>
-    isApproximate(part, others),
-  );
 }
 
 function missing(name: string): never {

@@ -1,0 +1,45 @@
+import { type Expression, partsOf, type SelectItem } from "./syntax.ts";
+
+/**
+ * Sums of doubles depend on the order of the rows, these functions on who computes them. Beyond 2^53 steps doubles do
+ * not hold the number of a bucket.
+ */
+const APPROXIMATE: ReadonlySet<string> = new Set(
+  (
+    "SUM AVG STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP PERCENTILE MEDIAN CBRT EXP LN LOG LOG10 POWER POW " +
+    "ACOS ASIN ATAN ATAN2 COS COSH COT SIN SINH TAN HISTOGRAM"
+  ).split(" "),
+);
+
+/** Far above what last digits differ by, far below what a mistake is. */
+const LAST_DIGITS = 1e-12;
+
+/** What is left where most of an approximate number is taken away, and functions that repeat themselves. */
+const TAKEN_AWAY = 1e-9;
+const TAKING_AWAY = new Set(["+", "-", "%"]);
+const REPEATING = new Set(["MOD", "COS", "COT", "SIN", "TAN"]);
+
+/** How far another implementation may be from what an expression in doubles gives, in proportion to it. */
+export function distanceOf(expression: Expression, items: readonly SelectItem[]): number {
+  const within = Math.max(
+    0,
+    ...meanings(expression, items).map(({ part, others }) => distanceOf(part, others)),
+  );
+  if (within > 0 && takesAway(expression)) return TAKEN_AWAY;
+  return within || (expression.kind === "call" && APPROXIMATE.has(expression.name) ? LAST_DIGITS : 0);
+}
+
+function takesAway(expression: Expression): boolean {
+  if (expression.kind === "call") return REPEATING.has(expression.name);
+  return expression.kind === "binary" && TAKING_AWAY.has(expression.operator);
+}
+
+/** The parts of an expression, and what a name may stand for. */
+function meanings(expression: Expression, items: readonly SelectItem[]) {
+  const { kind } = expression;
+  const meant =
+    kind === "name" ? items.find(({ alias }) => alias?.toLowerCase() === expression.name) : undefined;
+  const others = items.filter((item) => item !== meant);
+  const parts = [...partsOf(expression), ...(meant === undefined ? [] : [meant.expression])];
+  return parts.map((part) => ({ part, others }));
+}
