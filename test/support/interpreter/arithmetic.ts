@@ -1,5 +1,5 @@
-import { type Stretch, shifted } from "../calendar.ts";
-import { numberLiteral, readNumber, toDouble } from "./literals.ts";
+import { shifted } from "../calendar.ts";
+import { numberLiteral, read, readNumber, toDouble } from "./literals.ts";
 import { unknown } from "./tokens.ts";
 import { type Compiled, DOUBLE, derived, isExact, NULL, TIME, type Type, wholeOf } from "./types.ts";
 import { bitsOf, MOST_BITS } from "./whole-numbers.ts";
@@ -21,6 +21,7 @@ const DOUBLES: Record<Operator | "/", (a: number, b: number) => number | null> =
   "%": (a, b) => (Math.abs(a / b) < 2 ** 53 ? a % b : null),
 };
 
+/** Bits that the greatest result takes, from those of the operands. */
 const BITS: Record<Operator, (a: number, b: number) => number> = {
   "+": (a, b) => Math.max(a, b) + 1,
   "-": (a, b) => Math.max(a, b) + 1,
@@ -75,12 +76,8 @@ function shiftOf(operator: string, left: Compiled, right: Compiled): Compiled | 
   if (operator === "-" && interval === left) throw unknown("interval less a time");
   const { months, seconds } = interval.literal;
   const factor = operator === "-" ? -1 : 1;
-  return shiftedBy(time, () => ({ months: factor * months, seconds: factor * seconds }));
-}
-
-function shiftedBy(time: Compiled, stretch: () => Stretch): Compiled {
-  if (time.type.sort !== "time" && time.type.sort !== "null") throw unknown(`time: ${time.type.sort}`);
-  return derived(TIME, [time], (seconds) => shifted(Number(seconds), stretch()));
+  const stretch = { months: factor * months, seconds: factor * seconds };
+  return derived(TIME, [read(time, "time")], (before) => shifted(Number(before), stretch));
 }
 
 export function negative(of: Compiled): Compiled {

@@ -1,5 +1,4 @@
-import type { BuildFunction } from "./arguments.ts";
-import { argument, at, named } from "./arguments.ts";
+import { argument, at, type BuildFunction, named } from "./arguments.ts";
 import { among, choose, compare, NOTHING } from "./conditions.ts";
 import { type Compiled, compareValues } from "./types.ts";
 

@@ -1,6 +1,5 @@
 import { bucket, cutOff, halfAway, toPlaces } from "../decimal-multiples.ts";
-import type { BuildFunction } from "./arguments.ts";
-import { argument, literalText, named, numberAt } from "./arguments.ts";
+import { argument, type BuildFunction, literalText, named, numberAt } from "./arguments.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { toDouble } from "./literals.ts";
 import {

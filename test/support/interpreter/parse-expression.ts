@@ -20,7 +20,7 @@ const BINARY: Record<string, number> = {
   "%": POWER.multiply,
 };
 
-const WITHOUT_BRACKETS: Record<string, string> = { CURRENT_TIMESTAMP: "NOW", CURRENT_DATE: "TODAY" };
+const WITHOUT_BRACKETS = new Set(["CURRENT_TIMESTAMP", "CURRENT_DATE"]);
 
 export function parseExpression(tokens: Tokens, power = 0): Expression {
   let left = prefix(tokens);
@@ -56,16 +56,14 @@ function word(tokens: Tokens, text: string): Expression {
   if (upper === "TRUE" || upper === "FALSE") return { kind: "condition", value: upper === "TRUE" };
   if (upper === "INTERVAL") return parseInterval(tokens);
   if (tokens.takeSign("(")) return closed(tokens, call(tokens, upper));
-  const called = WITHOUT_BRACKETS[upper];
-  return called === undefined
-    ? name(tokens, text)
-    : { kind: "call", name: called, distinct: false, list: [] };
+  if (WITHOUT_BRACKETS.has(upper)) return { kind: "call", name: upper, distinct: false, list: [] };
+  return name(tokens, text);
 }
 
 /** A column or an alias; what stands before a dot is the table, of which there is one. */
 function name(tokens: Tokens, text: string): Expression {
-  const column = tokens.takeSign(".") ? tokens.next().text : text;
-  return { kind: "name", name: column === "@timestamp" ? "timestamp" : column.toLowerCase() };
+  const column = (tokens.takeSign(".") ? tokens.next().text : text).toLowerCase();
+  return { kind: "name", name: column === "@timestamp" ? "timestamp" : column };
 }
 
 function call(tokens: Tokens, name: string): Expression {

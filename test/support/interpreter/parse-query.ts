@@ -11,8 +11,7 @@ export function parseQuery(text: string): Query {
   const head = selectHead(tokens);
   const items = tokens.list(() => selectItem(tokens));
   tokens.expectWord("FROM");
-  const table = tokens.next().text.toLowerCase();
-  const tableAlias = alias(tokens);
+  const table = tableName(tokens);
   const where = tokens.takeWord("WHERE") ? parseExpression(tokens) : undefined;
   const groupBy = by(tokens, "GROUP") ? tokens.list(() => parseExpression(tokens)) : [];
   const having = tokens.takeWord("HAVING") ? parseExpression(tokens) : undefined;
@@ -20,7 +19,7 @@ export function parseQuery(text: string): Query {
   const page = limits(tokens, head.top);
   tokens.takeSign(";");
   if (tokens.ahead().kind !== "end") throw unknown(`clause: ${tokens.ahead().text}`);
-  return { distinct: head.distinct, items, table, tableAlias, where, groupBy, having, orderBy, ...page };
+  return { distinct: head.distinct, items, table, where, groupBy, having, orderBy, ...page };
 }
 
 function selectHead(tokens: Tokens): { distinct: boolean; top: number | undefined } {
@@ -33,6 +32,13 @@ function selectHead(tokens: Tokens): { distinct: boolean; top: number | undefine
 function topCount(tokens: Tokens): number {
   tokens.next();
   return Number(tokens.next().text);
+}
+
+/** Names need no alias: there is one table. */
+function tableName(tokens: Tokens): string {
+  const { text } = tokens.next();
+  alias(tokens);
+  return text.toLowerCase();
 }
 
 function selectItem(tokens: Tokens): SelectItem {

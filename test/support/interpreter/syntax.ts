@@ -50,7 +50,6 @@ export interface Query {
   distinct: boolean;
   items: SelectItem[];
   table: string;
-  tableAlias: string | undefined;
   where: Expression | undefined;
   groupBy: Expression[];
   having: Expression | undefined;

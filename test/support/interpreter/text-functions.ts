@@ -1,6 +1,5 @@
 import { place } from "../characters.ts";
-import type { BuildFunction } from "./arguments.ts";
-import { argument, at, named, numberAt } from "./arguments.ts";
+import { argument, at, type BuildFunction, named, numberAt } from "./arguments.ts";
 import { CONDITION, type Compiled, derived, TEXT, type Type, type Value, WHOLE } from "./types.ts";
 
 const whole = (count: number) => BigInt(count);

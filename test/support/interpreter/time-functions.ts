@@ -1,6 +1,5 @@
 import { dateOf, dayOf, isoDay, isoWeek, shifted, week, yearStart } from "../calendar.ts";
-import type { BuildFunction } from "./arguments.ts";
-import { argument, at, literalText, named, numberAt } from "./arguments.ts";
+import { argument, at, type BuildFunction, literalText, named, numberAt } from "./arguments.ts";
 import { textLiteral } from "./literals.ts";
 import { numberBucket } from "./number-functions.ts";
 import type { Interval } from "./syntax.ts";
@@ -109,8 +108,7 @@ function histogram(list: readonly Compiled[]): Compiled {
 const fixedLength = ({ months, seconds }: Interval) => months * 30 * DAY_SECONDS + seconds;
 
 export const timeFunctions: Record<string, BuildFunction> = {
-  NOW: (_, now) => constant(TIME, now),
-  CURRENT_TIMESTAMP: (_, now) => constant(TIME, now),
+  ...named<BuildFunction>("NOW CURRENT_TIMESTAMP", (_, now) => constant(TIME, now)),
   ...named<BuildFunction>("TODAY CURDATE CURRENT_DATE", (_, now) =>
     constant(TIME, now - (now % DAY_SECONDS)),
   ),
