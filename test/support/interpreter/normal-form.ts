@@ -69,27 +69,13 @@ function operationForm(expression: Expression): string {
     case "minus":
       return `-${part(expression.of)}`;
     case "not":
-      return negatedForm(expression.of);
-    case "is-null":
-    case "in":
-    case "between":
-    case "like":
-    case "rlike":
-      return predicateForm(expression, "");
+      return expression.inside ? predicateForm(expression.of, "NOT ") : `NOT ${part(expression.of)}`;
     default:
-      return "";
+      return predicateForm(expression, "");
   }
 }
 
-type Predicate = Of<"is-null" | "in" | "between" | "like" | "rlike">;
-
-function negatedForm(of: Expression): string {
-  return OPERATIONS.has(of.kind) && !["minus", "not", "binary"].includes(of.kind)
-    ? predicateForm(of as Predicate, "NOT ")
-    : `NOT ${part(of)}`;
-}
-
-function predicateForm(of: Predicate, not: string): string {
+function predicateForm(of: Expression, not: string): string {
   switch (of.kind) {
     case "is-null":
       return `${part(of.of)} IS ${not}NULL`;
@@ -101,6 +87,8 @@ function predicateForm(of: Predicate, not: string): string {
       return `${part(of.of)} ${not}LIKE ${quoted(of.pattern)}${of.escape === undefined ? "" : ` ESCAPE ${quoted(of.escape)}`}`;
     case "rlike":
       return `${part(of.of)} ${not}RLIKE ${quoted(of.pattern)}`;
+    default:
+      return "";
   }
 }
 

@@ -32,7 +32,7 @@ export function parseExpression(tokens: Tokens, power = 0): Expression {
 }
 
 function prefix(tokens: Tokens): Expression {
-  if (tokens.takeWord("NOT")) return { kind: "not", of: parseExpression(tokens, POWER.not) };
+  if (tokens.takeWord("NOT")) return { kind: "not", of: parseExpression(tokens, POWER.not), inside: false };
   if (tokens.takeSign("-")) return { kind: "minus", of: parseExpression(tokens, POWER.minus) };
   if (tokens.takeSign("+")) return parseExpression(tokens, POWER.minus);
   if (tokens.takeSign("(")) return closed(tokens, parseExpression(tokens));
@@ -131,7 +131,8 @@ function predicate(tokens: Tokens, of: Expression): Expression | undefined {
   return negate(negated, behind(operator, tokens, of));
 }
 
-const negate = (negated: boolean, of: Expression): Expression => (negated ? { kind: "not", of } : of);
+const negate = (negated: boolean, of: Expression): Expression =>
+  negated ? { kind: "not", of, inside: true } : of;
 
 function behind(operator: string, tokens: Tokens, of: Expression): Expression {
   if (operator === "IN") {

@@ -19,7 +19,8 @@ export type Expression =
   | { kind: "name"; name: string }
   | { kind: "star" }
   | { kind: "minus"; of: Expression }
-  | { kind: "not"; of: Expression }
+  /** `inside`: written as `IS NOT NULL`, `NOT IN` and the like. */
+  | { kind: "not"; of: Expression; inside: boolean }
   | { kind: "binary"; operator: string; left: Expression; right: Expression }
   | { kind: "is-null"; of: Expression }
   | { kind: "in"; of: Expression; list: Expression[] }
