@@ -14,10 +14,23 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
 /** Far above what last digits differ by, far below what a mistake is. */
 const LAST_DIGITS = 1e-12;
 
-/** What is left where most of an approximate number is taken away, and functions that repeat themselves. */
+/**
+ * What is left where most of an approximate number is taken away, and of a remainder where the quotient is large. The
+ * digits of its text are compared all the same: a length that differs by one is no mistake.
+ */
 const TAKEN_AWAY = 1e-9;
-const TAKING_AWAY = new Set(["+", "-", "%"]);
-const REPEATING = new Set(["MOD", "COS", "COT", "SIN", "TAN"]);
+const REMAINDER = 1e-5;
+
+const TAKING_AWAY: Readonly<Record<string, number>> = {
+  "+": TAKEN_AWAY,
+  "-": TAKEN_AWAY,
+  "%": REMAINDER,
+  MOD: REMAINDER,
+  COS: TAKEN_AWAY,
+  COT: TAKEN_AWAY,
+  SIN: TAKEN_AWAY,
+  TAN: TAKEN_AWAY,
+};
 
 /** How far another implementation may be from what an expression in doubles gives, in proportion to it. */
 export function distanceOf(expression: Expression, items: readonly SelectItem[]): number {
@@ -25,13 +38,14 @@ export function distanceOf(expression: Expression, items: readonly SelectItem[])
     0,
     ...meanings(expression, items).map(({ part, others }) => distanceOf(part, others)),
   );
-  if (within > 0 && takesAway(expression)) return TAKEN_AWAY;
-  return within || (expression.kind === "call" && APPROXIMATE.has(expression.name) ? LAST_DIGITS : 0);
+  const name = operationOf(expression);
+  if (within > 0) return Math.max(within, TAKING_AWAY[name] ?? 0);
+  return APPROXIMATE.has(name) ? LAST_DIGITS : 0;
 }
 
-function takesAway(expression: Expression): boolean {
-  if (expression.kind === "call") return REPEATING.has(expression.name);
-  return expression.kind === "binary" && TAKING_AWAY.has(expression.operator);
+function operationOf(expression: Expression): string {
+  if (expression.kind === "call") return expression.name;
+  return expression.kind === "binary" ? expression.operator : "";
 }
 
 /** The parts of an expression, and what a name may stand for. */
