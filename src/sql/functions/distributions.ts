@@ -87,21 +87,12 @@ function spread(name: string, doc: string, print: Print, example: number): SqlFu
   };
 }
 
-/**
- * A function of all values `a` of a group and a centre `m` of theirs. The engine's own moments are sums of fourth powers,
- * of which nothing is left where the centre is large beside the spread, as it is of a stable coin's prices.
- */
-function aroundCentre(
-  name: string,
-  doc: string,
-  around: { centre: Sql; print: Sql; example: number },
-): SqlFunction {
-  const { centre, print, example } = around;
-  const ofValues = naming([[sql`m`, centre]], print);
+/** A function of the list `v` of all values of a group, which the engine keeps in memory meanwhile. */
+function ofAllValues(name: string, doc: string, print: Sql, example: number): SqlFunction {
   const aggregated = aggregate(
     name,
-    (value) => sql`ifNotFinite(${naming([[sql`a`, sql`groupArray(${value})`]], ofValues)}, NULL)`,
-    { weight: 20 },
+    (value) => sql`ifNotFinite(${naming([[sql`v`, sql`groupArray(${value})`]], print)}, NULL)`,
+    { weight: 24 },
   );
   return {
     name,
@@ -116,9 +107,19 @@ function aroundCentre(
   };
 }
 
-const MEDIAN_OF = sql`'quantileExactInclusiveOrNull(0.5)'`;
-const DISTANCES = sql`arrayMap(w -> abs(w - m), a)`;
-const DIFFERENCES = sql`arrayMap(w -> w - m, a)`;
+/**
+ * A moment of the distances of all values from their mean. The engine's own is made of sums of fourth powers, of which
+ * nothing is left where the mean is large beside the distances, as it is of a stable coin's prices. The mean is taken of
+ * what values are beside the first, so that it is exact where all are equal.
+ */
+function momentOf(moment: Sql): Sql {
+  const besideFirst = sql`arrayMap(w -> w - arrayElement(v, 1), v)`;
+  const fromMean = sql`arrayReduce(${moment}, arrayMap(w -> w - m, a))`;
+  return naming([[sql`a`, besideFirst]], naming([[sql`m`, sql`arrayAvg(a)`]], fromMean));
+}
+
+const medianOf = (list: Sql) => sql`arrayReduce('quantileExactInclusiveOrNull(0.5)', ${list})`;
+const MEDIAN_DISTANCE = naming([[sql`m`, medianOf(sql`v`)]], medianOf(sql`arrayMap(w -> abs(w - m), v)`));
 
 /** Functions that tell how the values of many rows are distributed. */
 export const DISTRIBUTIONS: readonly SqlFunction[] = [
@@ -139,27 +140,17 @@ export const DISTRIBUTIONS: readonly SqlFunction[] = [
     (v) => sql`varSampStableOrNull(${v})`,
     17.5,
   ),
-  aroundCentre("MAD", "median of the distances of all values from their median, exact", {
-    centre: sql`arrayReduce(${MEDIAN_OF}, a)`,
-    print: sql`arrayReduce(${MEDIAN_OF}, ${DISTANCES})`,
-    example: 3.5,
-  }),
-  aroundCentre(
+  ofAllValues("MAD", "median of the distances of all values from their median, exact", MEDIAN_DISTANCE, 3.5),
+  ofAllValues(
     "SKEWNESS",
     "skewness of all values: 0 where both sides of their mean are alike; null where all are equal",
-    {
-      centre: sql`arrayAvg(a)`,
-      print: sql`arrayReduce('skewPop', ${DIFFERENCES})`,
-      example: 0,
-    },
+    momentOf(sql`'skewPop'`),
+    0,
   ),
-  aroundCentre(
+  ofAllValues(
     "KURTOSIS",
     "kurtosis of all values: 3 where they are distributed normally; null where all are equal",
-    {
-      centre: sql`arrayAvg(a)`,
-      print: sql`arrayReduce('kurtPop', ${DIFFERENCES})`,
-      example: 1.787692,
-    },
+    momentOf(sql`'kurtPop'`),
+    1.787692,
   ),
 ];

@@ -1,4 +1,5 @@
 import { argument, literalText, named, numberAt } from "./arguments.ts";
+import { arithmetic } from "./arithmetic.ts";
 import { toDouble } from "./literals.ts";
 import {
   type Compiled,
@@ -125,11 +126,30 @@ function variance(numbers: readonly number[], missing: number): number | null {
   return total(apart.map((x) => (x - middle) ** 2)) / (numbers.length - missing);
 }
 
+/** The mean power of the distances from the mean, in units of the standard deviation; null where there is none. */
+function moment(numbers: readonly number[], power: number): number | null {
+  const deviation = root(variance(numbers, 0));
+  if (deviation === null || deviation === 0) return null;
+  const apart = numbers.map((x) => x - (numbers[0] ?? 0));
+  const middle = total(apart) / numbers.length;
+  return total(apart.map((x) => ((x - middle) / deviation) ** power)) / numbers.length;
+}
+
+function medianDistance(numbers: readonly number[]): number {
+  const middle = median(numbers);
+  return median(numbers.map((x) => Math.abs(x - middle)));
+}
+
+function percentileRank(numbers: readonly number[], bound: number): number {
+  return (100 * numbers.filter((x) => x <= bound).length) / numbers.length;
+}
+
 const root = (x: number | null) => (x === null ? null : Math.sqrt(x));
 
 export const AGGREGATES: Readonly<Record<string, BuildAggregate>> = {
   COUNT: count,
   SUM: sum,
+  SUM_OF_SQUARES: (list) => sum([arithmetic("*", numberAt(list, 0), numberAt(list, 0))]),
   AVG: mean,
   MIN: extreme(1),
   MAX: extreme(-1),
@@ -137,6 +157,10 @@ export const AGGREGATES: Readonly<Record<string, BuildAggregate>> = {
   ...named("LAST LAST_VALUE", ordered(-1)),
   MEDIAN: ofNumbers(median),
   PERCENTILE: ofNumbers((numbers, list) => percentile(numbers, Number(literalText(list, 1)))),
+  PERCENTILE_RANK: ofNumbers((numbers, list) => percentileRank(numbers, Number(literalText(list, 1)))),
+  MAD: ofNumbers(medianDistance),
+  SKEWNESS: ofNumbers((numbers) => moment(numbers, 3)),
+  KURTOSIS: ofNumbers((numbers) => moment(numbers, 4)),
   STDDEV_POP: ofNumbers((numbers) => root(variance(numbers, 0))),
   STDDEV_SAMP: ofNumbers((numbers) => root(variance(numbers, 1))),
   VAR_POP: ofNumbers((numbers) => variance(numbers, 0)),

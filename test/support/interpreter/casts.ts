@@ -38,10 +38,10 @@ function toNumber(value: NonNullable<Value>): Value {
   return finite(Number(value));
 }
 
-/** Unix seconds without their fraction. */
+/** Whole unix seconds, at a time or before it. */
 function toTime(value: NonNullable<Value>): Value {
-  const seconds = typeof value === "string" ? readTime(value) : Math.trunc(Number(value));
-  return seconds === null ? null : storedTime(Math.trunc(seconds));
+  const seconds = typeof value === "string" ? readTime(value) : Math.floor(Number(value));
+  return seconds === null ? null : storedTime(Math.floor(seconds));
 }
 
 function toDay(value: NonNullable<Value>): Value {

@@ -97,6 +97,7 @@ export const numberFunctions: Record<string, BuildFunction> = {
   PI: () => constant(DOUBLE, Math.PI),
   CBRT: ofDouble(Math.cbrt),
   EXP: ofDouble(Math.exp),
+  EXPM1: ofDouble(Math.expm1),
   ...named("LN LOG", ofDouble(Math.log)),
   LOG10: ofDouble(Math.log10),
   ...named(

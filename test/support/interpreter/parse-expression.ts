@@ -72,6 +72,11 @@ function call(tokens: Tokens, name: string): Expression {
     tokens.expectWord("AS");
     return { kind: "cast", of, type: tokens.next().text.toUpperCase() };
   }
+  if (name === "CONVERT") {
+    const of = parseExpression(tokens);
+    tokens.expectSign(",");
+    return { kind: "cast", of, type: tokens.next().text.toUpperCase() };
+  }
   if (name === "EXTRACT") {
     const part: Expression = { kind: "text", text: tokens.next().text.toUpperCase() };
     tokens.expectWord("FROM");

@@ -1,6 +1,6 @@
 import { place } from "../characters.ts";
 import { argument, at, type BuildFunction, named, numberAt } from "./arguments.ts";
-import { CONDITION, type Compiled, derived, TEXT, type Type, type Value, WHOLE } from "./types.ts";
+import { CONDITION, type Compiled, constant, derived, TEXT, type Type, type Value, WHOLE } from "./types.ts";
 
 const whole = (count: number) => BigInt(count);
 
@@ -41,12 +41,39 @@ function locate(list: readonly Compiled[]): Compiled {
   );
 }
 
+/** Beyond so many times there is no text. */
+const MOST_TIMES = 10_000;
+
+function repeated(part: Compiled, count: Compiled): Compiled {
+  return derived(TEXT, [part, count], (text, times) =>
+    Number(times) > MOST_TIMES ? null : String(text).repeat(Math.max(Number(times), 0)),
+  );
+}
+
+function insert(list: readonly Compiled[]): Compiled {
+  const parts = [at(list, 0, "text"), numberAt(list, 1), numberAt(list, 2), at(list, 3, "text")];
+  return derived(TEXT, parts, (text, start, length, replacement) => {
+    const [characters, from] = [[...String(text)], Math.max(Number(start), 1) - 1];
+    const behind = characters.slice(from + Math.max(Number(length), 0));
+    return [...characters.slice(0, from), replacement, ...behind].join("");
+  });
+}
+
+function character(list: readonly Compiled[]): Compiled {
+  return derived(TEXT, [numberAt(list, 0)], (code) =>
+    Number(code) >= 0 && Number(code) < 256 ? String.fromCharCode(Number(code)) : null,
+  );
+}
+
 const last = (characters: string[], count: number) => (count === 0 ? [] : characters.slice(-count));
 
 export const textFunctions: Record<string, BuildFunction> = {
   ASCII: ofTexts(WHOLE, 1, (text = "") => whole(Buffer.from(text)[0] ?? 0)),
+  BIT_LENGTH: ofTexts(WHOLE, 1, (text = "") => whole(8 * Buffer.byteLength(text))),
+  CHAR: character,
   CONCAT: concat,
   ENDS_WITH: ofTexts(CONDITION, 2, (text = "", end = "") => text.endsWith(end)),
+  INSERT: insert,
   ...named(
     "LCASE LOWER",
     ofTexts(TEXT, 1, (text = "") => text.toLowerCase()),
@@ -56,12 +83,14 @@ export const textFunctions: Record<string, BuildFunction> = {
   ...named("LOCATE POSITION", locate),
   LTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/^ +/, "")),
   OCTET_LENGTH: ofTexts(WHOLE, 1, (text = "") => whole(Buffer.byteLength(text))),
+  REPEAT: (list) => repeated(at(list, 0, "text"), numberAt(list, 1)),
   REPLACE: ofTexts(TEXT, 3, (text = "", part = "", replacement = "") =>
     part === "" ? text : text.split(part).join(replacement),
   ),
   REVERSE: ofCharacters((characters) => characters.toReversed()),
   RIGHT: ofCharacters((characters, count = 0) => last(characters, count)),
   RTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/ +$/, "")),
+  SPACE: (list) => repeated(constant(TEXT, " "), numberAt(list, 0)),
   STARTS_WITH: ofTexts(CONDITION, 2, (text = "", start = "") => text.startsWith(start)),
   ...named(
     "SUBSTRING SUBSTR",

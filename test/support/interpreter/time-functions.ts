@@ -46,10 +46,16 @@ function datePart(list: readonly Compiled[]): Compiled {
   return partFunction(part)(list.slice(1), 0);
 }
 
-const english = (options: Intl.DateTimeFormatOptions): BuildFunction => {
+/** What a time is called in English. */
+function inEnglish(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const format = new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
-  return (list) => ofTime(TEXT, at(list, 0, "time"), (date) => format.format(date));
-};
+  return (date) => format.format(date);
+}
+
+const english =
+  (options: Intl.DateTimeFormatOptions): BuildFunction =>
+  (list) =>
+    ofTime(TEXT, at(list, 0, "time"), inEnglish(options));
 
 const two = (part: number) => String(part).padStart(2, "0");
 
@@ -70,6 +76,47 @@ function dateFormat(list: readonly Compiled[]): Compiled {
     format.replace(/%(.)/g, (_, sign: string) => {
       const print = FORMATS[sign];
       if (print === undefined) throw unknown(`format: %${sign}`);
+      return print(date);
+    }),
+  );
+}
+
+const halfDayHour = (date: Date) => date.getUTCHours() % 12 || 12;
+
+/** Runs of letters in the patterns of DATETIME_FORMAT. */
+const RUNS: Record<string, (date: Date) => string> = {
+  yyyy: (date) => String(date.getUTCFullYear()),
+  yy: (date) => two(date.getUTCFullYear() % 100),
+  MMMM: inEnglish({ month: "long" }),
+  MMM: inEnglish({ month: "short" }),
+  MM: (date) => two(date.getUTCMonth() + 1),
+  M: (date) => String(date.getUTCMonth() + 1),
+  dd: (date) => two(date.getUTCDate()),
+  d: (date) => String(date.getUTCDate()),
+  HH: (date) => two(date.getUTCHours()),
+  H: (date) => String(date.getUTCHours()),
+  hh: (date) => two(halfDayHour(date)),
+  h: (date) => String(halfDayHour(date)),
+  mm: (date) => two(date.getUTCMinutes()),
+  m: (date) => String(date.getUTCMinutes()),
+  ss: (date) => two(date.getUTCSeconds()),
+  s: (date) => String(date.getUTCSeconds()),
+  a: (date) => (date.getUTCHours() < 12 ? "AM" : "PM"),
+  EEEE: inEnglish({ weekday: "long" }),
+  EEE: inEnglish({ weekday: "short" }),
+  DDD: (date) => String(dayOfYear(date)).padStart(3, "0"),
+  D: (date) => String(dayOfYear(date)),
+};
+
+/** Two quotes are one; other quotes stand around letters that are none of the pattern. */
+function datetimeFormat(list: readonly Compiled[]): Compiled {
+  const pattern = literalText(list, 1);
+  return ofTime(TEXT, at(list, 0, "time"), (date) =>
+    pattern.replace(/''|'((?:[^']|'')*)'|([A-Za-z])\2*/g, (run: string, quoted: string | undefined) => {
+      if (run === "''") return "'";
+      if (quoted !== undefined) return quoted.replaceAll("''", "'");
+      const print = RUNS[run];
+      if (print === undefined) throw unknown(`run in a pattern: ${run}`);
       return print(date);
     }),
   );
@@ -117,6 +164,7 @@ export const timeFunctions: Record<string, BuildFunction> = {
   ...named("DATE_DIFF DATEDIFF TIMESTAMP_DIFF TIMESTAMPDIFF", dateDifference),
   ...named("DATE_PART DATEPART EXTRACT", datePart),
   DATE_FORMAT: dateFormat,
+  DATETIME_FORMAT: datetimeFormat,
   ...named("DAY_NAME DAYNAME", english({ weekday: "long" })),
   ...named("MONTH_NAME MONTHNAME", english({ month: "long" })),
   HISTOGRAM: histogram,
