@@ -36,6 +36,8 @@ export type AnswerForm = "sql" | "rest";
 export const ANSWER_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   cast_string_to_variant_use_inference: 0,
+  // Of `count(if(c, NULL, x))` the engine (26.7) makes `countIf(x, NOT c)`, which leaves out rows where c is null.
+  optimize_rewrite_aggregate_function_with_if: 0,
 } as const;
 
 /** The engine expression that turns a stored value of a kind into the form that answers carry; keeps null. */

@@ -66,13 +66,14 @@ const LONG_BITS = 63;
 
 const doubleToInteger = apply64("double-to-integer", (value) => sql`accurateCastOrNull(${value}, 'Int64')`);
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
-const conditionToInteger = apply64("condition-to-integer", (value) => sql`toInt64(${value})`);
+/** Conditions on columns of a dictionary are a dictionary, too, which not all of the engine can take. */
+const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
 
 const TEXT_TO_DOUBLE = finite({ name: "text-to-double", print: (value) => sql`toFloat64OrNull(${value})` });
 const TO_TEXT: Operation = { name: "to-text", print: (value) => sql`toString(${value})` };
 const CONDITION_TO_TEXT: Operation = {
   name: "condition-to-text",
-  print: (value) => sql`toString(toBool(${value}))`,
+  print: (value) => sql`CAST(toBool(${value}) AS Nullable(String))`,
 };
 const TIME_TO_TEXT: Operation = {
   name: "time-to-text",
@@ -98,7 +99,7 @@ const SECONDS_TO_TIME: Operation = {
   name: "seconds-to-time",
   weight: 5,
   print: (value) =>
-    sql`accurateCastOrNull(toInt64(least(greatest(${value}, -1), ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
+    sql`accurateCastOrNull(toInt64(clamp(${value}, -1, ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
 };
 
 /** The time so many unix seconds after 1970; null where it cannot be stored. */

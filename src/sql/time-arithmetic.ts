@@ -26,7 +26,7 @@ const MOST_MONTHS = 1_644;
 const MOST_SECONDS = 2 ** 33;
 
 function clamp(value: Sql, most: number): Sql {
-  return sql`toInt64(least(greatest(${value}, ${integer(-most)}), ${integer(most)}))`;
+  return sql`toInt64(clamp(${value}, ${integer(-most)}, ${integer(most)}))`;
 }
 
 /** A time so many times `unit` months later, by the calendar: a day that a month does not have is its last. */

@@ -4,8 +4,8 @@ import { TABLE_NAMES, tableOf } from "../../src/schema/tables.ts";
 const WORDS = new Set(
   (
     "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
-    "CAST Nullable Variant Int64 UInt64 String true false a g h m q r s v w x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
-    "abs acos asin atan atan2 cbrt ceil cos cosh exp floor intDiv log log10 pow round sign sin sinh sqrt tan trunc greatest least " +
+    "CAST Nullable Variant Int64 UInt64 String true false a b e g h m q r s v w x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
+    "abs acos asin atan atan2 cbrt ceil cos cosh exp exp2 floor intDiv log log2 log10 pow round sign sin sinh sqrt tan trunc greatest least " +
     "toInt64 toInt256 toUInt64 toUInt256 toFloat64 toString toBool toDateTime toDateTime64 toUnixTimestamp toInt64OrNull " +
     "toFloat64OrNull accurateCastOrNull addMonths dateDiff dateName formatDateTime toYear toQuarter toMonth toWeek toISOWeek " +
     "toDayOfMonth toDayOfYear toDayOfWeek toHour toMinute toSecond toMonday toStartOfYear toStartOfQuarter toStartOfMonth " +
@@ -13,7 +13,7 @@ const WORDS = new Set(
     "startsWith hex unhex leftPad leftUTF8 rightUTF8 length lengthUTF8 lower lowerUTF8 upperUTF8 match positionUTF8 replaceAll " +
     "reverseUTF8 substringUTF8 trimBoth trimLeft trimRight count uniqExact sumOrNull avgOrNull minOrNull maxOrNull " +
     "argMinOrNullIf argMaxOrNullIf quantileExactInclusiveOrNull stddevPopStableOrNull stddevSampStableOrNull " +
-    "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayReduce char repeat formatDateTimeInJodaSyntax"
+    "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayMax arrayReduce char repeat formatDateTimeInJodaSyntax sum clamp"
   ).split(" "),
 );
 

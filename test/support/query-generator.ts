@@ -58,7 +58,7 @@ const NUMBER_SHAPES = [
   ..."-(#)|ABS(#)|SIGN(#)|CEIL(#)|FLOOR(#)|ROUND(#)|ROUND(#, 3)|ROUND(#, -2)|TRUNCATE(#, -1)|TRUNCATE(#, 2)".split(
     "|",
   ),
-  ..."SQRT(#)|CBRT(#)|LN(#)|LOG10(#)|EXP(#)|POWER(#, ~)|MOD(#, ~)|ATAN2(#, ~)|COT(#)|DEGREES(#)|COALESCE(#, 0)".split(
+  ..."SQRT(#)|CBRT(#)|EXPM1(#)|LN(#)|LOG10(#)|EXP(#)|POWER(#, ~)|MOD(#, ~)|ATAN2(#, ~)|COT(#)|DEGREES(#)|COALESCE(#, 0)".split(
     "|",
   ),
   ..."IFNULL(#, NULL)|NULLIF(#, ~)|GREATEST(#, 7, NULL)|LEAST(#, 7)|IIF(# > ~, #)|IIF(# <= ~, #, 3)|(#)::DOUBLE".split(
@@ -92,7 +92,7 @@ function ofTimes(times: readonly string[]): Text[] {
 }
 
 const TEXT_SHAPES =
-  "LENGTH(#)|LOCATE('a', #, 2)|OCTET_LENGTH(LCASE(#))|LENGTH(CONCAT(#, NULLIF(#, 'buy')))|CAST(RIGHT(#, 1) AS BIGINT)|LENGTH(REVERSE(COALESCE(#, 'x')))".split(
+  "LENGTH(#)|LOCATE('a', #, 2)|OCTET_LENGTH(LCASE(#))|LENGTH(CONCAT(#, NULLIF(#, 'buy')))|CAST(RIGHT(#, 1) AS BIGINT)|LENGTH(REVERSE(COALESCE(#, 'x')))|BIT_LENGTH(REPEAT(#, 3))|LENGTH(INSERT(#, 2, 3, 'of'))".split(
     "|",
   );
 
@@ -125,13 +125,28 @@ function aggregatesOf(columns: readonly string[], numbers: Text): Text {
   return fc.oneof(
     fc.constant("COUNT(*)"),
     fc
-      .tuple(fc.constantFrom("SUM", "AVG", "MIN", "MAX", "COUNT", "MEDIAN", "VAR_POP"), numbers)
+      .tuple(
+        fc.constantFrom(
+          "SUM",
+          "AVG",
+          "MIN",
+          "MAX",
+          "COUNT",
+          "MEDIAN",
+          "VAR_POP",
+          "KURTOSIS",
+          "MAD",
+          "SUM_OF_SQUARES",
+        ),
+        numbers,
+      )
       .map(([f, a]) => `${f}(${a})`),
     fc
       .tuple(fc.constantFrom("MIN", "MAX", "COUNT"), fc.constantFrom(...columns))
       .map(([f, a]) => `${f}(${a})`),
     fc.constantFrom(...columns).map((column) => `COUNT(DISTINCT ${column})`),
     numbers.map((a) => `PERCENTILE(${a}, 12.5)`),
+    numbers.map((a) => `PERCENTILE_RANK(${a}, 1000)`),
     fc
       .tuple(fc.constantFrom("FIRST", "LAST"), fc.constantFrom(...columns), numbers)
       .map(([f, column, order]) => `${f}(${column}, ${order})`),

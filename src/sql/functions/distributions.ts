@@ -1,4 +1,4 @@
-import { double, type Sql, sql } from "../../lib/sql-text.ts";
+import { double, integer, type Sql, sql } from "../../lib/sql-text.ts";
 import { apply, type Checked } from "../checked.ts";
 import { naming } from "../naming.ts";
 import { toDouble } from "../operators.ts";
@@ -71,19 +71,49 @@ const MEDIAN: SqlFunction = {
   overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => percentile(value, 50) })),
 };
 
-/** The stable forms of the engine keep their digits where the mean is large beside the deviation. */
-function spread(name: string, doc: string, print: Print, example: number): SqlFunction {
-  const aggregated = aggregate(name, (value) => sql`ifNotFinite(${print(value)}, NULL)`);
+/** How the sum of squared distances from the mean becomes a spread; n values, of which one may not count. */
+interface Spread {
+  engine: Sql;
+  /** 1 where the values are a sample. */
+  missing: 0 | 1;
+  isRoot: boolean;
+}
+
+/** Σ(x - mean)² = (n Σx² - (Σx)²) / n: exact, where the engine's own form loses digits as the mean grows. */
+function printExactly({ missing, isRoot }: Spread): Print {
+  return (value) => {
+    const whole = sql`toInt256(${value})`;
+    const squares = sql`toInt256(count(${value})) * sum(${whole} * ${whole}) - sum(${whole}) * sum(${whole})`;
+    const variance = sql`toFloat64(${squares}) / count(${value}) / (count(${value}) - ${integer(missing)})`;
+    return isRoot ? sql`sqrt(${variance})` : variance;
+  };
+}
+
+/** Squares of wider numbers, and as many of them as there may be rows, do not fit into what the engine adds. */
+const SQUARED_BITS = 87;
+
+/** Whole numbers exactly; of doubles the engine's stable form, which keeps as many digits as the mean leaves. */
+function spread(name: string, doc: string, of: Spread, example: number): SqlFunction {
+  const orNull =
+    (print: Print): Print =>
+    (value) =>
+      sql`ifNotFinite(${print(value)}, NULL)`;
+  const exact = aggregate(`${name}-exact`, orNull(printExactly(of)), { weight: 24, copies: 7 });
+  const stable = aggregate(
+    name,
+    orNull((value) => sql`${of.engine}(${value})`),
+  );
+  const call = (value: Checked) =>
+    value.type.kind === "integer" && value.type.bits <= SQUARED_BITS
+      ? exact(DOUBLE, value)
+      : stable(DOUBLE, toDouble(value));
   return {
     name,
     signature: `${name}(number)`,
     doc,
     example: [`ROUND(${name}(log_index), 6)`, example],
     aggregate: true,
-    overloads: NUMBERS.map((kind) => ({
-      takes: [kind],
-      call: (value) => aggregated(DOUBLE, toDouble(value)),
-    })),
+    overloads: NUMBERS.map((kind) => ({ takes: [kind], call })),
   };
 }
 
@@ -109,13 +139,19 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 
 /**
  * A moment of the distances of all values from their mean. The engine's own is made of sums of fourth powers, of which
- * nothing is left where the mean is large beside the distances, as it is of a stable coin's prices. The mean is taken of
- * what values are beside the first, so that it is exact where all are equal.
+ * nothing is left where the mean is large beside the distances, as it is of a stable coin's prices. So values are taken
+ * beside the first, which makes the mean exact where all are equal, and in units of a power of two near the widest distance,
+ * which changes no digit and keeps the powers in range.
  */
 function momentOf(moment: Sql): Sql {
+  const fromMean = sql`arrayReduce(${moment}, arrayMap(w -> w - m, b))`;
+  const inUnits = naming(
+    [[sql`b`, sql`arrayMap(w -> w / s, a)`]],
+    naming([[sql`m`, sql`arrayAvg(b)`]], fromMean),
+  );
+  const unit = sql`exp2(floor(log2(arrayMax(arrayMap(w -> abs(w), a)))))`;
   const besideFirst = sql`arrayMap(w -> w - arrayElement(v, 1), v)`;
-  const fromMean = sql`arrayReduce(${moment}, arrayMap(w -> w - m, a))`;
-  return naming([[sql`a`, besideFirst]], naming([[sql`m`, sql`arrayAvg(a)`]], fromMean));
+  return naming([[sql`a`, besideFirst]], naming([[sql`s`, unit]], inUnits));
 }
 
 const medianOf = (list: Sql) => sql`arrayReduce('quantileExactInclusiveOrNull(0.5)', ${list})`;
@@ -126,18 +162,28 @@ export const DISTRIBUTIONS: readonly SqlFunction[] = [
   MEDIAN,
   PERCENTILE,
   PERCENTILE_RANK,
-  spread("STDDEV_POP", "standard deviation of all values", (v) => sql`stddevPopStableOrNull(${v})`, 4.031129),
+  spread(
+    "STDDEV_POP",
+    "standard deviation of all values",
+    { engine: sql`stddevPopStableOrNull`, missing: 0, isRoot: true },
+    4.031129,
+  ),
   spread(
     "STDDEV_SAMP",
     "standard deviation estimated from a sample; null for fewer than two values",
-    (v) => sql`stddevSampStableOrNull(${v})`,
+    { engine: sql`stddevSampStableOrNull`, missing: 1, isRoot: true },
     4.1833,
   ),
-  spread("VAR_POP", "variance of all values", (v) => sql`varPopStableOrNull(${v})`, 16.25),
+  spread(
+    "VAR_POP",
+    "variance of all values",
+    { engine: sql`varPopStableOrNull`, missing: 0, isRoot: false },
+    16.25,
+  ),
   spread(
     "VAR_SAMP",
     "variance estimated from a sample; null for fewer than two values",
-    (v) => sql`varSampStableOrNull(${v})`,
+    { engine: sql`varSampStableOrNull`, missing: 1, isRoot: false },
     17.5,
   ),
   ofAllValues("MAD", "median of the distances of all values from their median, exact", MEDIAN_DISTANCE, 3.5),

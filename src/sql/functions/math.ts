@@ -1,5 +1,6 @@
 import { double, type Sql, sql } from "../../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "../checked.ts";
+import { naming } from "../naming.ts";
 import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
 import {
   cutOff,
@@ -19,6 +20,7 @@ interface Row {
   doc: string;
   print: Print;
   copies?: number;
+  weight?: number;
   example: Example;
   synonyms?: readonly string[];
 }
@@ -40,9 +42,9 @@ function ofDouble(name: string, { doc, print, copies = 1, example, synonyms = []
 function ofTwoDoubles(
   name: string,
   signature: string,
-  { doc, print, example, synonyms = [] }: Row,
+  { doc, print, weight = 1, example, synonyms = [] }: Row,
 ): SqlFunction {
-  const operation = finite({ name, print });
+  const operation = finite({ name, print, weight });
   const call = (first: Checked, second: Checked) =>
     apply(operation, DOUBLE, toDouble(first), toDouble(second));
   return { name, synonyms, signature, doc, example, overloads: [{ takes: ["number", "number"], call }] };
@@ -123,6 +125,16 @@ function constant(name: string, value: number, doc: string): SqlFunction {
   };
 }
 
+/** Doubles lie between 2^-1074 and 2^1024. What is far beyond is told by its size: there the engine's own power errs. */
+const POWER = naming(
+  [[sql`e`, sql`y * log2(abs(x))`]],
+  sql`multiIf(x < 0 AND trunc(y) != y, NULL, e > 1100, NULL, e < -1200, 0., pow(x, y))`,
+);
+const power = (base: Sql, exponent: Sql) => {
+  const operands = [[sql`x`, base] as const, [sql`y`, exponent] as const];
+  return naming(operands, POWER);
+};
+
 const GENERIC: readonly SqlFunction[] = [
   {
     name: "ABS",
@@ -179,7 +191,8 @@ const GENERIC: readonly SqlFunction[] = [
   ofTwoDoubles("POWER", "POWER(number, exponent)", {
     synonyms: ["POW"],
     doc: "the number to the power of the exponent, in double precision; null where that is no finite number",
-    print: (x, y) => sql`pow(${x}, ${y})`,
+    print: power,
+    weight: 24,
     example: ["POWER(2, 10)", 1024],
   }),
   rounding(

@@ -29,8 +29,8 @@ function ofText(name: string, { takes, gives, print, ...row }: Row): SqlFunction
 const LONGEST_TEXT = 2 ** 31 - 1;
 const TO_COUNT: Operation = {
   name: "to-count",
-  weight: 4,
-  print: (count) => sql`toInt64(least(greatest(${count}, 0), ${integer(LONGEST_TEXT)}))`,
+  weight: 3,
+  print: (count) => sql`toInt64(clamp(${count}, 0, ${integer(LONGEST_TEXT)}))`,
 };
 
 function countOrText(value: Checked): Checked {
@@ -40,6 +40,9 @@ function countOrText(value: Checked): Checked {
 }
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
+/** Where a text begins; unlike GREATEST null for null. */
+const place = (start: Sql) => sql`clamp(${start}, 1, ${integer(LONGEST_TEXT)})`;
+
 /** Asked for the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
 const LENGTH_OF_FIXED: Operation = {
   name: "fixed-length",
@@ -80,7 +83,7 @@ const CONCAT: SqlFunction = {
 
 const LOCATE_FROM: Operation = {
   name: "locate-from",
-  print: (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(greatest(${start}, 1)))`,
+  print: (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${place(start)}))`,
 };
 const LOCATE_FIRST: Operation = {
   name: "locate",
@@ -105,11 +108,11 @@ const LOCATE: SqlFunction = {
 
 const SUBSTRING_FROM: Operation = {
   name: "substring-from",
-  print: (whole, start) => sql`substringUTF8(${whole}, greatest(${start}, 1))`,
+  print: (whole, start) => sql`substringUTF8(${whole}, ${place(start)})`,
 };
 const SUBSTRING_OF: Operation = {
   name: "substring",
-  print: (whole, start, length) => sql`substringUTF8(${whole}, greatest(${start}, 1), ${length})`,
+  print: (whole, start, length) => sql`substringUTF8(${whole}, ${place(start)}, ${length})`,
 };
 
 const SUBSTRING: SqlFunction = {
@@ -146,10 +149,8 @@ const INSERT_AT: Operation = {
   name: "insert",
   weight: 8,
   copies: 2,
-  print: (whole, start, length, part) => {
-    const first = sql`greatest(${start}, 1)`;
-    return sql`concat(leftUTF8(${whole}, ${first} - 1), ${part}, substringUTF8(${whole}, ${first} + ${length}))`;
-  },
+  print: (whole, start, length, part) =>
+    sql`concat(leftUTF8(${whole}, ${place(start)} - 1), ${part}, substringUTF8(${whole}, ${place(start)} + ${length}))`,
 };
 
 const INSERT: SqlFunction = {
@@ -172,7 +173,7 @@ const REPEATED: Operation = {
   weight: 4,
   copies: 2,
   print: (part, count) =>
-    sql`if(${count} <= ${integer(MOST_REPEATS)}, repeat(${part}, least(${count}, ${integer(MOST_REPEATS)})), NULL)`,
+    sql`if(${count} <= ${integer(MOST_REPEATS)}, repeat(${part}, clamp(${count}, 0, ${integer(MOST_REPEATS)})), NULL)`,
 };
 
 const REPEAT: SqlFunction = {

@@ -128,11 +128,13 @@ function variance(numbers: readonly number[], missing: number): number | null {
 
 /** The mean power of the distances from the mean, in units of the standard deviation; null where there is none. */
 function moment(numbers: readonly number[], power: number): number | null {
-  const deviation = root(variance(numbers, 0));
-  if (deviation === null || deviation === 0) return null;
   const apart = numbers.map((x) => x - (numbers[0] ?? 0));
-  const middle = total(apart) / numbers.length;
-  return total(apart.map((x) => ((x - middle) / deviation) ** power)) / numbers.length;
+  const widest = Math.max(...apart.map(Math.abs));
+  if (widest === 0) return null;
+  const shares = apart.map((x) => x / 2 ** Math.floor(Math.log2(widest)));
+  const deviation = Math.sqrt(variance(shares, 0) ?? 0);
+  const middle = total(shares) / numbers.length;
+  return total(shares.map((x) => ((x - middle) / deviation) ** power)) / numbers.length;
 }
 
 function medianDistance(numbers: readonly number[]): number {

@@ -15,6 +15,7 @@ import {
   TIME,
   type Type,
   type Value,
+  WHOLE,
   wholeOf,
 } from "./types.ts";
 import { wholeOfText, within64Bits } from "./whole-numbers.ts";
@@ -67,13 +68,19 @@ const TARGETS: Record<string, Target> = {
   ...named("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
 };
 
+/** Whole numbers stay as wide as they are; unix seconds are as wide as those of columns. */
+function wholeType(type: Type, from: Type): Type {
+  if (from.sort === "time") return WHOLE;
+  return isExact(from) ? from : type;
+}
+
 export function cast(of: Compiled, name: string): Compiled {
   const target = TARGETS[name];
   if (target === undefined) throw unknown(`type: ${name}`);
   const { type, compute } = target;
   const timeLiteral = type.sort === "time" && of.literal?.kind === "text";
   const from = timeLiteral ? read(of, "time") : of;
-  return derived(isExact(type) && isExact(from.type) ? from.type : type, [from], (value) =>
+  return derived(isExact(type) ? wholeType(type, from.type) : type, [from], (value) =>
     compute(value, from.type),
   );
 }
