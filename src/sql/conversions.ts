@@ -153,7 +153,7 @@ function toDate(operand: Operand): Checked | null {
 export const CAST_TARGETS: readonly CastTarget[] = [
   {
     names: ["BIGINT", "LONG", "INTEGER", "INT", "SMALLINT", "TINYINT"],
-    doc: "a whole number: of a number, rounded half away from zero; of digits in a text, of both within 64 bits; 1 or 0 of a condition; the unix seconds of a time",
+    doc: "a whole number: of a double, rounded half away from zero, and of digits in a text, both within 64 bits; whole numbers and amounts stay as they are; 1 or 0 of a condition; the unix seconds of a time",
     convert: byKind({
       integer: same,
       amount: same,
@@ -190,7 +190,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["TIMESTAMP", "DATETIME"],
-    doc: "a time: of unix seconds, whose fraction is cut off, or of a text such as '2024-01-31T12:00:00Z'",
+    doc: "a time: of unix seconds, rounded down, or of a text such as '2024-01-31T12:00:00Z'",
     convert: byKind(TIMES),
   },
   {

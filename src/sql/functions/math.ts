@@ -198,7 +198,7 @@ const GENERIC: readonly SqlFunction[] = [
   rounding(
     "ROUND",
     {
-      doc: "rounded to so many decimal places (0 without them, negative ones are left of the point); halves, by the digits that a number is read from, go away from zero; whole numbers stay exact",
+      doc: "rounded to so many decimal places (0 without them, negative ones are left of the point); halves, by the digits that a number is read from, go away from zero; whole numbers stay exact, an amount beyond 2^256 is null",
       example: ["ROUND(-2.345, 2)", -2.35],
     },
     toPlaces(roundHalfAway, roundWhole, roundAmount),

@@ -21,15 +21,13 @@ const LAST_DIGITS = 1e-12;
 const TAKEN_AWAY = 1e-9;
 const REMAINDER = 1e-5;
 
+/** Where small differences of large numbers are left. */
+const DIFFERENCES = "+ - COS COT SIN TAN MAD SKEWNESS KURTOSIS STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP";
+
 const TAKING_AWAY: Readonly<Record<string, number>> = {
-  "+": TAKEN_AWAY,
-  "-": TAKEN_AWAY,
+  ...Object.fromEntries(DIFFERENCES.split(" ").map((name) => [name, TAKEN_AWAY])),
   "%": REMAINDER,
   MOD: REMAINDER,
-  COS: TAKEN_AWAY,
-  COT: TAKEN_AWAY,
-  SIN: TAKEN_AWAY,
-  TAN: TAKEN_AWAY,
 };
 
 /** How far another implementation may be from what an expression in doubles gives, in proportion to it. */

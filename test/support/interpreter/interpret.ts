@@ -32,6 +32,8 @@ export interface Interpretation {
   ties: AnswerRow[][];
   offset: number;
   limit: number;
+  /** Whether rows fall together by numbers that are not exact, so that nobody can say how many there are. */
+  isVague: boolean;
   /** Of columns of doubles: how far other values may be, in proportion. */
   distances: ReadonlyMap<string, number>;
 }
@@ -45,6 +47,7 @@ export function interpretation(query: string, source: TableSource): Interpretati
     ties: tiesOf(plan, rows).map((tie) => tie.map(({ values }) => rowOf(plan, values))),
     offset: parsed.offset,
     limit: parsed.limit ?? source.maxRows ?? MOST_ROWS,
+    isVague: plan.isVague,
     distances: new Map(plan.columns.map(({ name, distance }) => [name, distance])),
   };
 }
@@ -105,8 +108,14 @@ const compareKeys = ({ order }: Plan, a: Answered, b: Answered): number =>
     0,
   );
 
-const isTie = ({ order }: Plan, a: Answered, b: Answered): boolean =>
-  order.every(({ distance }, i) => isLike(a.keys[i], b.keys[i], distance));
+/** Behind a key that is not exact, those that follow decide nothing. */
+function isTie({ order }: Plan, a: Answered, b: Answered): boolean {
+  for (const [i, { distance }] of order.entries()) {
+    if (distance > 0) return isLike(a.keys[i], b.keys[i], distance);
+    if (!isLike(a.keys[i], b.keys[i], 0)) return false;
+  }
+  return true;
+}
 
 function compareInOrder({ descending, nullsFirst }: Order, x: Value, y: Value): number {
   if (x === null && y === null) return 0;

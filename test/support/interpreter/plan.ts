@@ -29,6 +29,8 @@ export interface Plan {
   having: Compiled | undefined;
   order: Order[];
   distinct: boolean;
+  /** Whether DISTINCT or GROUP BY is about numbers that are not exact. */
+  isVague: boolean;
 }
 
 type Columns = Record<string, Column>;
@@ -41,11 +43,14 @@ export function planOf(query: Query, declared: Columns, now: number): Plan {
     const compiled = compileExpression(expression, names);
     return { compiled, distance: compiled.type.sort === "double" ? distanceOf(expression, items) : 0 };
   };
+  const columns = items.map(({ expression, alias }) => ({
+    name: alias ?? normalForm(expression),
+    ...judged(expression, columnFirst),
+  }));
+  const keys = query.groupBy.map((expression) => judged(ordinal(expression, items), columnFirst));
   return {
-    columns: items.map(({ expression, alias }) => ({
-      name: alias ?? normalForm(expression),
-      ...judged(expression, columnFirst),
-    })),
+    columns,
+    isVague: [...keys, ...(query.distinct ? columns : [])].some(({ distance }) => distance > 0),
     where: query.where && compileExpression(query.where, columnFirst),
     groups: groupsOf(query, items, columnFirst),
     having: query.having && compileExpression(query.having, aliasFirst),
