@@ -16,9 +16,13 @@ export const fixtureSource: TableSource = {
 };
 
 /** Where the lines of an answer differ from what the interpreter says of the query; null where they do not. */
-export function differenceFromInterpreter(query: string, lines: readonly string[]): string | null {
+export function differenceFromInterpreter(
+  query: string,
+  lines: readonly string[],
+  source: TableSource = fixtureSource,
+): string | null {
   const rows = lines.map((line) => JSON.parse(line) as AnswerRow);
-  const expected = interpretation(query, fixtureSource);
+  const expected = interpretation(query, source);
   if (expected.isVague) return null;
   return countDifference(rows, expected) ?? rowDifference(rows, expected);
 }

@@ -195,11 +195,17 @@ const ROWS: { [N in TableName]?: readonly object[] } = {
   token_balances: tokenBalances,
 };
 
-/** The rows of a table that answers are made of: those up to FIXTURE_BOUND, of a history the newest of each key. */
-export function fixtureRows(name: TableName): readonly Record<string, unknown>[] {
+/** The rows of the fixture that answers are made of. */
+export function fixtureRows(name: TableName): readonly AnyRow[] {
+  return rowsInForce(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
+}
+
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+/** The rows of a table that answers are made of: those up to a block, of a history the newest of each key. */
+export function rowsInForce(name: TableName, rows: readonly AnyRow[], bound: number): readonly AnyRow[] {
   const { blockColumn, newestOf, order } = tableOf(name);
-  const rows = (ROWS[name] ?? []) as readonly Record<string, unknown>[];
-  const inForce = rows.filter((row) => Number(row[blockColumn]) <= FIXTURE_BOUND);
+  const inForce = rows.filter((row) => Number(row[blockColumn]) <= bound);
   if (newestOf === undefined) return inForce;
   const last = order.at(-1) ?? blockColumn;
   const keyed = inForce
@@ -210,26 +216,29 @@ export function fixtureRows(name: TableName): readonly Record<string, unknown>[]
 
 /** Statements that make the chain `eth` of the spec queries: every table, some with rows. */
 export function fixtureStatements(): Sql[] {
-  return TABLE_NAMES.flatMap((name) => {
-    const table = identifier(`eth_${name}`);
-    const { columns, order } = tableOf(name);
-    const types = Object.entries(columns).map(([column, declared]) => {
-      return sql`${identifier(column)} ${engineType(declared)}`;
-    });
-    const create = sql`CREATE TABLE ${table} (${join(types)}) ENGINE = MergeTree ORDER BY (${join(order.map(identifier))})`;
-    const rows = (ROWS[name] ?? []).map((row) => printRow(row as Record<string, unknown>, columns));
-    return rows.length === 0 ? [create] : [create, sql`INSERT INTO ${table} VALUES ${join(rows)}`];
-  });
+  return TABLE_NAMES.flatMap((name) => tableStatements("eth", name, (ROWS[name] ?? []) as readonly AnyRow[]));
 }
 
-function printRow(row: Record<string, unknown>, columns: Record<string, Column>): Sql {
+/** Statements that make a table of a chain, with these rows. */
+export function tableStatements(chain: string, name: TableName, rows: readonly AnyRow[]): Sql[] {
+  const table = identifier(`${chain}_${name}`);
+  const { columns, order } = tableOf(name);
+  const types = Object.entries(columns).map(([column, declared]) => {
+    return sql`${identifier(column)} ${engineType(declared)}`;
+  });
+  const create = sql`CREATE TABLE ${table} (${join(types)}) ENGINE = MergeTree ORDER BY (${join(order.map(identifier))})`;
+  const values = rows.map((row) => printRow(row, columns));
+  return rows.length === 0 ? [create] : [create, sql`INSERT INTO ${table} VALUES ${join(values)}`];
+}
+
+function printRow(row: AnyRow, columns: Record<string, Column>): Sql {
   const values = Object.entries(columns).map(([name, { kind }]) => printValue(row[name], kind));
   return sql`(${join(values)})`;
 }
 
 function printValue(value: unknown, kind: Column["kind"]): Sql {
   if (value === null) return sql`NULL`;
-  if (typeof value === "string") return value.startsWith("0x") ? hexBytes(value) : text(value);
+  if (typeof value === "string") return kind === "text" || kind === "label" ? text(value) : hexBytes(value);
   if (typeof value === "bigint") return sql`toUInt256(${text(String(value))})`;
   return kind === "double" ? sql`toFloat64(${text(String(value))})` : integer(Number(value));
 }

@@ -15,11 +15,13 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
 const LAST_DIGITS = 1e-12;
 
 /**
- * What is left where most of an approximate number is taken away, and of a remainder where the quotient is large. The
- * digits of its text are compared all the same: a length that differs by one is no mistake.
+ * What is left where most of an approximate number is taken away. The digits of its text are compared all the same: a
+ * length that differs by one is no mistake.
  */
 const TAKEN_AWAY = 1e-9;
-const REMAINDER = 1e-5;
+
+/** Of the remainder of an approximate number no digit is sure. */
+const REMAINDER = 2;
 
 /** Where small differences of large numbers are left. */
 const DIFFERENCES = "+ - COS COT SIN TAN MAD SKEWNESS KURTOSIS STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP";
