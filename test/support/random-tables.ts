@@ -51,9 +51,9 @@ const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
 };
 
 function rowOf(name: TableName): fc.Arbitrary<AnyRow> {
-  const valueOf = ({ kind, nullable }: Column) => (nullable ? fc.option(VALUES[kind]) : VALUES[kind]);
+  const fieldOf = ({ kind, nullable }: Column) => (nullable ? fc.option(VALUES[kind]) : VALUES[kind]);
   const columns = Object.entries(tableOf(name).columns);
-  return fc.record(Object.fromEntries(columns.map(([column, declared]) => [column, valueOf(declared)])));
+  return fc.record(Object.fromEntries(columns.map(([column, declared]) => [column, fieldOf(declared)])));
 }
 
 /** Tables of the chain `base` with random rows, for the engine and for the interpreter. */
