@@ -101,6 +101,11 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(cancellations).toBeGreaterThan(0);
   });
 
+  it("says of a text beyond all texts that it needs too much memory", async () => {
+    const long = engine.query(sql`SELECT length(repeat(repeat('ten signs.', 1000000), 1000000)) AS bytes`);
+    await expect(long).rejects.toMatchObject({ code: "memory" });
+  });
+
   it("keeps nothing of statements that failed: neither their memory nor their locks", async () => {
     const greedy = sql`SELECT count() AS n FROM (SELECT number FROM numbers(100000000) GROUP BY number)`;
     const failing = Array.from({ length: 4 }, () => engine.query(greedy, { memoryBytes: 100e6 }));

@@ -66,6 +66,8 @@ export const SHAPES = {
     "INSERT({text}, {count}, {count}, {text})",
     "REPEAT({text}, {count})",
     "CHAR(LENGTH({text}) + 64)",
+    "CHAR(CAST({number} AS INT))",
+    "CONCAT(SPACE({count}), '|')",
     "CAST({text} AS VARCHAR)",
     "CAST({time} AS VARCHAR)",
     "CAST({condition} AS VARCHAR)",
@@ -133,7 +135,7 @@ export const AGGREGATES = [
   ..."{number} {text} {time}".split(" ").map((value) => `COUNT(DISTINCT ${value})`),
   ..."SUM AVG MEDIAN MAD SUM_OF_SQUARES".split(" ").map((name) => `${name}({number})`),
   // Of large doubles that lie close together only a list of all values keeps the digits.
-  ..."STDDEV_POP VAR_SAMP".split(" ").map((name) => `${name}({number} % 1000)`),
+  ..."STDDEV_POP VAR_SAMP KURTOSIS".split(" ").map((name) => `${name}({number} % 1000)`),
   ..."MIN MAX".split(" ").flatMap((name) => [`${name}({number})`, `${name}({text})`, `${name}({bytes})`]),
   ..."FIRST LAST".split(" ").flatMap((name) => [`${name}({text}, {number})`, `${name}({number}, {time})`]),
   "PERCENTILE({number}, 33.3)",

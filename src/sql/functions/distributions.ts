@@ -1,6 +1,7 @@
 import { double, integer, type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked } from "../checked.ts";
-import { naming } from "../naming.ts";
+import { apply, type Checked, isConstant } from "../checked.ts";
+import { unifyTypes } from "../comparison.ts";
+import { naming, stepwise } from "../naming.ts";
 import { toDouble } from "../operators.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
 import { DOUBLE } from "../value-type.ts";
@@ -42,18 +43,17 @@ const PERCENTILE_RANK: SqlFunction = {
   example: ["ROUND(PERCENTILE_RANK(log_index, 3), 6)", 28.571429],
   aggregate: true,
   overloads: NUMBERS.flatMap((kind) =>
-    (["integer", "amount", "double"] as const).map(
-      (given): Overload => ({
-        takes: [kind, given],
-        complaint: noValue,
-        call: (value, bound) => rankOf(DOUBLE, toDouble(value), toDouble(bound)),
-      }),
-    ),
+    NUMBERS.map((given): Overload => ({ takes: [kind, given], complaint: noValue, call: percentileRank })),
   ),
 };
 
 function noValue(_value: Checked, given: Checked): string | null {
-  return given.node === "literal" ? null : "the value must be a number, not a column";
+  return isConstant(given) ? null : "the value must be the same for every row, such as a number";
+}
+
+function percentileRank(value: Checked, given: Checked): Checked {
+  const [compared, bound] = unifyTypes(value, given) ?? [toDouble(value), toDouble(given)];
+  return rankOf(DOUBLE, compared, bound);
 }
 
 const rankOf = aggregate(
@@ -71,42 +71,9 @@ const MEDIAN: SqlFunction = {
   overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => percentile(value, 50) })),
 };
 
-/** How the sum of squared distances from the mean becomes a spread; n values, of which one may not count. */
-interface Spread {
-  engine: Sql;
-  /** 1 where the values are a sample. */
-  missing: 0 | 1;
-  isRoot: boolean;
-}
+type Call = (value: Checked) => Checked;
 
-/** Σ(x - mean)² = (n Σx² - (Σx)²) / n: exact, where the engine's own form loses digits as the mean grows. */
-function printExactly({ missing, isRoot }: Spread): Print {
-  return (value) => {
-    const whole = sql`toInt256(${value})`;
-    const squares = sql`toInt256(count(${value})) * sum(${whole} * ${whole}) - sum(${whole}) * sum(${whole})`;
-    const variance = sql`toFloat64(${squares}) / count(${value}) / (count(${value}) - ${integer(missing)})`;
-    return isRoot ? sql`sqrt(${variance})` : variance;
-  };
-}
-
-/** Squares of wider numbers, and as many of them as there may be rows, do not fit into what the engine adds. */
-const SQUARED_BITS = 87;
-
-/** Whole numbers exactly; of doubles the engine's stable form, which keeps as many digits as the mean leaves. */
-function spread(name: string, doc: string, of: Spread, example: number): SqlFunction {
-  const orNull =
-    (print: Print): Print =>
-    (value) =>
-      sql`ifNotFinite(${print(value)}, NULL)`;
-  const exact = aggregate(`${name}-exact`, orNull(printExactly(of)), { weight: 24, copies: 7 });
-  const stable = aggregate(
-    name,
-    orNull((value) => sql`${of.engine}(${value})`),
-  );
-  const call = (value: Checked) =>
-    value.type.kind === "integer" && value.type.bits <= SQUARED_BITS
-      ? exact(DOUBLE, value)
-      : stable(DOUBLE, toDouble(value));
+function ofNumbers(name: string, doc: string, call: Call, example: number): SqlFunction {
   return {
     name,
     signature: `${name}(number)`,
@@ -117,24 +84,50 @@ function spread(name: string, doc: string, of: Spread, example: number): SqlFunc
   };
 }
 
+/** How the sum of squared distances from the mean becomes a spread. */
+interface Spread {
+  engine: Sql;
+  /** 1 where the values are a sample. */
+  missing: 0 | 1;
+  isRoot: boolean;
+}
+
+const orNull = (value: Sql) => sql`ifNotFinite(${value}, NULL)`;
+
+/** Σ(x - mean)² = (n Σx² - (Σx)²) / n: exact, where the engine's own form loses digits as the mean grows. */
+function printExactly({ missing, isRoot }: Spread): Print {
+  const variance = sql`toFloat64(a * q - s * s) / a / (a - ${integer(missing)})`;
+  return (value) => {
+    const whole = sql`toInt256(${value})`;
+    const sums = [
+      [sql`a`, sql`toInt256(count(${value}))`],
+      [sql`s`, sql`sum(${whole})`],
+      [sql`q`, sql`sum(${whole} * ${whole})`],
+    ] as const;
+    return orNull(naming(sums, isRoot ? sql`sqrt(${variance})` : variance));
+  };
+}
+
+/** Squares of wider numbers, and as many of them as there may be rows, do not fit into what the engine adds. */
+const SQUARED_BITS = 87;
+
+/** Whole numbers exactly; of doubles the engine's stable form, which keeps as many digits as the mean leaves. */
+function spread(name: string, doc: string, of: Spread, example: number): SqlFunction {
+  const exact = aggregate(`${name}-exact`, printExactly(of), { weight: 24, copies: 4 });
+  const stable = aggregate(name, (value) => orNull(sql`${of.engine}(${value})`));
+  const isExact = ({ type }: Checked) => type.kind === "integer" && type.bits <= SQUARED_BITS;
+  const call: Call = (value) => (isExact(value) ? exact(DOUBLE, value) : stable(DOUBLE, toDouble(value)));
+  return ofNumbers(name, doc, call, example);
+}
+
 /** A function of the list `v` of all values of a group, which the engine keeps in memory meanwhile. */
 function ofAllValues(name: string, doc: string, print: Sql, example: number): SqlFunction {
   const aggregated = aggregate(
     name,
-    (value) => sql`ifNotFinite(${naming([[sql`v`, sql`groupArray(${value})`]], print)}, NULL)`,
+    (value) => orNull(naming([[sql`v`, sql`groupArray(${value})`]], print)),
     { weight: 24 },
   );
-  return {
-    name,
-    signature: `${name}(number)`,
-    doc,
-    example: [`ROUND(${name}(log_index), 6)`, example],
-    aggregate: true,
-    overloads: NUMBERS.map((kind) => ({
-      takes: [kind],
-      call: (value) => aggregated(DOUBLE, toDouble(value)),
-    })),
-  };
+  return ofNumbers(name, doc, (value) => aggregated(DOUBLE, toDouble(value)), example);
 }
 
 /**
@@ -144,14 +137,15 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
  * which changes no digit and keeps the powers in range.
  */
 function momentOf(moment: Sql): Sql {
-  const fromMean = sql`arrayReduce(${moment}, arrayMap(w -> w - m, b))`;
-  const inUnits = naming(
-    [[sql`b`, sql`arrayMap(w -> w / s, a)`]],
-    naming([[sql`m`, sql`arrayAvg(b)`]], fromMean),
+  return stepwise(
+    [
+      [sql`a`, sql`arrayMap(w -> w - arrayElement(v, 1), v)`],
+      [sql`s`, sql`exp2(floor(log2(arrayMax(arrayMap(w -> abs(w), a)))))`],
+      [sql`b`, sql`arrayMap(w -> w / s, a)`],
+      [sql`m`, sql`arrayAvg(b)`],
+    ],
+    sql`arrayReduce(${moment}, arrayMap(w -> w - m, b))`,
   );
-  const unit = sql`exp2(floor(log2(arrayMax(arrayMap(w -> abs(w), a)))))`;
-  const besideFirst = sql`arrayMap(w -> w - arrayElement(v, 1), v)`;
-  return naming([[sql`a`, besideFirst]], naming([[sql`s`, unit]], inUnits));
 }
 
 const medianOf = (list: Sql) => sql`arrayReduce('quantileExactInclusiveOrNull(0.5)', ${list})`;

@@ -158,7 +158,7 @@ const GENERIC: readonly SqlFunction[] = [
     example: ["EXP(0)", 1],
   }),
   ofDouble("EXPM1", {
-    doc: "e to the power of the number, less 1; exact to the last digits for small numbers too",
+    doc: "e to the power of the number, less 1, with all digits near 0 too",
     // Half a turn of the hyperbola keeps the digits near 0; far below, its sine is infinite where the power is 0.
     print: (x) => sql`if(abs(${x}) < 1, 2 * exp(${x} / 2) * sinh(${x} / 2), exp(${x}) - 1)`,
     copies: 4,

@@ -1,5 +1,6 @@
 import { integer, join, type Sql, sql } from "../../lib/sql-text.ts";
 import { apply, type Checked, literal, type Operation } from "../checked.ts";
+import { naming } from "../naming.ts";
 import { toInteger } from "../operators.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
 import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../value-type.ts";
@@ -130,27 +131,41 @@ const SUBSTRING: SqlFunction = {
 /** In UTF-8, in which the codes from 128 on take two bytes. */
 const CHARACTER: Operation = {
   name: "char",
-  weight: 12,
-  copies: 4,
+  weight: 14,
   print: (code) =>
-    sql`multiIf(${code} < 0, NULL, ${code} < 128, char(${code}), ${code} < 256, char(192 + intDiv(${code}, 64), 128 + ${code} % 64), NULL)`,
+    naming(
+      [[sql`x`, sql`toInt64(clamp(${code}, -1, 256))`]],
+      sql`multiIf(x < 0, NULL, x < 128, char(x), x < 256, char(192 + intDiv(x, 64), 128 + x % 64), NULL)`,
+    ),
 };
+
+function character(code: Checked): Checked {
+  const { type } = code;
+  const signed = type.kind === "integer" ? toInteger(code, Math.max(type.bits, SAFE_BITS)) : code;
+  return apply(CHARACTER, TEXT, signed);
+}
 
 const CHAR: SqlFunction = {
   name: "CHAR",
   signature: "CHAR(code)",
   doc: "the character of a code from 0 to 255; null for others",
   example: ["CHAR(65)", "A"],
-  overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, code) }],
+  overloads: [{ takes: ["integer"], call: character }],
 };
 
 /** What is put in place begins at the end of the text where the text is shorter. */
 const INSERT_AT: Operation = {
   name: "insert",
-  weight: 8,
-  copies: 2,
-  print: (whole, start, length, part) =>
-    sql`concat(leftUTF8(${whole}, ${place(start)} - 1), ${part}, substringUTF8(${whole}, ${place(start)} + ${length}))`,
+  weight: 12,
+  print: (whole, start, length, part) => {
+    const operands = [
+      [sql`x`, whole],
+      [sql`y`, place(start)],
+      [sql`s`, length],
+      [sql`w`, part],
+    ] as const;
+    return naming(operands, sql`concat(leftUTF8(x, y - 1), w, substringUTF8(x, y + s))`);
+  },
 };
 
 const INSERT: SqlFunction = {
@@ -166,20 +181,30 @@ const INSERT: SqlFunction = {
   ],
 };
 
-/** Enough for every bar of a chart in text; the engine holds whole columns of such texts in memory. */
-const MOST_REPEATS = 10_000;
+/** Bytes; the engine holds whole columns of such texts in memory. */
+const LONGEST_REPEATED = 1_000_000;
+
+/** Nothing, however often, is nothing: the engine's own bound on the times does not count then. */
 const REPEATED: Operation = {
   name: "repeat",
-  weight: 4,
-  copies: 2,
-  print: (part, count) =>
-    sql`if(${count} <= ${integer(MOST_REPEATS)}, repeat(${part}, clamp(${count}, 0, ${integer(MOST_REPEATS)})), NULL)`,
+  weight: 8,
+  print: (part, count) => {
+    const longest = integer(LONGEST_REPEATED);
+    const repeated = sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`;
+    return naming(
+      [
+        [sql`x`, part],
+        [sql`y`, count],
+      ],
+      repeated,
+    );
+  },
 };
 
 const REPEAT: SqlFunction = {
   name: "REPEAT",
   signature: "REPEAT(text, count)",
-  doc: `the text so often, one behind the other; null for more than ${MOST_REPEATS} times`,
+  doc: "the text so often, one behind the other; null where that is longer than a million bytes",
   example: ["REPEAT('=', 3)", "==="],
   overloads: [
     {
@@ -192,7 +217,7 @@ const REPEAT: SqlFunction = {
 const SPACE: SqlFunction = {
   name: "SPACE",
   signature: "SPACE(count)",
-  doc: `so many blanks; null for more than ${MOST_REPEATS}`,
+  doc: "so many blanks; null for more than a million",
   example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
   overloads: [
     { takes: ["integer"], call: (count) => apply(REPEATED, TEXT, literal(" ", TEXT), countOrText(count)) },

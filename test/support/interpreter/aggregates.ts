@@ -2,11 +2,13 @@ import { argument, literalText, named, numberAt } from "./arguments.ts";
 import { arithmetic } from "./arithmetic.ts";
 import { toDouble } from "./literals.ts";
 import {
+  AMOUNT,
   type Compiled,
   compareValues,
   DOUBLE,
   finite,
   isExact,
+  type Type,
   type Value,
   WHOLE,
   wholeOf,
@@ -47,6 +49,8 @@ const total = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x
 /** A sum of 2^40 rows needs so many bits more than they. */
 const SUM_BITS = 40;
 
+const SUM_OF_AMOUNTS: Type = { sort: "amount", bits: AMOUNT.bits + SUM_BITS };
+
 const wholeTotal = (values: readonly Present[]) =>
   values.reduce<bigint>((sum, value) => sum + BigInt(value), 0n);
 
@@ -59,7 +63,7 @@ function count(list: readonly Compiled[], distinct: boolean): Compiled {
 
 function sum(list: readonly Compiled[]): Compiled {
   const of = numberAt(list, 0);
-  if (of.type.sort === "amount") return ofValues(of, of.type, wholeTotal);
+  if (of.type.sort === "amount") return ofValues(of, SUM_OF_AMOUNTS, wholeTotal);
   if (of.type.sort === "whole" && of.type.bits + SUM_BITS <= MOST_BITS) {
     return ofValues(of, wholeOf(of.type.bits + SUM_BITS), wholeTotal);
   }
@@ -142,11 +146,37 @@ function medianDistance(numbers: readonly number[]): number {
   return median(numbers.map((x) => Math.abs(x - middle)));
 }
 
-function percentileRank(numbers: readonly number[], bound: number): number {
-  return (100 * numbers.filter((x) => x <= bound).length) / numbers.length;
+function percentileRank(list: readonly Compiled[]): Compiled {
+  const bound = numberAt(list, 1).value({ row: {}, group: [] });
+  return ofValues(numberAt(list, 0), DOUBLE, (values) => {
+    const below = values.filter((value) => bound !== null && compareValues(value, bound) <= 0);
+    return (100 * below.length) / values.length;
+  });
 }
 
 const root = (x: number | null) => (x === null ? null : Math.sqrt(x));
+
+/** Squares of wider whole numbers, as many as there may be, are no whole numbers. */
+const SQUARED_BITS = (MOST_BITS - 2 * SUM_BITS) / 2;
+
+function exactVariance(values: readonly Present[], missing: number): number | null {
+  const [count, sum] = [BigInt(values.length), wholeTotal(values)];
+  const squares = values.reduce<bigint>((total, value) => total + BigInt(value) * BigInt(value), 0n);
+  const divisor = values.length * (values.length - missing);
+  return divisor === 0 ? null : Number(count * squares - sum * sum) / divisor;
+}
+
+const spread =
+  (missing: number, finish: (variance: number | null) => number | null): BuildAggregate =>
+  (list) => {
+    const of = numberAt(list, 0);
+    if (of.type.sort === "whole" && of.type.bits <= SQUARED_BITS) {
+      return ofValues(of, DOUBLE, (values) => finish(exactVariance(values, missing)));
+    }
+    return ofValues(toDouble(of), DOUBLE, (values) => finish(variance(values.map(Number), missing)));
+  };
+
+const asItIs = (x: number | null) => x;
 
 export const AGGREGATES: Readonly<Record<string, BuildAggregate>> = {
   COUNT: count,
@@ -159,12 +189,12 @@ export const AGGREGATES: Readonly<Record<string, BuildAggregate>> = {
   ...named("LAST LAST_VALUE", ordered(-1)),
   MEDIAN: ofNumbers(median),
   PERCENTILE: ofNumbers((numbers, list) => percentile(numbers, Number(literalText(list, 1)))),
-  PERCENTILE_RANK: ofNumbers((numbers, list) => percentileRank(numbers, Number(literalText(list, 1)))),
+  PERCENTILE_RANK: percentileRank,
   MAD: ofNumbers(medianDistance),
   SKEWNESS: ofNumbers((numbers) => moment(numbers, 3)),
   KURTOSIS: ofNumbers((numbers) => moment(numbers, 4)),
-  STDDEV_POP: ofNumbers((numbers) => root(variance(numbers, 0))),
-  STDDEV_SAMP: ofNumbers((numbers) => root(variance(numbers, 1))),
-  VAR_POP: ofNumbers((numbers) => variance(numbers, 0)),
-  VAR_SAMP: ofNumbers((numbers) => variance(numbers, 1)),
+  STDDEV_POP: spread(0, root),
+  STDDEV_SAMP: spread(1, root),
+  VAR_POP: spread(0, asItIs),
+  VAR_SAMP: spread(1, asItIs),
 };

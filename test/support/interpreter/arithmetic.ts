@@ -1,7 +1,7 @@
 import { shifted } from "../calendar.ts";
 import { numberLiteral, read, readNumber, toDouble } from "./literals.ts";
 import { unknown } from "./tokens.ts";
-import { type Compiled, DOUBLE, derived, isExact, NULL, TIME, type Type, wholeOf } from "./types.ts";
+import { AMOUNT, type Compiled, DOUBLE, derived, isExact, NULL, TIME, type Type, wholeOf } from "./types.ts";
 import { bitsOf, MOST_BITS } from "./whole-numbers.ts";
 
 type Operator = "+" | "-" | "*" | "%";
@@ -63,7 +63,8 @@ function folded(operator: Operator, a: Compiled, b: Compiled): Compiled | undefi
 /** Amounts have exact remainders by whole numbers; other arithmetic on them is in double precision. */
 function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   if (!isExact(a) || !isExact(b)) return undefined;
-  if (operator === "%" && a.sort === "amount") return a;
+  if (operator === "%" && a.sort === "amount" && b.bits <= AMOUNT.bits)
+    return a.bits > AMOUNT.bits ? undefined : a;
   if (a.sort === "amount" || b.sort === "amount") return undefined;
   const bits = BITS[operator](a.bits, b.bits);
   return Math.max(bits, a.bits, b.bits) > MOST_BITS ? undefined : wholeOf(bits);

@@ -46,8 +46,11 @@ type ToPlaces<T> = (value: T, places: number) => T;
 const rounding =
   (whole: ToPlaces<bigint>, double: ToPlaces<number>): BuildFunction =>
   (list) => {
-    const number = numberAt(list, 0);
     const places = list.length > 1 ? numberAt(list, 1) : constant(WHOLE, 0n);
+    const isToTens = list.length > 1 && literalText(list, 1).startsWith("-");
+    const exact = numberAt(list, 0);
+    // A sum of amounts is exact, but not to tens.
+    const number = isToTens && exact.type.bits > AMOUNT.bits ? toDouble(exact) : exact;
     return derived(number.type, [number, places], (value, count) =>
       typeof value === "bigint"
         ? withinAmount(number.type, value, whole(value, Number(count)))

@@ -41,13 +41,15 @@ function locate(list: readonly Compiled[]): Compiled {
   );
 }
 
-/** Beyond so many times there is no text. */
-const MOST_TIMES = 10_000;
+/** Bytes; there is no longer text. */
+const LONGEST_REPEATED = 1_000_000;
 
 function repeated(part: Compiled, count: Compiled): Compiled {
-  return derived(TEXT, [part, count], (text, times) =>
-    Number(times) > MOST_TIMES ? null : String(text).repeat(Math.max(Number(times), 0)),
-  );
+  return derived(TEXT, [part, count], (value, count) => {
+    const [text, times] = [String(value), Math.max(Number(count), 0)];
+    if (text === "") return text;
+    return Buffer.byteLength(text) * times > LONGEST_REPEATED ? null : text.repeat(times);
+  });
 }
 
 function insert(list: readonly Compiled[]): Compiled {
