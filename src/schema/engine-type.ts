@@ -30,8 +30,8 @@ export function engineType(column: Column): Sql {
 export type AnswerForm = "sql" | "rest";
 
 /**
- * Settings that every engine connection runs with: numbers stay numbers in JSON, and text that stands for
- * a number too big for JSON stays text.
+ * Settings that every engine connection runs with: numbers stay numbers in JSON, text that stands for a number too
+ * big for JSON stays text, and aggregates lose no rows.
  */
 export const ANSWER_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,

@@ -74,6 +74,7 @@ function incomparable(left: Operand, right: Operand): never {
   throw new SqlError(right.at, `cannot compare ${sides[0]} with ${sides[1]}`);
 }
 
+/** Both in types that the engine compares; null where they are of different sorts. */
 export function unifyTypes(first: Checked, second: Checked): [Checked, Checked] | null {
   if (isNumber(first.type) && isNumber(second.type)) return unifyNumbers(first, second);
   if (first.type.kind === "time" && isNumber(second.type)) return [toUnixSeconds(first), second];

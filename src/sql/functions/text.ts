@@ -40,10 +40,10 @@ function countOrText(value: Checked): Checked {
   return apply(TO_COUNT, type, toInteger(value, Math.max(type.bits, SAFE_BITS)));
 }
 
-const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
-/** Where a text begins; unlike GREATEST null for null. */
+/** Places begin with 1. */
 const place = (start: Sql) => sql`clamp(${start}, 1, ${integer(LONGEST_TEXT)})`;
 
+const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
 /** Asked for the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
 const LENGTH_OF_FIXED: Operation = {
   name: "fixed-length",

@@ -90,11 +90,13 @@ const PATTERN_PARTS: readonly string[] =
   "yyyy yy MMMM MMM MM M dd d HH H hh h mm m ss s a EEEE EEE DDD D".split(" ");
 const PATTERN_SIGNS = /'(?:[^']|'')*'|([A-Za-z])\1*|./gsu;
 
+const OPEN_QUOTE =
+  "a quote in the pattern is not closed; letters stand between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
+
 function noPattern(_time: Checked, pattern: Checked): string | null {
   if (pattern.node !== "literal") return "the pattern is a text in single quotes, such as 'yyyy-MM-dd'";
   for (const [sign] of wordOf(pattern).matchAll(PATTERN_SIGNS)) {
-    if (sign === "'")
-      return "a quote in the pattern is not closed; letters stand between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
+    if (sign === "'") return OPEN_QUOTE;
     const unknown = /^[A-Za-z]/.test(sign) && !PATTERN_PARTS.includes(sign);
     if (unknown) return `"${sign.slice(0, 40)}" is unknown; there are ${PATTERN_PARTS.join(" ")}`;
   }
@@ -186,7 +188,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATETIME_FORMAT",
     signature: "DATETIME_FORMAT(time, 'pattern')",
     doc:
-      "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a half of the day, " +
+      "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a AM or PM, " +
       "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; other letters stand between doubled quotes",
     example: ["DATETIME_FORMAT(timestamp, 'd MMM yyyy, HH:mm')", "10 Mar 2024, 11:59"],
     overloads: [{ takes: ["time", "text"], complaint: noPattern, call: formatByPattern }],
