@@ -82,27 +82,77 @@ const CONCAT: SqlFunction = {
   overloads: [{ takes: ["text"], rest: "text", call: (...texts) => apply(JOIN_TEXTS, TEXT, ...texts) }],
 };
 
-const LOCATE_FROM: Operation = {
-  name: "locate-from",
-  print: (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${place(start)}))`,
-};
-const LOCATE_FIRST: Operation = {
-  name: "locate",
-  print: (part, whole) => sql`positionUTF8(${whole}, ${part})`,
-};
+/**
+ * Bytes of what is looked for in a text. The engine takes time in proportion to the length of both, and nothing ends a search
+ * before its time: parts of 100 kB in texts of a megabyte take a minute each.
+ */
+const LONGEST_PART = 256;
+
+function longPart(part: Checked | undefined): string | null {
+  const bytes = part?.node === "literal" ? Buffer.byteLength(String(part.value)) : 0;
+  return bytes <= LONGEST_PART
+    ? null
+    : `the part has ${bytes} bytes, and up to ${LONGEST_PART} are looked for`;
+}
+
+/** A search that gives null for a part that is too long; of a literal `longPart` has told before. */
+function search(name: string, print: (part: Sql, ...others: Sql[]) => Sql) {
+  const known: Operation = { name, print };
+  const computed: Operation = {
+    name: `${name}-computed`,
+    weight: 8,
+    copies: 3,
+    print: (part, ...others) => {
+      const fits = sql`length(${part}) <= ${integer(LONGEST_PART)}`;
+      return sql`if(${fits}, ${print(sql`if(${fits}, ${part}, '')`, ...others)}, NULL)`;
+    },
+  };
+  return (type: ValueType, part: Checked, ...others: Checked[]) =>
+    apply(part.node === "literal" ? known : computed, type, part, ...others);
+}
+
+const locateFrom = search(
+  "locate-from",
+  (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${place(start as Sql)}))`,
+);
+const locateFirst = search("locate", (part, whole) => sql`positionUTF8(${whole}, ${part})`);
 
 const LOCATE: SqlFunction = {
   name: "LOCATE",
   synonyms: ["POSITION"],
   signature: "LOCATE(part, text), LOCATE(part, text, start)",
-  doc: "place of the first part in the text, from the start on, counted from 1; 0 where there is none",
+  doc: `place of the first part in the text, from the start on, counted from 1; 0 where there is none; null for a part of more than ${LONGEST_PART} bytes`,
   example: ["LOCATE('swap', protocol_name)", 4],
   overloads: [
-    { takes: ["text", "text"], call: (part, whole) => apply(LOCATE_FIRST, COUNT_TYPE, part, whole) },
+    {
+      takes: ["text", "text"],
+      complaint: longPart,
+      call: (part, whole) => locateFirst(COUNT_TYPE, part, whole),
+    },
     {
       takes: ["text", "text", "integer"],
+      complaint: longPart,
       call: (part, whole, start) =>
-        apply(LOCATE_FROM, COUNT_TYPE, part, whole, ...(start === undefined ? [] : [countOrText(start)])),
+        locateFrom(COUNT_TYPE, part, whole, ...(start === undefined ? [] : [countOrText(start)])),
+    },
+  ],
+};
+
+const replaceAll = search(
+  "replace",
+  (part, whole, replacement) => sql`replaceAll(${whole}, ${part}, ${replacement as Sql})`,
+);
+
+const REPLACE: SqlFunction = {
+  name: "REPLACE",
+  signature: "REPLACE(text, part, replacement)",
+  doc: `the text with another in place of each part; null for a part of more than ${LONGEST_PART} bytes`,
+  example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
+  overloads: [
+    {
+      takes: ["text", "text", "text"],
+      complaint: (_, part) => longPart(part),
+      call: (whole, part, replacement) => replaceAll(TEXT, part, whole, replacement),
     },
   ],
 };
@@ -289,14 +339,7 @@ export const TEXTS: readonly SqlFunction[] = [
     print: (value) => sql`length(${value})`,
   }),
   REPEAT,
-  ofText("REPLACE", {
-    signature: "REPLACE(text, part, replacement)",
-    doc: "the text with another in place of each part",
-    example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
-    takes: ["text", "text", "text"],
-    gives: TEXT,
-    print: (value, part, replacement) => sql`replaceAll(${value}, ${part}, ${replacement})`,
-  }),
+  REPLACE,
   ofText("REVERSE", {
     signature: "REVERSE(text)",
     doc: "the characters from the last to the first",

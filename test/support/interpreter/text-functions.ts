@@ -34,10 +34,14 @@ function length(list: readonly Compiled[]): Compiled {
   return derived(WHOLE, [at(list, 0, "text")], (value) => whole([...String(value)].length));
 }
 
+/** Bytes of what is looked for in a text; of a longer part nothing is said. */
+const LONGEST_PART = 256;
+const isLong = (part: string) => Buffer.byteLength(part) > LONGEST_PART;
+
 function locate(list: readonly Compiled[]): Compiled {
   const start = list.slice(2).map((_, i) => numberAt(list, i + 2));
   return derived(WHOLE, [at(list, 0, "text"), at(list, 1, "text"), ...start], (part, text, from) =>
-    whole(place(String(part), String(text), Math.max(Number(from ?? 1), 1))),
+    isLong(String(part)) ? null : whole(place(String(part), String(text), Math.max(Number(from ?? 1), 1))),
   );
 }
 
@@ -86,9 +90,10 @@ export const textFunctions: Record<string, BuildFunction> = {
   LTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/^ +/, "")),
   OCTET_LENGTH: ofTexts(WHOLE, 1, (text = "") => whole(Buffer.byteLength(text))),
   REPEAT: (list) => repeated(at(list, 0, "text"), numberAt(list, 1)),
-  REPLACE: ofTexts(TEXT, 3, (text = "", part = "", replacement = "") =>
-    part === "" ? text : text.split(part).join(replacement),
-  ),
+  REPLACE: ofTexts(TEXT, 3, (text = "", part = "", replacement = "") => {
+    if (isLong(part)) return null;
+    return part === "" ? text : text.split(part).join(replacement);
+  }),
   REVERSE: ofCharacters((characters) => characters.toReversed()),
   RIGHT: ofCharacters((characters, count = 0) => last(characters, count)),
   RTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/ +$/, "")),
