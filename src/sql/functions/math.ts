@@ -159,7 +159,7 @@ const GENERIC: readonly SqlFunction[] = [
   }),
   ofDouble("EXPM1", {
     doc: "e to the power of the number, less 1, with all digits near 0 too",
-    // Half a turn of the hyperbola keeps the digits near 0; far below, its sine is infinite where the power is 0.
+    // 2 e^(x/2) sinh(x/2) is the same and keeps the digits near 0; far below, sinh is infinite where e^x is 0.
     print: (x) => sql`if(abs(${x}) < 1, 2 * exp(${x} / 2) * sinh(${x} / 2), exp(${x}) - 1)`,
     copies: 4,
     example: ["EXPM1(0)", 0],
