@@ -40,6 +40,7 @@ const sumAmounts = aggregate(
 const SUM_BITS = 40;
 const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 
+/** Of what is wider, and of doubles, in double precision. */
 function sumIntegers(value: Checked): Checked {
   const bits = value.type.kind === "integer" ? value.type.bits : WIDEST_SUM + 1;
   if (bits > WIDEST_SUM) return sumDoubles(DOUBLE, toDouble(value));
@@ -47,7 +48,16 @@ function sumIntegers(value: Checked): Checked {
 }
 
 const ORDERED_KINDS = ["integer", "amount", "double", "text", "time", "bytes"] as const;
-export const NUMBERS = ["integer", "amount", "double"] as const;
+
+/** An aggregate of one number. */
+export function ofNumbers(
+  name: string,
+  doc: string,
+  { example, call }: { example: SqlFunction["example"]; call(value: Checked): Checked },
+): SqlFunction {
+  const signature = `${name}(number)`;
+  return { name, signature, doc, example, aggregate: true, overloads: [{ takes: ["number"], call }] };
+}
 
 const COUNT: SqlFunction = {
   name: "COUNT",
@@ -75,28 +85,19 @@ const SUM_OF: SqlFunction = {
   ],
 };
 
-function sumOfSquares(value: Checked): Checked {
-  const squares = arithmetic("*", value, value);
-  return squares.type.kind === "integer" ? sumIntegers(squares) : sumDoubles(DOUBLE, squares);
-}
+const SUM_OF_SQUARES = ofNumbers(
+  "SUM_OF_SQUARES",
+  "sum of the squares, as SUM(x * x); null when there is no value",
+  {
+    example: ["SUM_OF_SQUARES(log_index)", 819],
+    call: (value) => sumIntegers(arithmetic("*", value, value)),
+  },
+);
 
-const SUM_OF_SQUARES: SqlFunction = {
-  name: "SUM_OF_SQUARES",
-  signature: "SUM_OF_SQUARES(number)",
-  doc: "sum of the squares, as SUM(x * x); null when there is no value",
-  example: ["SUM_OF_SQUARES(log_index)", 819],
-  aggregate: true,
-  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: sumOfSquares })),
-};
-
-const AVG: SqlFunction = {
-  name: "AVG",
-  signature: "AVG(number)",
-  doc: "mean; null when there is no value",
+const AVG = ofNumbers("AVG", "mean; null when there is no value", {
   example: ["AVG(log_index)", 6.5],
-  aggregate: true,
-  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => average(DOUBLE, toDouble(value)) })),
-};
+  call: (value) => average(DOUBLE, toDouble(value)),
+});
 
 const MIN: SqlFunction = {
   name: "MIN",

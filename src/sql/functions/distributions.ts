@@ -3,9 +3,9 @@ import { apply, type Checked, isConstant } from "../checked.ts";
 import { unifyTypes } from "../comparison.ts";
 import { naming, stepwise } from "../naming.ts";
 import { toDouble } from "../operators.ts";
-import type { Overload, SqlFunction } from "../sql-function.ts";
+import type { SqlFunction } from "../sql-function.ts";
 import { DOUBLE } from "../value-type.ts";
-import { aggregate, NUMBERS, type Print } from "./aggregates.ts";
+import { aggregate, ofNumbers, type Print } from "./aggregates.ts";
 
 function percentile(value: Checked, percent: number): Checked {
   const level = double(percent / 100);
@@ -24,15 +24,13 @@ const PERCENTILE: SqlFunction = {
   doc: "value below which so many percent of the values lie, exact, between two values in proportion; the percentage is a number from 0 to 100",
   example: ["PERCENTILE(log_index, 75)", 9.75],
   aggregate: true,
-  overloads: NUMBERS.flatMap((kind) =>
-    (["integer", "double"] as const).map(
-      (percent): Overload => ({
-        takes: [kind, percent],
-        complaint: noPercent,
-        call: (value, level) => percentile(value, level.node === "literal" ? Number(level.value) : 0),
-      }),
-    ),
-  ),
+  overloads: [
+    {
+      takes: ["number", "number"],
+      complaint: noPercent,
+      call: (value, level) => percentile(value, level.node === "literal" ? Number(level.value) : 0),
+    },
+  ],
 };
 
 /** The share is of the values themselves, where estimates of other engines lie between two of them. */
@@ -42,9 +40,7 @@ const PERCENTILE_RANK: SqlFunction = {
   doc: "percentage of the values that lie at the given one or below, exact",
   example: ["ROUND(PERCENTILE_RANK(log_index, 3), 6)", 28.571429],
   aggregate: true,
-  overloads: NUMBERS.flatMap((kind) =>
-    NUMBERS.map((given): Overload => ({ takes: [kind, given], complaint: noValue, call: percentileRank })),
-  ),
+  overloads: [{ takes: ["number", "number"], complaint: noValue, call: percentileRank }],
 };
 
 function noValue(_value: Checked, given: Checked): string | null {
@@ -62,27 +58,14 @@ const rankOf = aggregate(
   { weight: 6, copies: 2 },
 );
 
-const MEDIAN: SqlFunction = {
-  name: "MEDIAN",
-  signature: "MEDIAN(number)",
-  doc: "the value in the middle, exact; the mean of the two in the middle where their number is even",
-  example: ["MEDIAN(log_index)", 6.5],
-  aggregate: true,
-  overloads: NUMBERS.map((kind) => ({ takes: [kind], call: (value) => percentile(value, 50) })),
-};
+const MEDIAN = ofNumbers(
+  "MEDIAN",
+  "the value in the middle, exact; the mean of the two in the middle where their number is even",
+  { example: ["MEDIAN(log_index)", 6.5], call: (value) => percentile(value, 50) },
+);
 
-type Call = (value: Checked) => Checked;
-
-function ofNumbers(name: string, doc: string, call: Call, example: number): SqlFunction {
-  return {
-    name,
-    signature: `${name}(number)`,
-    doc,
-    example: [`ROUND(${name}(log_index), 6)`, example],
-    aggregate: true,
-    overloads: NUMBERS.map((kind) => ({ takes: [kind], call })),
-  };
-}
+/** An example that shows six places. */
+const rounded = (name: string, value: number) => [`ROUND(${name}(log_index), 6)`, value] as const;
 
 /** How the sum of squared distances from the mean becomes a spread. */
 interface Spread {
@@ -116,8 +99,10 @@ function spread(name: string, doc: string, of: Spread, example: number): SqlFunc
   const exact = aggregate(`${name}-exact`, printExactly(of), { weight: 24, copies: 4 });
   const stable = aggregate(name, (value) => orNull(sql`${of.engine}(${value})`));
   const isExact = ({ type }: Checked) => type.kind === "integer" && type.bits <= SQUARED_BITS;
-  const call: Call = (value) => (isExact(value) ? exact(DOUBLE, value) : stable(DOUBLE, toDouble(value)));
-  return ofNumbers(name, doc, call, example);
+  return ofNumbers(name, doc, {
+    example: rounded(name, example),
+    call: (value) => (isExact(value) ? exact(DOUBLE, value) : stable(DOUBLE, toDouble(value))),
+  });
 }
 
 /** A function of the list `v` of all values of a group, which the engine keeps in memory meanwhile. */
@@ -127,7 +112,10 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
     (value) => orNull(naming([[sql`v`, sql`groupArray(${value})`]], print)),
     { weight: 24 },
   );
-  return ofNumbers(name, doc, (value) => aggregated(DOUBLE, toDouble(value)), example);
+  return ofNumbers(name, doc, {
+    example: rounded(name, example),
+    call: (value) => aggregated(DOUBLE, toDouble(value)),
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
-import { integer, join, type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked, literal, type Operation } from "../checked.ts";
+import { integer, join, type Sql, sql, text } from "../../lib/sql-text.ts";
+import { apply, type Checked, type Operation } from "../checked.ts";
 import { naming } from "../naming.ts";
 import { toInteger } from "../operators.ts";
 import type { Overload, SqlFunction } from "../sql-function.ts";
@@ -15,13 +15,15 @@ interface Row {
   takes: Overload["takes"];
   gives: ValueType;
   print: Print;
+  /** Nodes that it prints as, where they are many. */
+  weight?: number;
 }
 
 const COUNT_TYPE = integerType(SAFE_BITS);
 
 /** A function whose counts, where it takes any, are brought into the range of texts. */
-function ofText(name: string, { takes, gives, print, ...row }: Row): SqlFunction {
-  const operation: Operation = { name, print };
+function ofText(name: string, { takes, gives, print, weight = 1, ...row }: Row): SqlFunction {
+  const operation: Operation = { name, print, weight };
   const call = (...operands: Checked[]) => apply(operation, gives, ...operands.map(countOrText));
   return { ...row, name, overloads: [{ takes, call }] };
 }
@@ -35,9 +37,13 @@ const TO_COUNT: Operation = {
 };
 
 function countOrText(value: Checked): Checked {
-  const { type } = value;
-  if (type.kind !== "integer") return value;
-  return apply(TO_COUNT, type, toInteger(value, Math.max(type.bits, SAFE_BITS)));
+  return value.type.kind === "integer" ? apply(TO_COUNT, value.type, signed(value)) : value;
+}
+
+/** A whole number as the engine compares it with any other. */
+function signed(value: Checked): Checked {
+  const bits = value.type.kind === "integer" ? value.type.bits : 0;
+  return toInteger(value, Math.max(bits, SAFE_BITS));
 }
 
 /** Places begin with 1. */
@@ -88,8 +94,8 @@ const CONCAT: SqlFunction = {
  */
 const LONGEST_PART = 256;
 
-function longPart(part: Checked | undefined): string | null {
-  const bytes = part?.node === "literal" ? Buffer.byteLength(String(part.value)) : 0;
+function longPart(part: Checked): string | null {
+  const bytes = part.node === "literal" ? Buffer.byteLength(String(part.value)) : 0;
   return bytes <= LONGEST_PART
     ? null
     : `the part has ${bytes} bytes, and up to ${LONGEST_PART} are looked for`;
@@ -113,7 +119,7 @@ function search(name: string, print: (part: Sql, ...others: Sql[]) => Sql) {
 
 const locateFrom = search(
   "locate-from",
-  (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${place(start as Sql)}))`,
+  (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${place(start)}))`,
 );
 const locateFirst = search("locate", (part, whole) => sql`positionUTF8(${whole}, ${part})`);
 
@@ -132,15 +138,14 @@ const LOCATE: SqlFunction = {
     {
       takes: ["text", "text", "integer"],
       complaint: longPart,
-      call: (part, whole, start) =>
-        locateFrom(COUNT_TYPE, part, whole, ...(start === undefined ? [] : [countOrText(start)])),
+      call: (part, whole, start) => locateFrom(COUNT_TYPE, part, whole, countOrText(start)),
     },
   ],
 };
 
 const replaceAll = search(
   "replace",
-  (part, whole, replacement) => sql`replaceAll(${whole}, ${part}, ${replacement as Sql})`,
+  (part, whole, replacement) => sql`replaceAll(${whole}, ${part}, ${replacement})`,
 );
 
 const REPLACE: SqlFunction = {
@@ -189,89 +194,33 @@ const CHARACTER: Operation = {
     ),
 };
 
-function character(code: Checked): Checked {
-  const { type } = code;
-  const signed = type.kind === "integer" ? toInteger(code, Math.max(type.bits, SAFE_BITS)) : code;
-  return apply(CHARACTER, TEXT, signed);
-}
-
 const CHAR: SqlFunction = {
   name: "CHAR",
   signature: "CHAR(code)",
   doc: "the character of a code from 0 to 255; null for others",
   example: ["CHAR(65)", "A"],
-  overloads: [{ takes: ["integer"], call: character }],
+  overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, signed(code)) }],
 };
 
 /** What is put in place begins at the end of the text where the text is shorter. */
-const INSERT_AT: Operation = {
-  name: "insert",
-  weight: 12,
-  print: (whole, start, length, part) => {
-    const operands = [
-      [sql`x`, whole],
-      [sql`y`, place(start)],
-      [sql`s`, length],
-      [sql`w`, part],
-    ] as const;
-    return naming(operands, sql`concat(leftUTF8(x, y - 1), w, substringUTF8(x, y + s))`);
-  },
-};
-
-const INSERT: SqlFunction = {
-  name: "INSERT",
-  signature: "INSERT(text, start, length, replacement)",
-  doc: "the text with another in place of so many characters from a place on, counted from 1; places below 1 are 1",
-  example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
-  overloads: [
-    {
-      takes: ["text", "integer", "integer", "text"],
-      call: (...operands) => apply(INSERT_AT, TEXT, ...operands.map(countOrText)),
-    },
-  ],
+const insertAt: Print = (whole, start, length, part) => {
+  const operands = [
+    [sql`x`, whole],
+    [sql`y`, place(start)],
+    [sql`s`, length],
+    [sql`w`, part],
+  ] as const;
+  return naming(operands, sql`concat(leftUTF8(x, y - 1), w, substringUTF8(x, y + s))`);
 };
 
 /** Bytes; the engine holds whole columns of such texts in memory. */
 const LONGEST_REPEATED = 1_000_000;
 
 /** Nothing, however often, is nothing: the engine's own bound on the times does not count then. */
-const REPEATED: Operation = {
-  name: "repeat",
-  weight: 8,
-  print: (part, count) => {
-    const longest = integer(LONGEST_REPEATED);
-    const repeated = sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`;
-    return naming(
-      [
-        [sql`x`, part],
-        [sql`y`, count],
-      ],
-      repeated,
-    );
-  },
-};
-
-const REPEAT: SqlFunction = {
-  name: "REPEAT",
-  signature: "REPEAT(text, count)",
-  doc: "the text so often, one behind the other; null where that is longer than a million bytes",
-  example: ["REPEAT('=', 3)", "==="],
-  overloads: [
-    {
-      takes: ["text", "integer"],
-      call: (...operands) => apply(REPEATED, TEXT, ...operands.map(countOrText)),
-    },
-  ],
-};
-
-const SPACE: SqlFunction = {
-  name: "SPACE",
-  signature: "SPACE(count)",
-  doc: "so many blanks; null for more than a million",
-  example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
-  overloads: [
-    { takes: ["integer"], call: (count) => apply(REPEATED, TEXT, literal(" ", TEXT), countOrText(count)) },
-  ],
+const repeated: Print = (part, count) => {
+  const longest = integer(LONGEST_REPEATED);
+  const operands = [[sql`x`, part] as const, [sql`y`, count] as const];
+  return naming(operands, sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`);
 };
 
 /** Functions of texts. Hex bytes are taken as their `0x…` text. */
@@ -302,7 +251,15 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: BOOLEAN,
     print: (value, end) => sql`endsWith(${value}, ${end})`,
   }),
-  INSERT,
+  ofText("INSERT", {
+    signature: "INSERT(text, start, length, replacement)",
+    doc: "the text with another in place of so many characters from a place on, counted from 1; places below 1 are 1",
+    example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
+    takes: ["text", "integer", "integer", "text"],
+    gives: TEXT,
+    print: insertAt,
+    weight: 12,
+  }),
   ofText("LCASE", {
     synonyms: ["LOWER"],
     signature: "LCASE(text)",
@@ -338,7 +295,15 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: COUNT_TYPE,
     print: (value) => sql`length(${value})`,
   }),
-  REPEAT,
+  ofText("REPEAT", {
+    signature: "REPEAT(text, count)",
+    doc: "the text so often, one behind the other; null where that is longer than a million bytes",
+    example: ["REPEAT('=', 3)", "==="],
+    takes: ["text", "integer"],
+    gives: TEXT,
+    print: repeated,
+    weight: 8,
+  }),
   REPLACE,
   ofText("REVERSE", {
     signature: "REVERSE(text)",
@@ -364,7 +329,15 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: TEXT,
     print: (value) => sql`trimRight(${value})`,
   }),
-  SPACE,
+  ofText("SPACE", {
+    signature: "SPACE(count)",
+    doc: "so many blanks; null for more than a million",
+    example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
+    takes: ["integer"],
+    gives: TEXT,
+    print: (count) => repeated(text(" "), count),
+    weight: 8,
+  }),
   ofText("STARTS_WITH", {
     signature: "STARTS_WITH(text, start)",
     doc: "whether the text starts so; case counts",
