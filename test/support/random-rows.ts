@@ -18,7 +18,9 @@ const anyText = fc.oneof(
   fc.constantFrom("", "\u0000", "é€😀", "'\\\n\t\"`", "x".repeat(200)),
 );
 
-const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
+type ValuesByKind = Readonly<Record<ColumnKind, fc.Arbitrary<unknown>>>;
+
+const VALUES: ValuesByKind = {
   address: hex(20, 20),
   pool_id: fc.oneof(hex(20, 20), hex(32, 32)),
   hash: hex(32, 32),
@@ -33,14 +35,12 @@ const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
   time: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 };
 
-function anyValueOf(column: Column): fc.Arbitrary<unknown> {
-  return column.nullable ? fc.option(VALUES[column.kind], { nil: null }) : VALUES[column.kind];
-}
-
-/** Any row that the table's columns can hold. */
-export function rowOf(table: TableName): fc.Arbitrary<AnyRow> {
+/** Any row that the table's columns can hold, or one of these values. */
+export function rowOf(table: TableName, values: ValuesByKind = VALUES): fc.Arbitrary<AnyRow> {
+  const fieldOf = ({ kind, nullable }: Column) =>
+    nullable ? fc.option(values[kind], { nil: null }) : values[kind];
   const columns = Object.entries(tableOf(table).columns);
-  return fc.record(Object.fromEntries(columns.map(([name, column]) => [name, anyValueOf(column)])));
+  return fc.record(Object.fromEntries(columns.map(([name, column]) => [name, fieldOf(column)])));
 }
 
 const sampled = new Map<TableName, AnyRow[]>();

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import type { Sql } from "../../src/lib/sql-text.ts";
-import type { Column, ColumnKind } from "../../src/schema/column.ts";
-import { TABLE_NAMES, type TableName, tableOf } from "../../src/schema/tables.ts";
+import type { ColumnKind } from "../../src/schema/column.ts";
+import { TABLE_NAMES, type TableName } from "../../src/schema/tables.ts";
 import type { TableSource } from "./interpreter/interpret.ts";
 import { type AnyRow, FIXTURE_NOW, rowsInForce, tableStatements } from "./query-fixture.ts";
+import { rowOf } from "./random-rows.ts";
 
 const ROWS = 24;
 
@@ -50,12 +51,6 @@ const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
   time: fc.oneof(fc.nat(4_294_967_295), fc.integer({ min: 1_700_000_000, max: FIXTURE_NOW })),
 };
 
-function rowOf(name: TableName): fc.Arbitrary<AnyRow> {
-  const fieldOf = ({ kind, nullable }: Column) => (nullable ? fc.option(VALUES[kind]) : VALUES[kind]);
-  const columns = Object.entries(tableOf(name).columns);
-  return fc.record(Object.fromEntries(columns.map(([column, declared]) => [column, fieldOf(declared)])));
-}
-
 /** Tables of the chain `base` with random rows, for the engine and for the interpreter. */
 interface RandomTables {
   statements: Sql[];
@@ -65,7 +60,7 @@ interface RandomTables {
 export function randomTables(seed: number): RandomTables {
   const rows = new Map(
     TABLE_NAMES.map((name) => {
-      const drawn = fc.sample(rowOf(name), { numRuns: ROWS, seed });
+      const drawn = fc.sample(rowOf(name, VALUES), { numRuns: ROWS, seed });
       return [name, drawn.map((row, i): AnyRow => ({ ...row, record_index: i }))] as const;
     }),
   );
