@@ -1,50 +1,47 @@
 import fc from "fast-check";
+import type { ColumnKind } from "../../src/schema/column.ts";
+import { type TableName, tableOf } from "../../src/schema/tables.ts";
+import { visibleColumns } from "../../src/sql/scope.ts";
 import { AGGREGATES, choicesOf, LITERALS, SHAPES, type Sort, WORDS } from "./expression-shapes.ts";
 
-type Columns = Record<Exclude<Sort, "condition">, string>;
+type Text = fc.Arbitrary<string>;
 
-/** Tables with rows in the fixture, and columns of them by their sorts. */
-const TABLES: Record<string, Columns> = {
-  dex_trades: {
-    number:
-      "log_index amount_usd amount_eth amount_token record_index price_token_usd_robust_tick_1 price_token_eth block_number",
-    text: "side protocol_name token_symbol token_name",
-    time: "timestamp",
-    bytes: "token_address pool_address interacted_with_address block_hash",
-  },
-  transactions: {
-    number: "nonce value_base value_eth gas_price type status max_fee_per_gas",
-    text: "'eth'",
-    time: "timestamp",
-    bytes: "to_address contract_address input method_id",
-  },
-  blocks: {
-    number: "size gas_used base_fee_per_gas transaction_count",
-    text: "'block'",
-    time: "timestamp",
-    bytes: "miner extra_data",
-  },
-  pool_metadata: {
-    number: "block_number_created fee",
-    text: "protocol",
-    time: "timestamp_created",
-    bytes: "pool_address token_1_address",
-  },
-  erc20: {
-    number: "log_index value_base value_usd",
-    text: "token_name token_symbol",
-    time: "timestamp",
-    bytes: "token_address to_address",
-  },
-  token_balances: {
-    number: "balance_base balance_token block_number",
-    text: "token_symbol",
-    time: "timestamp",
-    bytes: "wallet_address token_address",
-  },
+/** Tables with rows in the fixture. */
+const TABLES: readonly TableName[] = [
+  "dex_trades",
+  "transactions",
+  "blocks",
+  "pool_metadata",
+  "erc20",
+  "token_balances",
+];
+
+type ColumnSort = Exclude<Sort, "condition">;
+
+const KINDS: Readonly<Record<ColumnKind, ColumnSort>> = {
+  integer: "number",
+  small: "number",
+  wei: "number",
+  amount: "number",
+  double: "number",
+  text: "text",
+  label: "text",
+  time: "time",
+  address: "bytes",
+  hash: "bytes",
+  pool_id: "bytes",
+  bytes: "bytes",
 };
 
-type Text = fc.Arbitrary<string>;
+/** Columns of a table that clients see, or a literal where none is of the sort. */
+function columnsOf(table: TableName, sort: ColumnSort): Text {
+  const { columns } = tableOf(table);
+  const names = visibleColumns(tableOf(table)).filter((name) => {
+    const kind = columns[name]?.kind;
+    return kind !== undefined && KINDS[kind] === sort;
+  });
+  return fc.constantFrom(...(names.length > 0 ? names : ["'none'"]));
+}
 
 /** One of the words of a list, which has commas or else blanks between them. */
 const oneOf = (list: string): Text =>
@@ -62,10 +59,10 @@ function written(shape: string, ofSort: (sort: Sort) => Text): Text {
 }
 
 /** Expressions of each sort over the columns of a table. */
-function expressionsOver(columns: Columns): Record<Sort, Text> {
+function expressionsOver(table: TableName): Record<Sort, Text> {
   return fc.letrec<Record<Sort, string>>((tie) => {
     const column = (sort: Sort) =>
-      sort === "condition" ? tie("number").map((n) => `${n} IS NULL`) : oneOf(columns[sort]);
+      sort === "condition" ? tie("number").map((n) => `${n} IS NULL`) : columnsOf(table, sort);
     const ofSort = (sort: Sort) =>
       fc.oneof(
         { maxDepth: 3, withCrossShrink: true },
@@ -85,8 +82,8 @@ function expressionsOver(columns: Columns): Record<Sort, Text> {
 
 const VALUES = ["{number}", "{text}", "{time}", "{condition}", "{bytes}"];
 
-function queriesOf(table: string, columns: Columns): Text {
-  const sorts = expressionsOver(columns);
+function queriesOf(table: TableName): Text {
+  const sorts = expressionsOver(table);
   const any = (shapes: readonly string[]) =>
     fc.oneof(...shapes.map((shape) => written(shape, (sort) => sorts[sort])));
   const parts = fc.record({
@@ -120,6 +117,4 @@ function queriesOf(table: string, columns: Columns): Text {
  * Random queries with expressions of every sort within each other. Most are valid; some the compiler refuses, such as a choice
  * between an amount and a column of whole numbers.
  */
-export const anyQueries: Text = fc.oneof(
-  ...Object.entries(TABLES).map(([table, columns]) => queriesOf(table, columns)),
-);
+export const anyQueries: Text = fc.oneof(...TABLES.map(queriesOf));

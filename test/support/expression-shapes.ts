@@ -1,7 +1,4 @@
-/**
- * What queries of the tests are put together from. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` stand for any
- * expression of that sort, other words in braces for one of the words below.
- */
+/** Words that stand in shapes, one drawn for each place; with blanks between them, or with commas. */
 export const WORDS: Record<string, string> = {
   sign: "= <> != < <= > >=",
   order: "< <= > >=",
@@ -28,7 +25,10 @@ export const WORDS: Record<string, string> = {
   direction: ", DESC, ASC NULLS FIRST, DESC NULLS LAST, DESC NULLS FIRST",
 };
 
-/** What each sort of value can be written as, by the sorts and words within. */
+/**
+ * What each sort of value can be written as. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` stand for any expression of
+ * that sort, other words in braces for one of WORDS.
+ */
 export const SHAPES = {
   number: [
     ..."+ - * / %".split(" ").map((sign) => `({number} ${sign} {number})`),

@@ -22,12 +22,12 @@ const words = fc.oneof(
   fc.constantFrom("", "a", "buy", "it's", "100%_\\", "true", "12", "-0.5"),
 );
 
-/** Such numbers as chains have, whose sums no order of adding brings beyond doubles. */
+/** Such numbers as chains have; large ones have one sign, so that sums keep their digits in any order of adding. */
 const doubles = fc
   .oneof(
     fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),
     fc.integer({ min: -100_000, max: 100_000 }).map((n) => n / 100),
-    fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+    fc.double({ min: 0, max: 1e12, noNaN: true }),
     fc.constantFrom(0, 0.5, 1.005, 1e-9),
   )
   // Below, doubles have fewer digits than functions are compared by.
