@@ -13,7 +13,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ROOT, type Running, startProcess } from "../test/support/processes.ts";
+import { ROOT, type Running, startProcess } from "../test/support/processes/processes.ts";
 import type { Ended, Sample, Subject } from "./backfill-subject.ts";
 
 const { values: options } = parseArgs({

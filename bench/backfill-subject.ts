@@ -10,17 +10,17 @@ import { join } from "node:path";
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../src/chains/ethereum.ts";
-import { BATCH_LIMITS } from "../src/ingest/batches.ts";
-import type { CacheLimits } from "../src/ingest/block-pipeline.ts";
+import { sql } from "../src/engine-sql/sql-text.ts";
+import { BATCH_LIMITS } from "../src/ingest/blocks/batches.ts";
+import type { CacheLimits } from "../src/ingest/blocks/block-pipeline.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
-import { sql } from "../src/lib/sql-text.ts";
 import type { Block, BlockRef } from "../src/schema/block.ts";
-import { openRpcSource } from "../src/sources/rpc/rpc-source.ts";
+import { openRpcSource } from "../src/sources/rpc-source.ts";
 import type { BlockRange, Source } from "../src/sources/source.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
-import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import type { Batch, ChainStore } from "../src/storage/store.ts";
-import { EndlessChain } from "../test/support/endless-chain.ts";
+import { EndlessChain } from "../test/support/nodes/endless-chain.ts";
 
 /** What is to be measured. */
 export interface Subject {

@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ethereum } from "../src/chains/ethereum.ts";
 import type { ContractCall } from "../src/schema/contract-call.ts";
-import { EndlessChain } from "../test/support/endless-chain.ts";
+import { EndlessChain } from "../test/support/nodes/endless-chain.ts";
 
 /** How far below its head the node calls a block final. */
 const FINAL_DEPTH = 64;

@@ -5,11 +5,11 @@
  *   UV_THREADPOOL_SIZE=16 npx tsx bench/holders.ts --data FOLDER [--blocks 3000]
  */
 import { parseArgs } from "node:util";
-import { identifier, integer, type Sql, sql } from "../src/lib/sql-text.ts";
-import { shownRows } from "../src/schema/shown-rows.ts";
+import { identifier, integer, type Sql, sql } from "../src/engine-sql/sql-text.ts";
+import { shownRows } from "../src/engine-sql/visible-rows.ts";
 import { tableOf } from "../src/schema/tables.ts";
-import { tableBody } from "../src/storage/ddl.ts";
-import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
+import { tableBody } from "../src/storage/tables/ddl.ts";
 import { engineWork } from "./support/engine-alone.ts";
 
 const { values: options } = parseArgs({

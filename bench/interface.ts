@@ -8,16 +8,16 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { generateMarket, mergeMonths } from "./support/generated-market.ts";
 import { generateTransfers } from "./support/generated-transfers.ts";
-import { measurePostgres, measureService } from "./support/measured-questions.ts";
-import { poolQuestions } from "./support/pool-questions.ts";
-import type { Postgres } from "./support/postgres.ts";
-import { loadRecords } from "./support/postgres-records.ts";
-import { loadWalletTrades } from "./support/postgres-wallets.ts";
-import { recordQuestions } from "./support/record-questions.ts";
-import { copyTrades, walletQuestions } from "./support/wallet-questions.ts";
+import type { Postgres } from "./support/postgres/postgres.ts";
+import { loadRecords } from "./support/postgres/records.ts";
+import { loadWalletTrades } from "./support/postgres/wallets.ts";
+import { measurePostgres, measureService } from "./support/questions/measured-questions.ts";
+import { poolQuestions } from "./support/questions/pool-questions.ts";
+import { recordQuestions } from "./support/questions/record-questions.ts";
+import { copyTrades, walletQuestions } from "./support/questions/wallet-questions.ts";
 
 const { values: options } = parseArgs({
   options: {

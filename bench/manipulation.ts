@@ -5,9 +5,15 @@
  *
  *   UV_THREADPOOL_SIZE=16 npx tsx bench/manipulation.ts
  */
-import { manipulations, markets, moves, type OutlierCase, SETTINGS } from "../test/support/outlier-cases.ts";
-import { priceBookRule, type Rule, type Score, score } from "../test/support/outlier-score.ts";
-import { playCases } from "../test/support/played-cases.ts";
+import {
+  manipulations,
+  markets,
+  moves,
+  type OutlierCase,
+  SETTINGS,
+} from "../test/support/markets/outlier-cases.ts";
+import { priceBookRule, type Rule, type Score, score } from "../test/support/markets/outlier-score.ts";
+import { playCases } from "../test/support/markets/played-cases.ts";
 import { COLUMNS, printHead, printLine } from "./support/score-table.ts";
 
 /** More at once would not fit into a block. */

@@ -1,18 +1,24 @@
 /**
  * How well does the robust rule tell manipulated trades from honest ones, and how far do those it believes bend
- * prices and candles? Labelled cases (test/support/outlier-cases.ts) through the price book that the indexer prices
+ * prices and candles? Labelled cases (test/support/markets/outlier-cases.ts) through the price book that the indexer prices
  * blocks with, and the same through simpler rules.
  *
  *   npx tsx bench/outliers.ts
  */
-import { HISTORY_ACCEPTED } from "../src/pricing/past-trade.ts";
-import { Level, type Observation } from "../src/pricing/robust-price.ts";
-import type { LabelledTrade } from "../test/support/amm-market.ts";
-import { bundlesArePresent } from "../test/support/bundles.ts";
-import { hex, USDC } from "../test/support/market.ts";
-import { manipulations, markets, moves, type OutlierCase, SETTINGS } from "../test/support/outlier-cases.ts";
-import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/outlier-score.ts";
-import { morningCases, morningTrades } from "../test/support/real-morning.ts";
+import { HISTORY_ACCEPTED } from "../src/pricing/histories/past-trade.ts";
+import { Level, type Observation } from "../src/pricing/robust/robust-price.ts";
+import type { LabelledTrade } from "../test/support/markets/amm-market.ts";
+import { hex, USDC } from "../test/support/markets/market.ts";
+import {
+  manipulations,
+  markets,
+  moves,
+  type OutlierCase,
+  SETTINGS,
+} from "../test/support/markets/outlier-cases.ts";
+import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/markets/outlier-score.ts";
+import { morningCases, morningTrades } from "../test/support/markets/real-morning.ts";
+import { bundlesArePresent } from "../test/support/nodes/bundles.ts";
 import { COLUMNS, perCent, printHead, printLine } from "./support/score-table.ts";
 
 const RULES: Record<string, Rule> = { "**robust**": priceBookRule, ...SIMPLER_RULES };

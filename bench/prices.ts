@@ -10,13 +10,13 @@
  * PostgreSQL is Debian's package (apt-get install postgresql), run by ourselves in a temporary folder.
  */
 import { parseArgs } from "node:util";
-import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { tryDerivedTables } from "./support/derived-tables.ts";
 import { generateMarket, tokensByRank } from "./support/generated-market.ts";
-import { measurePostgres, measureService } from "./support/measured-questions.ts";
 import { tryMonthStates } from "./support/month-states.ts";
-import { loadTrades } from "./support/postgres-trades.ts";
-import { priceQuestions } from "./support/price-questions.ts";
+import { loadTrades } from "./support/postgres/trades.ts";
+import { measurePostgres, measureService } from "./support/questions/measured-questions.ts";
+import { priceQuestions } from "./support/questions/price-questions.ts";
 import { tryTradesByTime } from "./support/trades-by-time.ts";
 
 const { values: options } = parseArgs({

@@ -12,18 +12,18 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ethereum } from "../src/chains/ethereum.ts";
-import { BlockPipeline } from "../src/ingest/block-pipeline.ts";
-import { identifier, integer, join as joinSql, sql, text } from "../src/lib/sql-text.ts";
-import { readLatestPrices } from "../src/reads/latest-prices.ts";
-import { readOhlc } from "../src/reads/ohlc.ts";
-import { snapshotAt } from "../src/reads/snapshot.ts";
+import { identifier, integer, join as joinSql, sql, text } from "../src/engine-sql/sql-text.ts";
+import { BlockPipeline } from "../src/ingest/blocks/block-pipeline.ts";
+import { readLatestPrices } from "../src/reads/prices/latest-prices.ts";
+import { readOhlc } from "../src/reads/prices/ohlc.ts";
+import { snapshotAt } from "../src/reads/snapshot/snapshot.ts";
 import type { Block } from "../src/schema/block.ts";
 import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
-import { engineTable, engineTableName } from "../src/storage/ddl.ts";
-import { openEmbeddedEngine } from "../src/storage/embedded-engine.ts";
+import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import type { BlockName } from "../src/storage/store.ts";
-import { EndlessChain } from "../test/support/endless-chain.ts";
+import { engineTable, engineTableName } from "../src/storage/tables/ddl.ts";
+import { EndlessChain } from "../test/support/nodes/endless-chain.ts";
 
 const { values: options } = parseArgs({
   options: {

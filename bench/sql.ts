@@ -4,9 +4,9 @@
  *     npx tsx bench/sql.ts
  */
 import { join } from "node:path";
-import { identifier } from "../src/lib/sql-text.ts";
+import { identifier } from "../src/engine-sql/sql-text.ts";
 import { compileSql, type SqlContext } from "../src/sql/compile.ts";
-import { readQuerySpecs } from "../test/support/query-specs.ts";
+import { readQuerySpecs } from "../test/sql/support/query-specs.ts";
 
 const ROUNDS = 400;
 
@@ -16,7 +16,7 @@ const context: SqlContext = {
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
 };
 
-const queries = readQuerySpecs(join(import.meta.dirname, "../test/queries"))
+const queries = readQuerySpecs(join(import.meta.dirname, "../test/sql/queries"))
   .filter(({ file }) => file === "docs.spec")
   .flatMap(({ specs }) => specs);
 

@@ -1,7 +1,13 @@
 import type { Chain } from "../src/chains/chain.ts";
-import { CHAIN_ID } from "./node-process.ts";
-import { REFERENCE_POOLS, V2_FACTORY, V2_INIT_CODE_HASH, V3_FACTORY, V3_INIT_CODE_HASH } from "./pools.ts";
-import { STABLES, WETH } from "./tokens.ts";
+import {
+  REFERENCE_POOLS,
+  V2_FACTORY,
+  V2_INIT_CODE_HASH,
+  V3_FACTORY,
+  V3_INIT_CODE_HASH,
+} from "./market/pools.ts";
+import { STABLES, WETH } from "./market/tokens.ts";
+import { CHAIN_ID } from "./node/node-process.ts";
 
 export const BLOCK_TIME_MS = 2_000;
 const FINALITY_BLOCKS = 32;

@@ -25,7 +25,7 @@ run() {
 }
 
 status=0
-simulation=(npx vitest run --maxWorkers=1 test/simulation.test.ts)
+simulation=(npx vitest run --maxWorkers=1 test/indexing/simulation.test.ts)
 run simulation-1 QUARRY_FIRST_SEED="$first" QUARRY_SEEDS="$half" "${simulation[@]}" &
 one=$!
 if [ "$seeds" -gt 1 ]; then
@@ -33,5 +33,5 @@ if [ "$seeds" -gt 1 ]; then
 fi
 wait "$one" || status=1
 run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
-  npx vitest run test/kill.test.ts test/resume.test.ts src/storage/kill.test.ts || status=1
+  npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts src/storage/commits/kill.test.ts || status=1
 exit "$status"

@@ -1,6 +1,6 @@
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import { ENDPOINTS } from "../src/api/endpoints.ts";
-import { openApiDocument } from "../src/api/openapi.ts";
+import { ENDPOINTS } from "../src/api/endpoints/endpoints.ts";
+import { openApiDocument } from "../src/api/openapi/openapi.ts";
 
 const HEADING = "// Made from the service's OpenAPI document by `npm run generate -w sdk`. Do not edit.\n\n";
 

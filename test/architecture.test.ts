@@ -10,13 +10,13 @@ const MAY_IMPORT = layerTable();
 function layerTable(): Map<string, string[]> {
   const rows = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8")
     .split("\n")
-    .map((line) => line.match(/^\| `(\w+)` \|.*\| ([^|]*) \|$/))
+    .map((line) => line.match(/^\| `([\w-]+)` \|.*\| ([^|]*) \|$/))
     .filter((match) => match !== null);
   const folders = rows.map((match) => match[1] ?? "");
   return new Map(
     rows.map((match) => {
       const allowed = match[2] ?? "";
-      return [match[1] ?? "", allowed === "all" ? folders : (allowed.match(/\w+/g) ?? [])];
+      return [match[1] ?? "", allowed === "all" ? folders : (allowed.match(/[\w-]+/g) ?? [])];
     }),
   );
 }

@@ -1,6 +1,14 @@
+import {
+  hexBytes,
+  hexBytesArray,
+  identifier,
+  integer,
+  join,
+  type Sql,
+  sql,
+} from "../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../src/lib/seconds.ts";
-import { hexBytes, hexBytesArray, identifier, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";

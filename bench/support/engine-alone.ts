@@ -1,7 +1,7 @@
-import { type Sql, sql } from "../../src/lib/sql-text.ts";
-import { newestCommit, type Reader, readableChain, snapshotAt } from "../../src/reads/snapshot.ts";
+import { type Sql, sql } from "../../src/engine-sql/sql-text.ts";
+import { newestCommit, type Reader, readableChain, snapshotAt } from "../../src/reads/snapshot/snapshot.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import type { PriceQuestion } from "./price-questions.ts";
+import type { PriceQuestion } from "./questions/price-questions.ts";
 
 /** The statements that the read behind an endpoint runs, in their order. */
 export async function statementsOf(reader: Reader, question: PriceQuestion): Promise<Sql[]> {

@@ -1,15 +1,15 @@
+import { double, identifier, integer, join, type Sql, sql } from "../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS } from "../../src/lib/seconds.ts";
-import { double, identifier, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import type { blocks } from "../../src/schema/tables/blocks.ts";
 import type { dexTrades } from "../../src/schema/tables/dex-trades.ts";
 import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
 import { TABLE_NAMES, type TableName } from "../../src/schema/tables.ts";
-import { appendCommit, newestCommit } from "../../src/storage/commit-log.ts";
-import { createTableStatements, engineTable } from "../../src/storage/ddl.ts";
-import { createSummaryStatements, seal } from "../../src/storage/price-summary.ts";
+import { appendCommit, newestCommit } from "../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { createSummaryStatements, seal } from "../../src/storage/summaries/price-summary.ts";
+import { createTableStatements, engineTable } from "../../src/storage/tables/ddl.ts";
 
 /** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
 export const TOKENS = 50_000;

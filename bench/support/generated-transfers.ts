@@ -1,4 +1,4 @@
-import { hexBytes, identifier, integer, join, type Sql, sql, text } from "../../src/lib/sql-text.ts";
+import { hexBytes, identifier, integer, join, type Sql, sql, text } from "../../src/engine-sql/sql-text.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import type { logs } from "../../src/schema/tables/logs.ts";
 import type { poolMetadata } from "../../src/schema/tables/pool-metadata.ts";
@@ -6,8 +6,8 @@ import type { tokenBalances } from "../../src/schema/tables/token-balances.ts";
 import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
 import type { erc20 } from "../../src/schema/tables/transfers.ts";
 import type { TableName } from "../../src/schema/tables.ts";
-import { engineTable } from "../../src/storage/ddl.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { engineTable } from "../../src/storage/tables/ddl.ts";
 import { TRADES } from "./generated-market.ts";
 
 const CHAIN = "eth";

@@ -1,6 +1,6 @@
+import { hexBytesArray, integer, join, type Sql, sql } from "../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS } from "../../src/lib/seconds.ts";
-import { hexBytesArray, integer, join, type Sql, sql } from "../../src/lib/sql-text.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
 import { type Trial, tellSize } from "./derived-tables.ts";

@@ -1,4 +1,4 @@
-import type { Score } from "../../test/support/outlier-score.ts";
+import type { Score } from "../../test/support/markets/outlier-score.ts";
 
 export const perCent = (share: number, digits = 1) =>
   Number.isFinite(share) ? (100 * share).toFixed(digits) : "-";

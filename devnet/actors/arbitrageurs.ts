@@ -1,10 +1,10 @@
-import type { Intent } from "../block-maker.ts";
-import { encodeCall } from "../call-data.ts";
-import { ROUTER } from "../genesis.ts";
-import { poolPrice, sqrtPriceX96 } from "../liquidity.ts";
-import { RUG_POOL } from "../pools.ts";
-import { TAXED } from "../tokens.ts";
-import type { PoolState, View } from "../view.ts";
+import { poolPrice, sqrtPriceX96 } from "../market/liquidity.ts";
+import { RUG_POOL } from "../market/pools.ts";
+import { TAXED } from "../market/tokens.ts";
+import type { PoolState, View } from "../market/view.ts";
+import type { Intent } from "../node/block-maker.ts";
+import { encodeCall } from "../node/call-data.ts";
+import { ROUTER } from "../node/genesis.ts";
 
 const ALIGN_GAS = 900_000;
 const TAX = 0.012;

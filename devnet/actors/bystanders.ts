@@ -1,10 +1,10 @@
-import type { Intent } from "../block-maker.ts";
-import { encodeCall } from "../call-data.ts";
-import { COLLECTION } from "../genesis.ts";
-import { unitsOf } from "../liquidity.ts";
-import { FIRST_STONES, mintStone } from "../opening.ts";
-import { STABLES } from "../tokens.ts";
-import type { View } from "../view.ts";
+import { unitsOf } from "../market/liquidity.ts";
+import { FIRST_STONES, mintStone } from "../market/opening.ts";
+import { STABLES } from "../market/tokens.ts";
+import type { View } from "../market/view.ts";
+import type { Intent } from "../node/block-maker.ts";
+import { encodeCall } from "../node/call-data.ts";
+import { COLLECTION } from "../node/genesis.ts";
 
 const WEI = 10 ** 18;
 const MINT_CHANCE = 0.04;

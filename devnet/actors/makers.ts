@@ -1,7 +1,14 @@
-import type { Intent } from "../block-maker.ts";
-import { addPair, addPosition, firstPositions, pairMaker, removePair, removePosition } from "../liquidity.ts";
-import { RUG_POOL } from "../pools.ts";
-import type { PoolState, View } from "../view.ts";
+import {
+  addPair,
+  addPosition,
+  firstPositions,
+  pairMaker,
+  removePair,
+  removePosition,
+} from "../market/liquidity.ts";
+import { RUG_POOL } from "../market/pools.ts";
+import type { PoolState, View } from "../market/view.ts";
+import type { Intent } from "../node/block-maker.ts";
 
 const BLOCK_CHANCE = 0.3;
 // Parts of the first liquidity that are added or taken away at a time.

@@ -1,7 +1,7 @@
-import type { Intent } from "../block-maker.ts";
-import { RUGGED, STABLES, WETH } from "../tokens.ts";
-import { ALL, quoteOf, tradeEther, tradeShare } from "../trade.ts";
-import type { Prospect, View } from "../view.ts";
+import { RUGGED, STABLES, WETH } from "../market/tokens.ts";
+import { ALL, quoteOf, tradeEther, tradeShare } from "../market/trade.ts";
+import type { Prospect, View } from "../market/view.ts";
+import type { Intent } from "../node/block-maker.ts";
 
 const SELL_CHANCE = 0.55;
 const DUST_CHANCE = 0.02;

@@ -1,10 +1,10 @@
 import type { Hex } from "../../src/lib/hex.ts";
-import type { Intent } from "../block-maker.ts";
-import { removePair } from "../liquidity.ts";
-import { type DemoPool, MAIN_POOL, POOLS, RUG_POOL } from "../pools.ts";
-import { RUGGED, STABLES, USDC, WBTC, WETH } from "../tokens.ts";
-import { ALL, quoteOf, tradeEther, tradeShare } from "../trade.ts";
-import type { Prospect, View } from "../view.ts";
+import { removePair } from "../market/liquidity.ts";
+import { type DemoPool, MAIN_POOL, POOLS, RUG_POOL } from "../market/pools.ts";
+import { RUGGED, STABLES, USDC, WBTC, WETH } from "../market/tokens.ts";
+import { ALL, quoteOf, tradeEther, tradeShare } from "../market/trade.ts";
+import type { Prospect, View } from "../market/view.ts";
+import type { Intent } from "../node/block-maker.ts";
 import { buy, sell } from "./retail.ts";
 
 const HOUR_SECONDS = 3600;

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
-import { ENDPOINTS } from "../../src/api/endpoints.ts";
-import { openApiDocument } from "../../src/api/openapi.ts";
+import { ENDPOINTS } from "../../src/api/endpoints/endpoints.ts";
+import { openApiDocument } from "../../src/api/openapi/openapi.ts";
 import { hashOf, hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
 import { type Listening, serve } from "../support/service.ts";
+import { MAX_WALLETS_PER_REQUEST } from "./calls/wallets.ts";
+import { MAX_TOKENS_PER_REQUEST } from "./connection/parts.ts";
 import { type Client, createClient, QuarryError, type SqlValue } from "./index.ts";
-import { MAX_TOKENS_PER_REQUEST } from "./parts.ts";
-import { MAX_WALLETS_PER_REQUEST } from "./wallets.ts";
 
 const A = hexOf(0xa1);
 const B = hexOf(0xb2);

@@ -1,12 +1,15 @@
-import { type AllTimePrices, type AllTimePricesQuestion, allTimePrices } from "./all-time-prices.ts";
-import { type CandlePagesQuestion, candlePages } from "./candle-pages.ts";
-import { type ClientOptions, connect } from "./connection.ts";
-import { type FollowOptions, type FollowQuestion, followTicks, type TickEvent } from "./follow-ticks.ts";
-import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./latest-prices.ts";
-import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
-import { type PoolTvlQuestion, type PoolTvls, poolTvls } from "./pool-tvl.ts";
-import { type PriceChanges, type PriceChangesQuestion, priceChanges } from "./price-changes.ts";
-import type { CallOptions } from "./request.ts";
+import { type AllTimePrices, type AllTimePricesQuestion, allTimePrices } from "./calls/all-time-prices.ts";
+import { type CandlePagesQuestion, candlePages } from "./calls/candle-pages.ts";
+import {
+  type FollowOptions,
+  type FollowQuestion,
+  followTicks,
+  type TickEvent,
+} from "./calls/follow-ticks.ts";
+import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./calls/latest-prices.ts";
+import { type Ohlc, type OhlcQuestion, ohlc } from "./calls/ohlc.ts";
+import { type PoolTvlQuestion, type PoolTvls, poolTvls } from "./calls/pool-tvl.ts";
+import { type PriceChanges, type PriceChangesQuestion, priceChanges } from "./calls/price-changes.ts";
 import {
   type SqlBytes,
   type SqlFormat,
@@ -18,16 +21,21 @@ import {
   sqlBytes,
   sqlSchema,
   sqlStream,
-} from "./sql.ts";
-import { type Readiness, ready, type Status, status } from "./status.ts";
+} from "./calls/sql.ts";
+import { type Readiness, ready, type Status, status } from "./calls/status.ts";
 import {
   type TickStream,
   type TickStreamOptions,
   type TickStreamQuestion,
   tickStream,
-} from "./tick-stream.ts";
-import { type Ticks, type TicksQuestion, ticks } from "./ticks.ts";
-import { type TopRecords, type TopRecordsQuestion, type TopRecordsTable, topRecords } from "./top-records.ts";
+} from "./calls/tick-stream.ts";
+import { type Ticks, type TicksQuestion, ticks } from "./calls/ticks.ts";
+import {
+  type TopRecords,
+  type TopRecordsQuestion,
+  type TopRecordsTable,
+  topRecords,
+} from "./calls/top-records.ts";
 import {
   type WalletPerformance,
   type WalletQuestion,
@@ -37,20 +45,22 @@ import {
   walletPerformance,
   walletsPerformance,
   walletTokens,
-} from "./wallets.ts";
+} from "./calls/wallets.ts";
+import { type ClientOptions, connect } from "./connection/connection.ts";
+import type { CallOptions } from "./connection/request.ts";
 
-export type { AllTimePrice } from "./all-time-prices.ts";
-export type { AsOf, PartsAsOf } from "./as-of.ts";
-export type { LatestPrice } from "./latest-prices.ts";
-export type { Candle } from "./ohlc.ts";
-export type { PoolTvl } from "./pool-tvl.ts";
-export type { PriceChange } from "./price-changes.ts";
-export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./quarry-error.ts";
-export { QuarryError } from "./quarry-error.ts";
-export type { ChainStatus } from "./status.ts";
-export type { Tick } from "./tick-pages.ts";
-export type { TokenTicks } from "./ticks.ts";
-export type { TokenPerformance, WalletTotals } from "./wallets.ts";
+export type { AllTimePrice } from "./calls/all-time-prices.ts";
+export type { LatestPrice } from "./calls/latest-prices.ts";
+export type { Candle } from "./calls/ohlc.ts";
+export type { PoolTvl } from "./calls/pool-tvl.ts";
+export type { PriceChange } from "./calls/price-changes.ts";
+export type { ChainStatus } from "./calls/status.ts";
+export type { Tick } from "./calls/tick-pages.ts";
+export type { TokenTicks } from "./calls/ticks.ts";
+export type { TokenPerformance, WalletTotals } from "./calls/wallets.ts";
+export type { AsOf, PartsAsOf } from "./connection/as-of.ts";
+export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./connection/quarry-error.ts";
+export { QuarryError } from "./connection/quarry-error.ts";
 export type {
   AllTimePrices,
   AllTimePricesQuestion,

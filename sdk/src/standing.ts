@@ -1,8 +1,8 @@
-import type { AsOf } from "./as-of.ts";
-import type { Connection } from "./connection.ts";
-import { QuarryError } from "./quarry-error.ts";
-import type { CallOptions } from "./request.ts";
-import { sql } from "./sql.ts";
+import { sql } from "./calls/sql.ts";
+import type { AsOf } from "./connection/as-of.ts";
+import type { Connection } from "./connection/connection.ts";
+import { QuarryError } from "./connection/quarry-error.ts";
+import type { CallOptions } from "./connection/request.ts";
 
 /** The chain that questions are about unless they say otherwise. */
 const DEFAULT_CHAIN = "eth";

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ApiOptions, createServer } from "../../src/api/server.ts";
+import { type ApiOptions, createServer } from "../../src/api/http/server.ts";
 import type { Market } from "../../src/reads/support/market.ts";
 
 /** Something that listens on a port of its own. */

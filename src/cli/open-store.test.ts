@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { sql } from "../lib/sql-text.ts";
+import { sql } from "../engine-sql/sql-text.ts";
 import { openStore } from "./open-store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-open-"));

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
-import { mendTail } from "../doctor/tail.ts";
+import { mendTail } from "../doctor/repair/tail.ts";
 import { BaseError } from "../lib/error.ts";
-import { registerChain, storedChains } from "../storage/chain-registry.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
-import { chainCommits, settledCommits } from "../storage/commit-log.ts";
-import { holdsData, openDataDirectory } from "../storage/data-directory.ts";
-import { openEmbeddedEngine } from "../storage/embedded-engine.ts";
-import { connectServerEngine } from "../storage/server-engine.ts";
+import { registerChain, storedChains } from "../storage/commits/chain-registry.ts";
+import { chainCommits, settledCommits } from "../storage/commits/commit-log.ts";
+import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
+import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
+import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
+import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
-import { acquireLease, type WriterLease } from "../storage/writer-lease.ts";
 import { chainNamed } from "./chain-named.ts";
 
 /** An open store: the engine behind it, and how to leave it. */

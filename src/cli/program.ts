@@ -1,16 +1,16 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
-import { completionCommand } from "./completion.ts";
-import { demoCommand } from "./demo.ts";
-import { doctorCommand } from "./doctor.ts";
-import { indexCommand } from "./index-chain.ts";
+import { completionCommand } from "./completion/completion.ts";
+import { demoCommand } from "./demo/demo.ts";
+import { doctorCommand } from "./doctor/doctor.ts";
+import { indexCommand } from "./indexing/index-command.ts";
+import { rewindCommand } from "./indexing/rewind.ts";
 import { addExamples } from "./options.ts";
 import { version } from "./package-folder.ts";
-import { queryCommand } from "./query.ts";
-import { rewindCommand } from "./rewind.ts";
-import { serveCommand } from "./serve.ts";
-import { startCommand } from "./start.ts";
-import { statusCommand } from "./status.ts";
+import { queryCommand } from "./query/query.ts";
+import { statusCommand } from "./query/status.ts";
+import { serveCommand } from "./serving/serve.ts";
+import { startCommand } from "./serving/start.ts";
 
 /** Every command under its heading of the help. */
 const COMMANDS: Record<string, readonly (() => Command)[]> = {

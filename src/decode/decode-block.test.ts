@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, readGzLines, USDC_WETH } from "../../test/support/bundles.ts";
-import { recordedBlocks, recordedCalls } from "../../test/support/recording.ts";
+import { bundlesArePresent, MAINNET, readGzLines, USDC_WETH } from "../../test/support/nodes/bundles.ts";
+import { recordedBlocks, recordedCalls } from "../../test/support/nodes/recording.ts";
 import { ethereum } from "../chains/ethereum.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
 import type { DecodedEvent, Pool, ReserveSync, Swap } from "../schema/swap.ts";
 import { type DecodedTransaction, decodeBlock } from "./decode-block.ts";
-import { discoverPools, unknownPools } from "./pool-discovery.ts";
+import { discoverPools, unknownPools } from "./pools/pool-discovery.ts";
 import { CREATION_EVENTS, POOL_EVENTS } from "./swap-families.ts";
-import { TRANSFER_TOPIC } from "./transfers.ts";
+import { TRANSFER_TOPIC } from "./transfers/transfers.ts";
 
 async function decodeBundle(bundle: string) {
   const blocks = recordedBlocks(bundle);

@@ -2,12 +2,12 @@ import type { Chain } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";
 import { type DecodedEvent, isSingleton, type Pool } from "../schema/swap.ts";
-import { createdPool } from "./pool-creation.ts";
-import { poolNamedIn } from "./pool-name.ts";
+import { createdPool } from "./pools/pool-creation.ts";
+import { poolNamedIn } from "./pools/pool-id.ts";
+import { poolOfTransfers } from "./pools/transfer-proof.ts";
 import { CREATION_EVENTS, type FamilyEvent, POOL_EVENTS } from "./swap-families.ts";
 import { hasForm } from "./swap-family.ts";
-import { poolOfTransfers } from "./transfer-proof.ts";
-import { decodeTransfer, TRANSFER_TOPIC } from "./transfers.ts";
+import { decodeTransfer, TRANSFER_TOPIC } from "./transfers/transfers.ts";
 
 /** Pools by address, those of a singleton by id; null: known not to be genuine; undefined: nothing is known. A Map is one. */
 export interface PoolBook {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET } from "../../test/support/bundles.ts";
-import { recordedBlocks } from "../../test/support/recording.ts";
+import { bundlesArePresent, MAINNET } from "../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../test/support/nodes/recording.ts";
 import { ethereum } from "../chains/ethereum.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, Log, Transaction } from "../schema/block.ts";

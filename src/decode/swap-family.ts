@@ -2,7 +2,7 @@ import type { Hex } from "../lib/hex.ts";
 import type { Log } from "../schema/block.ts";
 import type { ContractFamily, DecodedEvent, Pool, PoolFamily } from "../schema/swap.ts";
 import { isWords } from "./abi.ts";
-import type { PoolKey } from "./create2.ts";
+import type { PoolKey } from "./pools/create2.ts";
 
 /** The form of an event: a log that does not have it is some other contract's, whatever its topic says. */
 interface EventForm {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { decodeFunctionResult, encodeAbiParameters, parseAbi, stringToHex } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, readBundleJson } from "../../test/support/bundles.ts";
+import { bundlesArePresent, MAINNET, readBundleJson } from "../../test/support/nodes/bundles.ts";
 import type { Hex } from "../lib/hex.ts";
 import { readTokens, tokenQuestions } from "./token-metadata.ts";
 

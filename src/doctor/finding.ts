@@ -1,4 +1,4 @@
-import type { BlockSpan, Damage, Law } from "./law.ts";
+import type { BlockSpan, Damage, Law } from "./invariant.ts";
 
 /** A law that the store breaks, and where. */
 export interface Finding {

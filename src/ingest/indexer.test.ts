@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { childOf, fakeChainFacts, genesis } from "../../test/support/fake-chain.ts";
-import { steadySource } from "../../test/support/fake-source.ts";
-import { openFreshEngine } from "../../test/support/fresh-engine.ts";
+import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
+import { childOf, fakeChainFacts, genesis } from "../../test/support/simulation/fake-chain.ts";
+import { steadySource } from "../../test/support/simulation/fake-source.ts";
 import type { Source } from "../sources/source.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import type { Engine } from "../storage/store.ts";

@@ -5,13 +5,13 @@ import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef } from "../schema/block.ts";
 import type { Source } from "../sources/source.ts";
 import type { BlockName, ChainStore, Commit, Engine } from "../storage/store.ts";
-import { type BatchLimits, inBatches } from "./batches.ts";
-import { BlockPipeline, type CacheLimits, type PreparedBatch } from "./block-pipeline.ts";
-import { findForkPoint } from "./fork-point.ts";
+import { type BatchLimits, inBatches } from "./blocks/batches.ts";
+import { BlockPipeline, type CacheLimits, type PreparedBatch } from "./blocks/block-pipeline.ts";
 import { type IndexCounters, type IndexState, NOTHING_DONE } from "./index-state.ts";
 import { logsIn, type Progress, ProgressMeter } from "./progress.ts";
-import { isChildOf, nextStep, rollbackFloor, type StoredChain } from "./reorg.ts";
-import { storedBlock } from "./stored-blocks.ts";
+import { findForkPoint } from "./reorg/fork-point.ts";
+import { isChildOf, nextStep, rollbackFloor, type StoredChain } from "./reorg/reorg.ts";
+import { storedBlock } from "./reorg/stored-blocks.ts";
 
 export type { IndexCounters, IndexState } from "./index-state.ts";
 

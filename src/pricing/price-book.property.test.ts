@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as market from "../../test/support/market.ts";
-import { FAIR, marketChain, POOLS } from "../../test/support/random-market.ts";
+import * as market from "../../test/support/markets/market.ts";
+import { FAIR, marketChain, POOLS } from "../../test/support/markets/random-market.ts";
 import { PriceBook } from "./price-book.ts";
 
 const { ALPHA, ALPHA_USDC, block, Ledger, MUTE_USDC, rawSwap, swap, transfer } = market;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as market from "../../test/support/market.ts";
+import * as market from "../../test/support/markets/market.ts";
 import { PriceBook } from "./price-book.ts";
 
 const { ALPHA, BETA, DAI, MUTE, USDC, WETH, REFERENCES } = market;

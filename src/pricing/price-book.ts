@@ -6,12 +6,12 @@ import { recordIndexOf } from "../schema/record-index.ts";
 import type { DecodedEvent, Erc20Transfer, Swap, Token } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { bounded, quotient } from "./bounded-value.ts";
+import { isWorthCounting, type PastTrade } from "./histories/past-trade.ts";
+import { type HistoryLimits, TokenHistories } from "./histories/token-histories.ts";
+import type { TokenHistory } from "./histories/token-history.ts";
 import { type TradeLegs, tradesOf } from "./legs.ts";
-import { isWorthCounting, type PastTrade } from "./past-trade.ts";
-import { type ReferenceHistory, ReferencePrice } from "./reference-price.ts";
+import { type ReferenceHistory, ReferencePrice } from "./reference/reference-price.ts";
 import { type PricesInForce, tradeValue, unitsOf, type Value } from "./swap-value.ts";
-import { type HistoryLimits, TokenHistories } from "./token-histories.ts";
-import type { TokenHistory } from "./token-history.ts";
 import { type PricedTrade, tradeRow } from "./trade-row.ts";
 
 export {
@@ -21,16 +21,16 @@ export {
   MIN_TRADE_USD,
   type PastTrade,
   WINDOW_SECONDS,
-} from "./past-trade.ts";
-export { REFERENCE_TRADES, type ReferenceHistory } from "./reference-price.ts";
+} from "./histories/past-trade.ts";
+export type { HistoryLimits } from "./histories/token-histories.ts";
+export { REFERENCE_TRADES, type ReferenceHistory } from "./reference/reference-price.ts";
 export {
   MIN_PEG_USD,
   PEG_SECONDS,
   PEG_TRADES,
   PEG_TRADES_A_MINUTE,
   type StableTrade,
-} from "./stable-pegs.ts";
-export type { HistoryLimits } from "./token-histories.ts";
+} from "./reference/stable-pegs.ts";
 
 /** A transaction and what its logs mean, in log order. */
 export interface TransactionEvents {

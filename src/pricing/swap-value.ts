@@ -3,8 +3,8 @@ import type { Hex } from "../lib/hex.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Token } from "../schema/swap.ts";
 import { bounded, product } from "./bounded-value.ts";
+import type { TokenHistory } from "./histories/token-history.ts";
 import type { Leg, TradeLegs } from "./legs.ts";
-import type { TokenHistory } from "./token-history.ts";
 
 /** The prices in force before a swap. */
 export interface PricesInForce {

@@ -3,8 +3,8 @@ import type { Block, Transaction } from "../schema/block.ts";
 import type { Swap, Token } from "../schema/swap.ts";
 import type { RowOf } from "../schema/tables.ts";
 import { quotient } from "./bounded-value.ts";
-import type { PastTrade } from "./past-trade.ts";
-import type { TokenWindows } from "./windows.ts";
+import type { PastTrade } from "./histories/past-trade.ts";
+import type { TokenWindows } from "./histories/windows.ts";
 
 /** A trade with its place, value and verdict: all of its row but what its windows and its token tell. */
 export interface PricedTrade extends PastTrade {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { identifier } from "../lib/sql-text.ts";
+import { identifier } from "../engine-sql/sql-text.ts";
 import { compileSql, type SqlContext, SqlError } from "./compile.ts";
 
 const context: SqlContext = {

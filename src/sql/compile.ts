@@ -1,19 +1,19 @@
-import type { Sql } from "../lib/sql-text.ts";
+import type { Sql } from "../engine-sql/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
-import { mostBytes } from "./answer-size.ts";
-import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./catalogue.ts";
-import { type CheckedSelect, hasAggregate } from "./checked.ts";
+import { bindSelect } from "./bind/select-binder.ts";
+import { findTable } from "./bind/table-names.ts";
 import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
-import { parseStatement } from "./parser.ts";
-import { type AnswerForm, printSelect } from "./printer.ts";
-import { bindSelect } from "./select-binder.ts";
+import { parseStatement } from "./parse/parser.ts";
+import type { Select } from "./parse/syntax.ts";
+import { mostBytes } from "./print/answer-size.ts";
+import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./print/catalogue.ts";
+import { type AnswerForm, printSelect } from "./print/printer.ts";
 import { SqlError, WHOLE_TEXT } from "./sql-error.ts";
-import type { Select } from "./syntax.ts";
-import { findTable } from "./table-names.ts";
-import type { ValueKind } from "./value-type.ts";
+import { type CheckedSelect, hasAggregate } from "./tree/checked.ts";
+import type { ValueKind } from "./types/value-type.ts";
 
 export type { SqlLimits } from "./limits.ts";
-export type { AnswerForm } from "./printer.ts";
+export type { AnswerForm } from "./print/printer.ts";
 export { SqlError } from "./sql-error.ts";
 
 /** What a query is compiled against. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openFreshEngine } from "../../test/support/fresh-engine.ts";
-import { batchOf, blockNamed } from "../../test/support/random-rows.ts";
-import { identifier, join as joinSql, type Sql, sql, text } from "../lib/sql-text.ts";
+import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
+import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
+import { identifier, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
-import { chainCommits, settledCommits } from "./commit-log.ts";
-import { engineTable, engineTableName } from "./ddl.ts";
-import { encodeRows } from "./row-binary.ts";
+import { chainCommits, settledCommits } from "./commits/commit-log.ts";
+import { encodeRows } from "./rows/row-binary.ts";
 import type { Batch, ChainStore, Engine } from "./store.ts";
+import { engineTable, engineTableName } from "./tables/ddl.ts";
 
 let engine: Engine;
 let close: () => Promise<void>;

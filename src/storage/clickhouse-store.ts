@@ -1,13 +1,13 @@
 import { BaseError } from "../lib/error.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
-import { appendCommit, newestCommit } from "./commit-log.ts";
-import { engineTableName } from "./ddl.ts";
-import { breakSeal, newestSeal, SEAL_BLOCKS, seal, sealAgain } from "./price-summary.ts";
-import { encodeRows } from "./row-binary.ts";
-import { finishExchanges, removeAll, removeBlocks } from "./row-removal.ts";
+import { appendCommit, newestCommit } from "./commits/commit-log.ts";
+import type { WriterLease } from "./commits/writer-lease.ts";
+import { encodeRows } from "./rows/row-binary.ts";
+import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
-import { defineTables } from "./table-definitions.ts";
-import type { WriterLease } from "./writer-lease.ts";
+import { breakSeal, newestSeal, SEAL_BLOCKS, seal, sealAgain } from "./summaries/price-summary.ts";
+import { engineTableName } from "./tables/ddl.ts";
+import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
   /**

@@ -1,5 +1,5 @@
+import type { Sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
-import type { Sql } from "../lib/sql-text.ts";
 import type { Rows } from "../schema/tables.ts";
 
 /** The newest block whose rows exist for readers. */

@@ -1,8 +1,8 @@
+import { hexBytesArray, integer, sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
-import { hexBytesArray, integer, sql } from "../lib/sql-text.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
-import { engineTable } from "./ddl.ts";
 import type { Engine } from "./store.ts";
+import { engineTable } from "./tables/ddl.ts";
 
 const ADDRESS_BYTES = 20;
 const TOKEN_START = 2 + 2 * ADDRESS_BYTES;

@@ -3,7 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { type Api, apiAt, ROOT, type Running, startQuarry, temporaryFolder } from "../support/processes.ts";
+import {
+  type Api,
+  apiAt,
+  ROOT,
+  type Running,
+  startQuarry,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
 
 /** Debian's; another one by QUARRY_CHROMIUM. */
 export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { MAIN_POOL } from "../../devnet/pools.ts";
-import { tokenOf } from "../../devnet/tokens.ts";
+import { MAIN_POOL } from "../../devnet/market/pools.ts";
+import { tokenOf } from "../../devnet/market/tokens.ts";
 import { lastTradeAt, strangers, tradedTokens } from "./expected.ts";
 import { METHODS } from "./json-rpc.ts";
 import { decided, rule, section } from "./rules.ts";

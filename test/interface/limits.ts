@@ -72,7 +72,7 @@ section("Limits", import.meta.url, () => {
     }
   });
   heldBy(
-    "src/api/endpoints/wallet-performance.test.ts",
+    "src/api/endpoints/wallets/wallet-performance.test.ts",
     "keep none behind them from being answered when they fit into none",
     "batch-latest-total-performance (POST): total trades of the listed wallets at most 100,000",
   );

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { STABLES, WETH } from "../../devnet/tokens.ts";
+import { STABLES, WETH } from "../../devnet/market/tokens.ts";
 import { NOBODY, strangers } from "./expected.ts";
 import { allPools, balancesAt, blockTimes, type Look, type Pool, type PoolTvl, tvlOf } from "./pools.ts";
 import { decided, rule, section } from "./rules.ts";

@@ -1,6 +1,6 @@
-import { encodeCall, keccakText } from "../../devnet/call-data.ts";
-import { POOLS } from "../../devnet/pools.ts";
-import { STABLES, WETH } from "../../devnet/tokens.ts";
+import { POOLS } from "../../devnet/market/pools.ts";
+import { STABLES, WETH } from "../../devnet/market/tokens.ts";
+import { encodeCall, keccakText } from "../../devnet/node/call-data.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { once, type TradeRow, the } from "./service.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { POOLS } from "../../devnet/pools.ts";
-import { STABLES, WETH } from "../../devnet/tokens.ts";
+import { POOLS } from "../../devnet/market/pools.ts";
+import { STABLES, WETH } from "../../devnet/market/tokens.ts";
 import { pricedOf, ROBUST } from "./expected.ts";
 import { rule, section } from "./rules.ts";
 import { once, post, sql, type TradeRow, the } from "./service.ts";

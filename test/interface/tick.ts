@@ -136,7 +136,7 @@ section("4. Tick prices", import.meta.url, () => {
   });
 
   heldBy(
-    "src/api/endpoints/tick.test.ts",
+    "src/api/endpoints/prices/tick.test.ts",
     "are all there, newest first, in bounded memory",
     "100,000 ticks are given whole",
   );

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { encodeCall, keccakText } from "../../devnet/call-data.ts";
-import { WETH } from "../../devnet/tokens.ts";
+import { WETH } from "../../devnet/market/tokens.ts";
+import { encodeCall, keccakText } from "../../devnet/node/call-data.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { blockTimes } from "./pools.ts";
 import { decided, section } from "./rules.ts";

@@ -5,7 +5,7 @@ import {
   figuresByDefinition,
   type TradeRow as Trade,
   totalsByDefinition,
-} from "../support/wallet-definitions.ts";
+} from "../support/markets/wallet-definitions.ts";
 import { NOBODY, pricedOf, ROBUST, readNames, strangers, tradesOf } from "./expected.ts";
 import { decided, heldBy, rule, section } from "./rules.ts";
 import { answer, get, once, post, refused, the } from "./service.ts";
@@ -13,7 +13,7 @@ import { answer, get, once, post, refused, the } from "./service.ts";
 const BATCH = "/v1/wallet-api/batch-latest-total-performance";
 const TOTAL = "/v1/wallet-api/latest-total-performance";
 const PER_TOKEN = "/v1/wallet-api/latest-performance-per-token";
-const UNIT_TESTS = "src/api/endpoints/wallet-performance.test.ts";
+const UNIT_TESTS = "src/api/endpoints/wallets/wallet-performance.test.ts";
 const STABLE_COINS: readonly string[] = devnetChain().stableCoins;
 
 type Figures = Record<string, number | null>;

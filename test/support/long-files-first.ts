@@ -4,14 +4,14 @@ import { BaseSequencer } from "vitest/node";
 /** Slowest first, by what a run took: they begin while there is other work to run beside them. */
 const LONG_FILES = [
   "test/explorer/explorer.test.ts",
-  "test/simulation.test.ts",
-  "test/resume.test.ts",
-  "src/doctor/examination.test.ts",
-  "test/doctor.test.ts",
+  "test/indexing/simulation.test.ts",
+  "test/indexing/resume.test.ts",
+  "src/doctor/check/check-chain.test.ts",
+  "test/chain-data/doctor.test.ts",
   "test/interface/conformance.test.ts",
-  "test/market-reorg.test.ts",
-  "test/reorg.test.ts",
-  "test/faults.test.ts",
+  "test/indexing/market-reorg.test.ts",
+  "test/indexing/reorg.test.ts",
+  "test/indexing/faults.test.ts",
 ];
 
 /** Else a file of minutes, begun last, would leave all workers but one idle. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { randomTrades, SPAN, START, TOKENS } from "../../reads/support/random-trades.ts";
-import { createServer } from "../server.ts";
+import { createServer } from "../http/server.ts";
 import { answered, post } from "../support/http.ts";
 import { canListOpenFiles, spooledAnswers } from "../support/open-files.ts";
 

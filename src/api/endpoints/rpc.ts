@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { didYouMean } from "../../sql/suggestion.ts";
-import { type Endpoint, endpoint } from "../endpoint.ts";
-import { Refused } from "../errors.ts";
-import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../json-rpc.ts";
-import { object, text } from "../kinds.ts";
-import { derived, required } from "../parameter.ts";
-import { latestPerformancePerToken } from "./latest-performance-per-token.ts";
-import { latestTotalPerformance } from "./latest-total-performance.ts";
-import { ohlc } from "./ohlc.ts";
+import { type Endpoint, endpoint } from "../endpoint/endpoint.ts";
+import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../endpoint/json-rpc.ts";
+import { Refused } from "../errors/errors.ts";
+import { object, text } from "../parameters/kinds.ts";
+import { derived, required } from "../parameters/parameter.ts";
+import { ohlc } from "./prices/ohlc.ts";
+import { latestPerformancePerToken } from "./wallets/latest-performance-per-token.ts";
+import { latestTotalPerformance } from "./wallets/latest-total-performance.ts";
 
 interface Method {
   endpoint: Endpoint;

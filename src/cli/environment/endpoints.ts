@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
-import { type EndpointFacts, examineEndpoint } from "../../sources/rpc/endpoint-examination.ts";
-import { ageText } from "../duration.ts";
+import { type EndpointFacts, examineEndpoint } from "../../sources/endpoints/check-endpoint.ts";
+import { ageText } from "../terminal/duration.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** A block may be dated so far ahead of a right clock, and reach us so late. */

@@ -1,8 +1,8 @@
+import { sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
-import { sql } from "../../lib/sql-text.ts";
-import { inspectDataDirectory } from "../../storage/data-directory.ts";
+import { inspectDataDirectory } from "../../storage/directory/data-directory.ts";
 import { openStore } from "../open-store.ts";
-import { tryPort } from "../port.ts";
+import { tryPort } from "../serving/port.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 import { isOlder } from "./version-order.ts";
 

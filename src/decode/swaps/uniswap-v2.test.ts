@@ -1,7 +1,7 @@
 import { decodeEventLog, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET } from "../../../test/support/bundles.ts";
-import { recordedLogs } from "../../../test/support/recording.ts";
+import { bundlesArePresent, MAINNET } from "../../../test/support/nodes/bundles.ts";
+import { recordedLogs } from "../../../test/support/nodes/recording.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";

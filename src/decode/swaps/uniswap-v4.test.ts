@@ -5,9 +5,9 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
 import type { Pool } from "../../schema/swap.ts";
 import { decodeBlock } from "../decode-block.ts";
-import { createdPool } from "../pool-creation.ts";
-import { unknownPools } from "../pool-discovery.ts";
-import { discoverSingletonPools } from "../singleton-discovery.ts";
+import { createdPool } from "../pools/pool-creation.ts";
+import { unknownPools } from "../pools/pool-discovery.ts";
+import { discoverSingletonPools } from "../pools/singleton-discovery.ts";
 import { hasForm } from "../swap-family.ts";
 import { uniswapV4 } from "./uniswap-v4.ts";
 

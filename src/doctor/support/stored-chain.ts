@@ -1,8 +1,13 @@
-import { childOf, type FakeBlock, fakeChainFacts, genesis } from "../../../test/support/fake-chain.ts";
-import { steadySource } from "../../../test/support/fake-source.ts";
-import { checksumQueries } from "../../../test/support/table-checksums.ts";
+import { checksumQueries } from "../../../test/support/engine/table-checksums.ts";
+import {
+  childOf,
+  type FakeBlock,
+  fakeChainFacts,
+  genesis,
+} from "../../../test/support/simulation/fake-chain.ts";
+import { steadySource } from "../../../test/support/simulation/fake-source.ts";
+import type { Sql } from "../../engine-sql/sql-text.ts";
 import { Indexer } from "../../ingest/indexer.ts";
-import type { Sql } from "../../lib/sql-text.ts";
 import type { Source } from "../../sources/source.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";

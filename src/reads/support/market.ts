@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BARE_CHAIN } from "../../../test/support/bare-chain.ts";
+import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
-import { openEmbeddedEngine } from "../../storage/embedded-engine.ts";
+import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
-import type { Reader } from "../snapshot.ts";
+import type { Reader } from "../snapshot/snapshot.ts";
 
 /** What a test says of a trade; the rest of the row follows. */
 export interface Trade {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "../../lib/error.ts";
-import type { RpcLimits } from "./rpc-limits.ts";
+import type { RpcLimits } from "./limits.ts";
 
 interface RetryOptions {
   limits: RpcLimits;

@@ -1,12 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { BARE_CHAIN } from "../../../test/support/bare-chain.ts";
-import { startReplayNode } from "../../../test/support/processes.ts";
+import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
+import { startReplayNode } from "../../../test/support/processes/processes.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
-import { openRpcSource, type RpcLimits, type RpcSource, type SourceLogger } from "../rpc/rpc-source.ts";
+import { openRpcSource, type RpcLimits, type RpcSource, type SourceLogger } from "../rpc-source.ts";
 
 export const ETH: Chain = {
   ...BARE_CHAIN,

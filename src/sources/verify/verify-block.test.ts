@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, readGzLines } from "../../../test/support/bundles.ts";
+import { bundlesArePresent, MAINNET, readGzLines } from "../../../test/support/nodes/bundles.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { toBlock } from "../rpc/convert.ts";
-import { RpcFormatError } from "../rpc/rpc-fields.ts";
-import { parseBlock, parseReceipts } from "../rpc/rpc-parse.ts";
+import { toBlock } from "../blocks/convert.ts";
+import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
+import { RpcFormatError } from "../rpc/fields.ts";
 import { type Problem, verifyBlock, verifyLink } from "./verify-block.ts";
 
 type Json = Record<string, unknown>;

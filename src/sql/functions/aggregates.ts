@@ -1,8 +1,8 @@
-import { type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked, type Operation } from "../checked.ts";
-import { arithmetic, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
-import type { Overload, SqlFunction } from "../sql-function.ts";
-import { DOUBLE, integerType, SAFE_BITS, SUM, type ValueType } from "../value-type.ts";
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { apply, type Checked, type Operation } from "../tree/checked.ts";
+import { arithmetic, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { DOUBLE, integerType, SAFE_BITS, SUM, type ValueType } from "../types/value-type.ts";
+import type { Overload, SqlFunction } from "./sql-function.ts";
 
 export type Print = (...operands: Sql[]) => Sql;
 

@@ -1,10 +1,10 @@
-import { double, type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked } from "../checked.ts";
-import { fixedSeconds } from "../interval.ts";
-import { naming } from "../naming.ts";
-import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
-import type { Overload, SqlFunction } from "../sql-function.ts";
-import { AMOUNT, DOUBLE, integerType, TIME } from "../value-type.ts";
+import { double, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { fixedSeconds } from "../parse/interval.ts";
+import { apply, type Checked } from "../tree/checked.ts";
+import { naming } from "../tree/naming.ts";
+import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { AMOUNT, DOUBLE, integerType, TIME } from "../types/value-type.ts";
+import type { Overload, SqlFunction } from "./sql-function.ts";
 
 type Print = (...operands: Sql[]) => Sql;
 const NUMBERS = ["integer", "amount", "double"] as const;

@@ -1,11 +1,11 @@
-import { join, sql } from "../../lib/sql-text.ts";
-import { type Alternative, choose, firstPresent, unifyAlternatives } from "../alternatives.ts";
-import { apply, type Checked, type Operation } from "../checked.ts";
-import { compare, type Operand } from "../comparison.ts";
+import { join, sql } from "../../engine-sql/sql-text.ts";
+import { type Alternative, choose, firstPresent, unifyAlternatives } from "../bind/alternatives.ts";
+import { compare, type Operand } from "../bind/comparison.ts";
+import type { Expression } from "../parse/syntax.ts";
 import { SqlError } from "../sql-error.ts";
-import type { SqlFunction } from "../sql-function.ts";
-import type { Expression } from "../syntax.ts";
-import { typeName, type ValueKind } from "../value-type.ts";
+import { apply, type Checked, type Operation } from "../tree/checked.ts";
+import { typeName, type ValueKind } from "../types/value-type.ts";
+import type { SqlFunction } from "./sql-function.ts";
 
 function firstOf(operands: readonly Alternative[], call: Expression): Checked {
   return firstPresent(unifyAlternatives(operands, call));

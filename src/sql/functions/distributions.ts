@@ -1,11 +1,11 @@
-import { double, integer, type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked, isConstant } from "../checked.ts";
-import { unifyTypes } from "../comparison.ts";
-import { naming, stepwise } from "../naming.ts";
-import { toDouble } from "../operators.ts";
-import type { SqlFunction } from "../sql-function.ts";
-import { DOUBLE } from "../value-type.ts";
+import { double, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { unifyTypes } from "../bind/comparison.ts";
+import { apply, type Checked, isConstant } from "../tree/checked.ts";
+import { naming, stepwise } from "../tree/naming.ts";
+import { toDouble } from "../tree/operators.ts";
+import { DOUBLE } from "../types/value-type.ts";
 import { aggregate, ofNumbers, type Print } from "./aggregates.ts";
+import type { SqlFunction } from "./sql-function.ts";
 
 function percentile(value: Checked, percent: number): Checked {
   const level = double(percent / 100);

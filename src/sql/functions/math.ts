@@ -1,7 +1,7 @@
-import { double, type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked, literal, type Operation } from "../checked.ts";
-import { naming } from "../naming.ts";
-import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../operators.ts";
+import { double, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { apply, type Checked, literal, type Operation } from "../tree/checked.ts";
+import { naming } from "../tree/naming.ts";
+import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
 import {
   cutOff,
   cutOffAmount,
@@ -9,9 +9,9 @@ import {
   roundAmount,
   roundHalfAway,
   roundInteger,
-} from "../rounding.ts";
-import type { Overload, SqlFunction } from "../sql-function.ts";
-import { DOUBLE, integerType } from "../value-type.ts";
+} from "../tree/rounding.ts";
+import { DOUBLE, integerType } from "../types/value-type.ts";
+import type { Overload, SqlFunction } from "./sql-function.ts";
 
 type Example = SqlFunction["example"];
 type Print = (...operands: Sql[]) => Sql;

@@ -1,9 +1,9 @@
-import { integer, join, type Sql, sql, text } from "../../lib/sql-text.ts";
-import { apply, type Checked, type Operation } from "../checked.ts";
-import { naming } from "../naming.ts";
-import { toInteger } from "../operators.ts";
-import type { Overload, SqlFunction } from "../sql-function.ts";
-import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../value-type.ts";
+import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { apply, type Checked, type Operation } from "../tree/checked.ts";
+import { naming } from "../tree/naming.ts";
+import { toInteger } from "../tree/operators.ts";
+import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../types/value-type.ts";
+import type { Overload, SqlFunction } from "./sql-function.ts";
 
 type Print = (...operands: Sql[]) => Sql;
 

@@ -1,7 +1,7 @@
-import { type Sql, sql } from "../../lib/sql-text.ts";
-import { apply, type Checked } from "../checked.ts";
-import type { SqlFunction } from "../sql-function.ts";
-import { integerType } from "../value-type.ts";
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { apply, type Checked } from "../tree/checked.ts";
+import { integerType } from "../types/value-type.ts";
+import type { SqlFunction } from "./sql-function.ts";
 
 /** A number that a time (UTC) has. */
 export interface TimePart {

@@ -1,13 +1,13 @@
+import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { type Sql, sql, text } from "../../lib/sql-text.ts";
-import { apply, type Checked, literal, type Operation } from "../checked.ts";
-import { isStorable } from "../comparison.ts";
-import { addInterval } from "../interval.ts";
-import type { Overload, SqlFunction } from "../sql-function.ts";
+import { isStorable } from "../bind/comparison.ts";
+import { addMonths, addSeconds } from "../bind/time-arithmetic.ts";
+import { addInterval } from "../parse/interval.ts";
 import { didYouMean } from "../suggestion.ts";
-import { addMonths, addSeconds } from "../time-arithmetic.ts";
-import { findTimeUnit, TIME_UNITS, type TimeUnit } from "../time-unit.ts";
-import { integerType, SAFE_BITS, TEXT, TIME } from "../value-type.ts";
+import { apply, type Checked, literal, type Operation } from "../tree/checked.ts";
+import { findTimeUnit, TIME_UNITS, type TimeUnit } from "../types/time-unit.ts";
+import { integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.ts";
+import type { Overload, SqlFunction } from "./sql-function.ts";
 import { findTimePart, TIME_PARTS, timePart } from "./time-parts.ts";
 
 const wordOf = (word: Checked) => (word.node === "literal" ? String(word.value) : "");

@@ -1,0 +1,154 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { BaseError } from "../../../src/lib/error.ts";
+
+const PORT = "54329";
+const DEBIAN = "/usr/lib/postgresql";
+
+/** For a machine of 24 GB whose data fit into memory; what is lost in a crash is loaded again. */
+const SETTINGS = {
+  shared_buffers: "4GB",
+  work_mem: "256MB",
+  maintenance_work_mem: "2GB",
+  effective_cache_size: "12GB",
+  random_page_cost: "1.1",
+  jit: "off",
+  fsync: "off",
+  synchronous_commit: "off",
+  full_page_writes: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "16GB",
+  autovacuum: "off",
+  listen_addresses: "",
+};
+
+/** Times of single transactions, milliseconds. */
+export interface Timed {
+  milliseconds: number[];
+}
+
+/** A PostgreSQL server of our own, of Debian's package, on a socket in its own folder. */
+export class Postgres {
+  readonly #folder: string;
+  readonly #programs: string;
+  readonly #server: ReturnType<typeof spawn>;
+
+  private constructor(folder: string, programs: string, server: ReturnType<typeof spawn>) {
+    this.#folder = folder;
+    this.#programs = programs;
+    this.#server = server;
+  }
+
+  static async start(): Promise<Postgres> {
+    const programs = join(DEBIAN, newestVersion(), "bin");
+    const folder = mkdtempSync(join(tmpdir(), "quarry-bench-postgres-"));
+    const user = serverUser();
+    chownSync(folder, user.uid, user.gid);
+    const data = join(folder, "data");
+    execFileSync(join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "bench", "--no-sync"], {
+      ...user,
+      cwd: folder,
+      stdio: "ignore",
+    });
+    const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const where = ["-D", data, "-p", PORT, "-k", folder];
+    const options = { ...user, cwd: folder, stdio: "ignore" } as const;
+    const server = spawn(join(programs, "postgres"), [...where, ...settings], options);
+    const started = new Postgres(folder, programs, server);
+    await started.#ready();
+    return started;
+  }
+
+  async #ready(): Promise<void> {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      try {
+        execFileSync(join(this.#programs, "pg_isready"), this.#place(), { stdio: "ignore" });
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+    throw new PostgresFailed("did not start within 20 seconds");
+  }
+
+  #place(): string[] {
+    return ["-h", this.#folder, "-p", PORT, "-U", "bench", "-d", "postgres"];
+  }
+
+  /** Answers as text, columns separated by tabs. */
+  run(statement: string): string {
+    const file = join(this.#folder, "statement.sql");
+    writeFileSync(file, statement);
+    const given = ["-X", "-q", "-A", "-t", "-F", "\t", "-v", "ON_ERROR_STOP=1", "-f", file];
+    const options = { encoding: "utf8", maxBuffer: 256 * 1024 ** 2 } as const;
+    return execFileSync(join(this.#programs, "psql"), [...this.#place(), ...given], options);
+  }
+
+  /** Loads rows given as COPY's text. */
+  async copy(table: string, rows: AsyncIterable<Uint8Array>): Promise<void> {
+    const given = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", `COPY ${table} FROM STDIN`];
+    const psql = spawn(join(this.#programs, "psql"), [...this.#place(), ...given], {
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    let complaint = "";
+    psql.stderr.on("data", (chunk) => {
+      complaint += chunk;
+    });
+    const ended = once(psql, "close");
+    await pipeline(rows, psql.stdin);
+    const [code] = await ended;
+    if (code !== 0) throw new PostgresFailed(complaint.slice(0, 500));
+  }
+
+  /** Runs one statement again and again by pgbench, each client on a connection of its own. */
+  time(statement: string, { clients, seconds }: { clients: number; seconds: number }): Timed {
+    const script = join(this.#folder, "question.sql");
+    const logs = join(this.#folder, "logs");
+    rmSync(logs, { recursive: true, force: true });
+    mkdirSync(logs);
+    writeFileSync(script, `${statement};\n`);
+    const load = ["-c", String(clients), "-j", "1", "-T", String(Math.ceil(seconds))];
+    const given = ["-n", "-M", "simple", ...load, "-f", script, "-l"];
+    const place = this.#place().slice(0, -2);
+    execFileSync(join(this.#programs, "pgbench"), [...place, ...given, "postgres"], {
+      cwd: logs,
+      stdio: "pipe",
+    });
+    const lines = readdirSync(logs).flatMap((name) =>
+      readFileSync(join(logs, name), "utf8").trim().split("\n"),
+    );
+    return { milliseconds: lines.map((line) => Number(line.split(" ")[2]) / 1000) };
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#server, "close");
+    this.#server.kill("SIGINT");
+    await ended;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function newestVersion(): string {
+  const [version] = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a));
+  if (version === undefined) throw new PostgresFailed("is not installed: apt-get install postgresql");
+  return version;
+}
+
+/** The server refuses to run as root. */
+function serverUser(): { uid: number; gid: number } {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  if (uid !== 0) return { uid, gid };
+  const idOf = (kind: string) => Number(execFileSync("id", [kind, "postgres"], { encoding: "utf8" }));
+  return { uid: idOf("-u"), gid: idOf("-g") };
+}
+
+class PostgresFailed extends BaseError {
+  constructor(what: string) {
+    super("bad-config", `PostgreSQL ${what}. Without it: --no-postgres.`);
+  }
+}

@@ -1,0 +1,121 @@
+import { createServer } from "../../../src/api/http/server.ts";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import type { Reader } from "../../../src/reads/snapshot/snapshot.ts";
+import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { centiles } from "../centiles.ts";
+import { engineWork, gist, statementsOf, timeStatements } from "../engine-alone.ts";
+import type { LoadResult } from "../http-load.ts";
+import { type LoadProcess, startLoad } from "../load.ts";
+import { Postgres } from "../postgres/postgres.ts";
+import type { PriceQuestion } from "./price-questions.ts";
+
+const CLIENTS = 8;
+const MAX_REQUESTS = 300;
+
+interface Measuring {
+  questions: readonly PriceQuestion[];
+  engine: Engine;
+  /** How long each question is asked in each way. */
+  seconds: number;
+  tell(line: string): void;
+}
+
+/** What the service answered, by the name of the question; nothing where it failed. */
+type Answers = ReadonlyMap<string, unknown>;
+
+/** Asks the service over HTTP, alone and with several clients at once, and beside it the engine alone. */
+export async function measureService(measuring: Measuring): Promise<Answers> {
+  const { questions, engine, tell } = measuring;
+  const reader: Reader = {
+    engine,
+    chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }],
+  };
+  const app = await createServer(reader);
+  const address = await app.listen({ host: "127.0.0.1", port: 0 });
+  const load = startLoad();
+  const answers = new Map<string, unknown>();
+  tell(
+    `| question | bar | HTTP p50 / p95 (least, samples) | ${CLIENTS} clients | engine alone p50 / p95 | bytes |`,
+  );
+  tell("|---|---|---|---|---|---|");
+  for (const question of questions) {
+    const alone = await measure(question, { ...measuring, reader, address, load });
+    if (alone.failure === null) answers.set(question.name, JSON.parse(alone.answer));
+  }
+  for (const question of questions) await explain(question, { ...measuring, reader });
+  await app.close();
+  load.stop();
+  return answers;
+}
+
+async function measure(
+  question: PriceQuestion,
+  service: Measuring & { reader: Reader; address: string; load: LoadProcess },
+): Promise<LoadResult> {
+  const { engine, seconds, tell, reader, address, load } = service;
+  const request = {
+    url: address + question.path,
+    method: "POST",
+    body: JSON.stringify(question.body),
+  } as const;
+  await load.run({ ...request, clients: 1, seconds: 1, requests: 20 });
+  const alone = await load.run({ ...request, clients: 1, seconds, requests: MAX_REQUESTS });
+  const together = await load.run({ ...request, clients: CLIENTS, seconds, requests: MAX_REQUESTS });
+  const engineAlone = await timeStatements(engine, await statementsOf(reader, question), seconds);
+  const times = [outcome(alone), outcome(together), centiles(engineAlone)];
+  tell(`| ${[question.name, `${question.barMs} ms`, ...times, alone.answer.length].join(" | ")} |`);
+  return alone;
+}
+
+function outcome(result: LoadResult): string {
+  return centiles(result) + (result.failure === null ? "" : ` FAILED: ${result.failure}`);
+}
+
+async function explain(
+  question: PriceQuestion,
+  { reader, engine, tell }: Measuring & { reader: Reader },
+): Promise<void> {
+  tell(`\n${question.name}:`);
+  for (const statement of await statementsOf(reader, question)) {
+    tell(`  ${await engineWork(engine, statement)}: ${gist(statement)}`);
+  }
+}
+
+/** Asks PostgreSQL the same of the same rows, which `fill` writes into it. */
+export async function measurePostgres(
+  { questions, seconds, tell }: Measuring,
+  { answers, fill }: { answers: Answers; fill: (postgres: Postgres) => Promise<void> },
+): Promise<void> {
+  const postgres = await Postgres.start();
+  try {
+    await fill(postgres);
+    tell(`\n| question | PostgreSQL p50 / p95 | ${CLIENTS} clients | same answer |\n|---|---|---|---|`);
+    for (const question of questions) {
+      const { name, postgres: statement } = question;
+      postgres.time(statement, { clients: 1, seconds: 1 });
+      const alone = postgres.time(statement, { clients: 1, seconds });
+      const together = postgres.time(statement, { clients: CLIENTS, seconds });
+      const same = answers.has(name) ? agreement(question, answers.get(name), postgres) : "not answered";
+      tell(`| ${name} | ${centiles(alone)} | ${centiles(together)} | ${same} |`);
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Whether both count and add up the same. */
+function agreement(
+  { checked, postgres: statement }: PriceQuestion,
+  answer: unknown,
+  postgres: Postgres,
+): string {
+  const ours = checked(answer).filter((value) => value !== null);
+  const sum = ours.reduce((total, value) => total + value, 0);
+  const [count, theirs] = postgres
+    .run(`SELECT count(checked), sum(checked) FROM (${statement}) AS answer`)
+    .split("\t")
+    .map(Number);
+  const same = count === ours.length && Math.abs(sum / (theirs ?? 0) - 1) < 1e-9;
+  return same ? `yes, ${count}` : `NO: ${ours.length} and ${count}, ${sum} and ${theirs}`;
+}

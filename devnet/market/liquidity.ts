@@ -1,0 +1,111 @@
+import type { Hex } from "../../src/lib/hex.ts";
+import type { Intent } from "../node/block-maker.ts";
+import { encodeCall } from "../node/call-data.ts";
+import { ROUTER } from "../node/genesis.ts";
+import { type DemoPool, POOLS, TICK_SPACINGS } from "./pools.ts";
+import type { DemoToken } from "./tokens.ts";
+
+const Q96 = 2 ** 96;
+const ADD_GAS = 700_000;
+// How far the ranges of a V3 pool reach from its first price, and what part of the value is in each.
+const RANGES = [
+  { factor: 6, share: 0.5 },
+  { factor: 1.7, share: 0.35 },
+  { factor: 1.2, share: 0.15 },
+];
+
+/** A price range of a V3 pool and who provides it. */
+export interface Position {
+  pool: DemoPool;
+  owner: Hex;
+  lower: number;
+  upper: number;
+  liquidity: bigint;
+}
+
+/** Base units of a token that are worth so many USD. */
+export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
+  return BigInt(Math.floor((usd / price) * 10 ** token.decimals));
+}
+
+/** Base units of token1 for one of token0. */
+export function poolPrice(pool: DemoPool, usdOf: (token: DemoToken) => number): number {
+  return (usdOf(pool.token0) / usdOf(pool.token1)) * 10 ** (pool.token1.decimals - pool.token0.decimals);
+}
+
+/** A price as V3 pools store it: the square root in 64.96 fixed point. */
+export function sqrtPriceX96(price: number): bigint {
+  return BigInt(Math.floor(Math.sqrt(price) * Q96));
+}
+
+export function priceOfSqrt(sqrtPrice: bigint): number {
+  return (Number(sqrtPrice) / Q96) ** 2;
+}
+
+/** Positions that a V3 pool starts with: a pure function of its first price, so that nobody need remember. */
+export function firstPositions(
+  pool: DemoPool,
+  usdOf: (token: DemoToken) => number,
+  makers: Hex[],
+): Position[] {
+  const price = poolPrice(pool, usdOf);
+  const stable = pool.fee === 100;
+  return RANGES.map(({ factor, share }, at) => {
+    const reach = stable ? 1 + (factor - 1) / 100 : factor;
+    const lower = tickAt(price / reach, pool);
+    const upper = tickAt(price * reach, pool);
+    const value = (pool.usd * share) / 2;
+    const amount1 = (value / usdOf(pool.token1)) * 10 ** pool.token1.decimals;
+    // Whitepaper of Uniswap V3, 6.29: amount1 = L * (sqrt(P) - sqrt(Pa)).
+    const liquidity = amount1 / (Math.sqrt(price) - Math.sqrt(1.0001 ** lower));
+    const owner = makers[(POOLS.indexOf(pool) + 5 * at) % makers.length] as Hex;
+    return { pool, owner, lower, upper, liquidity: BigInt(Math.floor(liquidity)) };
+  });
+}
+
+function tickAt(price: number, pool: DemoPool): number {
+  const spacing = TICK_SPACINGS[pool.fee] ?? 60;
+  return Math.round(Math.log(price) / Math.log(1.0001) / spacing) * spacing;
+}
+
+/** Who provides the liquidity of a V2 pair. */
+export function pairMaker(pool: DemoPool, makers: Hex[]): Hex {
+  return makers[POOLS.indexOf(pool) % makers.length] as Hex;
+}
+
+export function addPosition(position: Position, liquidity: bigint): Intent {
+  const { pool, owner, lower, upper } = position;
+  const signature = "addV3(address,address,address,int24,int24,uint128)";
+  const data = encodeCall(signature, ...placeOf(pool), lower, upper, liquidity);
+  return { from: owner, to: ROUTER, data, gas: ADD_GAS };
+}
+
+/** Takes liquidity out and then what it made due, as two transactions of its owner to the pool itself. */
+export function removePosition(position: Position, liquidity: bigint): Intent[] {
+  const { pool, owner, lower, upper } = position;
+  const everything = 2n ** 128n - 1n;
+  const collect = "collect(address,int24,int24,uint128,uint128)";
+  return [
+    { from: owner, to: pool.address, data: encodeCall("burn(int24,int24,uint128)", lower, upper, liquidity) },
+    { from: owner, to: pool.address, data: encodeCall(collect, owner, lower, upper, everything, everything) },
+  ];
+}
+
+export function addPair(pool: DemoPool, owner: Hex, [amount0, amount1]: [bigint, bigint]): Intent {
+  const data = encodeCall(
+    "addV2(address,address,address,uint256,uint256)",
+    ...placeOf(pool),
+    amount0,
+    amount1,
+  );
+  return { from: owner, to: ROUTER, data, gas: ADD_GAS };
+}
+
+/** `share` is in millionths of what the owner has in the pair. */
+export function removePair(pool: DemoPool, owner: Hex, share: number): Intent {
+  return { from: owner, to: ROUTER, data: encodeCall("removeV2(address,uint256)", pool.address, share) };
+}
+
+function placeOf(pool: DemoPool): [Hex, Hex, Hex] {
+  return [pool.address, pool.token0.address, pool.token1.address];
+}

@@ -1,0 +1,46 @@
+import { keccak_256 } from "@noble/hashes/sha3";
+import { fromBytes, type Hex } from "../../src/lib/hex.ts";
+
+type Word = bigint | number | Hex;
+type Argument = Word | Word[];
+
+const selectors = new Map<string, string>();
+
+export function keccak(hex: Hex): Hex {
+  return fromBytes(keccak_256(Buffer.from(hex.slice(2), "hex")));
+}
+
+export function keccakText(text: string): Hex {
+  return fromBytes(keccak_256(Buffer.from(text, "utf8")));
+}
+
+/** 32 bytes without `0x`; negative numbers in two's complement. */
+export function word(value: Word): string {
+  if (typeof value === "string") return value.slice(2).toLowerCase().padStart(64, "0");
+  return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
+}
+
+/** Call of a function whose parameters are single words or arrays of words (ABI of Solidity). */
+export function encodeCall(signature: string, ...parameters: Argument[]): Hex {
+  let tail = "";
+  const head = parameters.map((parameter) => {
+    if (!Array.isArray(parameter)) return word(parameter);
+    const offset = 32 * parameters.length + tail.length / 2;
+    tail += word(parameter.length) + parameter.map(word).join("");
+    return word(offset);
+  });
+  return `0x${selector(signature)}${head.join("")}${tail}`;
+}
+
+function selector(signature: string): string {
+  const known = selectors.get(signature);
+  if (known !== undefined) return known;
+  const computed = keccakText(signature).slice(2, 10);
+  selectors.set(signature, computed);
+  return computed;
+}
+
+/** Address of a contract that `creator` makes by CREATE2 (EIP-1014). */
+export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex {
+  return `0x${keccak(`0xff${creator.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`).slice(-40)}`;
+}

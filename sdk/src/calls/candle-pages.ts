@@ -1,0 +1,46 @@
+import type { Connection } from "../connection/connection.ts";
+import type { CallOptions } from "../connection/request.ts";
+import { chainChanged, standing } from "../standing.ts";
+import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
+
+/** `max_size` is the length of a page; 500 unless told otherwise. */
+export type CandlePagesQuestion = Omit<OhlcQuestion, "order">;
+
+/** A screen of candles. */
+const DEFAULT_PAGE_SIZE = 500;
+
+/** Candles newest first, page by page back to the first trade. */
+export async function* candlePages(
+  connection: Connection,
+  { max_size = DEFAULT_PAGE_SIZE, ...question }: CandlePagesQuestion,
+  options?: CallOptions,
+): AsyncGenerator<Ohlc, void> {
+  let first: Ohlc | null = null;
+  let before: number | undefined = question.until_timestamp;
+  for (;;) {
+    const until: { until_timestamp?: number } = before === undefined ? {} : { until_timestamp: before };
+    const page: Ohlc = await ohlc(connection, { ...question, ...until, max_size, order: "desc" }, options);
+    await requireSameHistory(connection, { first, page, chain: question.chain }, options);
+    if (page.data.length > 0) yield page;
+    const oldest = page.data.at(-1)?.timestamp_open ?? 0;
+    const from = question.from_timestamp ?? 0;
+    if (page.data.length < max_size || oldest <= from) return;
+    first ??= page;
+    before = oldest - 1;
+  }
+}
+
+/** Older candles are as they were when the first page was read, unless the chain was reorganized or not yet indexed there. */
+async function requireSameHistory(
+  connection: Connection,
+  { first, page, chain }: { first: Ohlc | null; page: Ohlc; chain: string | undefined },
+  options?: CallOptions,
+): Promise<void> {
+  if (first === null) return;
+  const [pinned, tip] = [first, page].map(({ asOf }) => asOf);
+  if (!pinned || !tip) throw chainChanged("its candles were read");
+  if (pinned.commit === tip.commit) return;
+  const closed = (page.data[0]?.timestamp_close ?? 0) < pinned.timestamp;
+  const stand = closed ? await standing(connection, { chain, blocks: [pinned, tip], ...options }) : [];
+  if (stand.length < 2) throw chainChanged("its candles were read");
+}

@@ -1,0 +1,36 @@
+import type { components } from "../api-types.ts";
+import { distinctPools } from "../connection/address-list.ts";
+import type { PartsAsOf } from "../connection/as-of.ts";
+import type { Connection } from "../connection/connection.ts";
+import { askInParts, parts, sharedTime } from "../connection/parts.ts";
+import type { CallOptions } from "../connection/request.ts";
+
+type Schemas = components["schemas"];
+
+/** The service takes so many pools in one request. */
+export const MAX_POOLS_PER_REQUEST = 1_000;
+
+export type PoolTvlQuestion = Schemas["GetBatchLatestPoolTvlBody"];
+export type PoolTvl = Schemas["GetBatchLatestPoolTvlAnswer"]["data"][number];
+
+export interface PoolTvls extends PartsAsOf {
+  /** One for each distinct pool, in the order of the question. */
+  pools: PoolTvl[];
+}
+
+export async function poolTvls(
+  connection: Connection,
+  question: PoolTvlQuestion,
+  options?: CallOptions,
+): Promise<PoolTvls> {
+  const path = "/v1/market-api/batch-latest-pool-tvl";
+  const lists = parts(distinctPools("pool_address", question.pool_address), MAX_POOLS_PER_REQUEST);
+  const timed = { question, field: "timestamp", parts: lists.length } as const;
+  const at = await sharedTime(connection, timed, options);
+  const bodies = lists.map((pool_address) => ({ ...question, ...at, pool_address }));
+  const { answers, ...known } = await askInParts<Schemas["GetBatchLatestPoolTvlAnswer"], PoolTvlQuestion>(
+    connection,
+    { path, bodies, ...options },
+  );
+  return { pools: answers.flatMap(({ data }) => data), ...known };
+}

@@ -1,0 +1,130 @@
+import type { components } from "../api-types.ts";
+import { type AsOf, asOf } from "../connection/as-of.ts";
+import type { Connection } from "../connection/connection.ts";
+import { QuarryError } from "../connection/quarry-error.ts";
+import { ask, type CallOptions } from "../connection/request.ts";
+import { askForStream } from "../connection/stream.ts";
+
+/** A cell of an SQL row. Integers above 2^53 are strings, times ISO 8601. */
+export type SqlValue = components["schemas"]["QueryAnswer"][number][string];
+
+export type SqlFormat = NonNullable<components["schemas"]["QueryBody"]["format"]>;
+
+export type SqlSchema = components["schemas"]["GetSqlSchemaAnswer"];
+
+/** What is known of an answer besides its rows. */
+export interface SqlAnswer {
+  /** True when the query has more rows than `rowLimit`: these are not all. */
+  truncated: boolean;
+  rowLimit: number;
+  /** Null when the query reads no chain, e.g. `SHOW TABLES`. */
+  asOf: AsOf | null;
+  /** How long the service took, in milliseconds; null where a proxy took the header away. */
+  elapsedMs: number | null;
+  /** Rows that the database read; null where it does not tell: the embedded engine never does. */
+  rowsRead: number | null;
+}
+
+export interface SqlRows<Row> extends SqlAnswer {
+  rows: Row[];
+}
+
+export interface SqlStream<Row> extends SqlAnswer {
+  /** Row by row, as they come; to be read once. Leaving the loop gives the rest up. */
+  rows: AsyncGenerator<Row, void>;
+}
+
+export interface SqlBytes extends SqlAnswer {
+  /** The file in pieces; to be read once. Leaving the loop gives the rest up. */
+  bytes: AsyncGenerator<Uint8Array, void>;
+}
+
+const PATH = "/v1/sql";
+
+export async function sql<Row>(
+  connection: Connection,
+  query: string,
+  options?: CallOptions,
+): Promise<SqlRows<Row>> {
+  const reply = await ask<Row[]>(connection, { path: PATH, body: { query }, ...options });
+  return { rows: reply.body, ...answerOf(reply.headers), ...effortOf(reply.headers) };
+}
+
+export async function sqlStream<Row>(
+  connection: Connection,
+  query: string,
+  options?: CallOptions,
+): Promise<SqlStream<Row>> {
+  const { bytes, ...answer } = await sqlBytes(connection, { query, format: "ndjson" }, options);
+  return { rows: rowsOf<Row>(bytes), ...answer };
+}
+
+export async function sqlBytes(
+  connection: Connection,
+  body: { query: string; format: SqlFormat },
+  options?: CallOptions,
+): Promise<SqlBytes> {
+  const { headers, pieces } = await askForStream(connection, { path: PATH, body, ...options });
+  try {
+    return { bytes: pieces, ...answerOf(headers), ...effortOf(headers) };
+  } catch (error) {
+    // Begun and left at once, so that nothing keeps the connection.
+    for await (const _ of pieces) break;
+    throw error;
+  }
+}
+
+export async function sqlSchema(connection: Connection, options?: CallOptions): Promise<SqlSchema> {
+  return (await ask<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
+}
+
+/** What the answer took. */
+function effortOf(headers: Headers): Pick<SqlAnswer, "elapsedMs" | "rowsRead"> {
+  return { elapsedMs: countIn(headers, "x-elapsed-ms"), rowsRead: countIn(headers, "x-rows-read") };
+}
+
+function countIn(headers: Headers, name: string): number | null {
+  const count = headers.get(name);
+  return count === null ? null : Number(count);
+}
+
+function answerOf(headers: Headers): Omit<SqlAnswer, "elapsedMs" | "rowsRead"> {
+  const truncated = headers.get("x-truncated");
+  const rowLimit = headers.get("x-row-limit");
+  if (truncated === null || rowLimit === null) throw new QuarryError("not-quarry", UNKNOWN_LIMIT);
+  return { truncated: truncated === "true", rowLimit: Number(rowLimit), asOf: asOf({ headers }) };
+}
+
+/** One row a line, the last with its end: what stands behind the last line end was torn. */
+async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Row, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let rest = "";
+  for await (const piece of bytes) {
+    const lines = (rest + readable(() => decoder.decode(piece, { stream: true }))).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield readable(() => JSON.parse(line) as Row);
+  }
+  if (rest !== "" || !isAtEnd(decoder))
+    throw new QuarryError("no-answer", "The answer breaks off in the middle of a row.");
+}
+
+/** False where the last bytes are not yet a character. */
+function isAtEnd(decoder: { decode(): string }): boolean {
+  try {
+    return decoder.decode() === "";
+  } catch {
+    return false;
+  }
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new QuarryError("not-quarry", "The answer has a line that is no row.", { cause });
+  }
+}
+
+/** Rows that are taken for all of them, and are not, may cost their reader money. */
+const UNKNOWN_LIMIT =
+  "The answer does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";

@@ -1,0 +1,45 @@
+import type { paths } from "../api-types.ts";
+import type { PartsAsOf } from "../connection/as-of.ts";
+import type { Connection } from "../connection/connection.ts";
+import { askInParts, groupsPerRequest, parts } from "../connection/parts.ts";
+import type { CallOptions } from "../connection/request.ts";
+
+/** The service takes so many values of `eq` in one request, and answers with so many records. */
+export const MAX_RECORDS_PER_REQUEST = { groups: 10_000, rows: 100_000 };
+
+const DEFAULT_SIZE = 1;
+
+type TopRecordsPath = Extract<keyof paths, `/v1/topk-api/${string}`>;
+type PathOf<T extends TopRecordsTable> = `/v1/topk-api/${T}`;
+type Operation<T extends TopRecordsTable> = paths[PathOf<T>]["post"];
+
+/** A table that records are asked of: `dex-trades`, `erc20`, ... */
+export type TopRecordsTable = TopRecordsPath extends `/v1/topk-api/${infer T}` ? T : never;
+
+export type TopRecordsQuestion<T extends TopRecordsTable> =
+  Operation<T>["requestBody"]["content"]["application/json"];
+
+type TopRecordsAnswer<T extends TopRecordsTable> =
+  Operation<T>["responses"][200]["content"]["application/json"];
+
+export interface TopRecords<T extends TopRecordsTable> extends PartsAsOf {
+  /** The records of each value of `eq`, under the value as it was given. */
+  groups: TopRecordsAnswer<T>;
+}
+
+export async function topRecords<T extends TopRecordsTable>(
+  connection: Connection,
+  { table, body, ...options }: { table: T; body: TopRecordsQuestion<T> } & CallOptions,
+): Promise<TopRecords<T>> {
+  const path: PathOf<T> = `/v1/topk-api/${table}`;
+  const values = [...new Map([body.eq].flat().map((value) => [String(value), value])).values()];
+  const most = groupsPerRequest(body.size ?? DEFAULT_SIZE, MAX_RECORDS_PER_REQUEST);
+  const bodies = parts(values, most).map((eq) => ({ ...body, eq }));
+  const { answers, ...known } = await askInParts<TopRecordsAnswer<T>, typeof body>(connection, {
+    path,
+    bodies,
+    ...options,
+  });
+  // A key may be any text, `__proto__` too: entries make it a field like any other.
+  return { groups: Object.fromEntries(answers.flatMap(Object.entries)) as TopRecordsAnswer<T>, ...known };
+}

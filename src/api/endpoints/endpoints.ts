@@ -1,0 +1,41 @@
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import { health } from "./operations/health.ts";
+import { metrics } from "./operations/metrics.ts";
+import { openApi } from "./operations/openapi.ts";
+import { ready } from "./operations/ready.ts";
+import { status } from "./operations/status.ts";
+import { batchLatestPoolTvl } from "./pools/batch-latest-pool-tvl.ts";
+import { batchAllTimeOhlc } from "./prices/batch-all-time-ohlc.ts";
+import { batchLatestPriceChange } from "./prices/batch-latest-price-change.ts";
+import { batchLatestTokenPrices } from "./prices/batch-latest-token-prices.ts";
+import { ohlc } from "./prices/ohlc.ts";
+import { tickPrices } from "./prices/tick.ts";
+import { topRecords } from "./records/top-records.ts";
+import { rpc } from "./rpc.ts";
+import { sql } from "./sql/sql.ts";
+import { sqlSchemaEndpoint } from "./sql/sql-schema.ts";
+import { batchLatestTotalPerformance } from "./wallets/batch-latest-total-performance.ts";
+import { latestPerformancePerToken } from "./wallets/latest-performance-per-token.ts";
+import { latestTotalPerformance } from "./wallets/latest-total-performance.ts";
+
+/** Every endpoint: routes and documents are made from this list. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  sql,
+  sqlSchemaEndpoint,
+  ...topRecords,
+  ohlc,
+  tickPrices,
+  batchAllTimeOhlc,
+  batchLatestTokenPrices,
+  batchLatestPriceChange,
+  batchLatestPoolTvl,
+  batchLatestTotalPerformance,
+  latestTotalPerformance,
+  latestPerformancePerToken,
+  rpc,
+  status,
+  health,
+  ready,
+  metrics,
+  openApi(() => ENDPOINTS),
+];

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { endpoint } from "../../endpoint/endpoint.ts";
+
+export const metrics = endpoint({
+  name: "getMetrics",
+  methods: ["GET"],
+  path: "/metrics",
+  title: "Metrics",
+  summary: "Counters and gauges of the service and its indexer, for Prometheus.",
+  parameters: {},
+  answer: z.string(),
+  textType: "text/plain; version=0.0.4; charset=utf-8",
+  example: {
+    parameters: {},
+    answer: [
+      "# HELP quarry_lag_blocks Blocks between the newest of the chain and the newest that is indexed",
+      "# TYPE quarry_lag_blocks gauge",
+      'quarry_lag_blocks{chain="eth"} 0',
+      "",
+    ].join("\n"),
+  },
+  cost: "nothing",
+  handle: async (_values, { metrics }) => ({ body: await metrics.metrics(), asOf: null }),
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { BaseError } from "../../../lib/error.ts";
+import { NothingToAsk, newestCommit } from "../../../reads/snapshot/snapshot.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { outageSentence } from "../../errors/outage.ts";
+
+export const ready = endpoint({
+  name: "getReady",
+  methods: ["GET"],
+  path: "/ready",
+  title: "Readiness",
+  summary: "200 while every chain can be asked about and advances; 503 with the reason while one cannot.",
+  parameters: {},
+  answer: z.strictObject({ ready: z.literal(true) }),
+  example: { parameters: {}, answer: { ready: true } },
+  cost: "nothing",
+  open: true,
+  async handle(_values, { reader, indexing }) {
+    if (reader.chains.length === 0) throw new NothingToAsk();
+    for (const readable of reader.chains) {
+      const { name } = readable.chain;
+      const state = indexing(name);
+      if (state?.ready === false) throw new StillPreparing(name, state.message);
+      const outage = state?.outage ?? null;
+      if (outage !== null)
+        throw new NoEndpoint(outageSentence(name, outage, await readable.store.committed()));
+      await newestCommit(readable);
+    }
+    return { body: { ready: true as const }, asOf: null };
+  },
+});
+
+class StillPreparing extends BaseError {
+  constructor(chain: string, message: string | null) {
+    const reason = message ?? "the first blocks are being indexed";
+    super("not-ready", `Chain ${chain} is not ready: ${reason}.`, { retryable: true });
+  }
+}
+
+class NoEndpoint extends BaseError {
+  constructor(sentence: string) {
+    super("not-ready", sentence, { retryable: true });
+  }
+}

@@ -1,0 +1,156 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashOf, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import { createServer } from "../../http/server.ts";
+import { get } from "../../support/http.ts";
+import { status } from "./status.ts";
+
+const AT = 1_700_000_000;
+
+let market: Market;
+const apps: FastifyInstance[] = [];
+
+beforeAll(async () => {
+  market = await openMarket([1, 2, 3].map((price) => ({ token: hexOf(9), at: AT + price, price })));
+});
+afterAll(async () => {
+  for (const app of apps) await app.close();
+  await market.close();
+});
+
+async function serve(options: Partial<Parameters<typeof createServer>[0]> = {}) {
+  const app = await createServer({ engine: market.engine, chains: market.chains, ...options });
+  apps.push(app);
+  return app;
+}
+
+const indexing =
+  (ready: boolean, outage: string | null = null) =>
+  () => ({
+    head: 1010,
+    finalized: 1001,
+    ready,
+    message: "backfilling",
+    outage,
+    endpoints: [{ url: "http://a", requests: 9, failures: 2, lies: 1, latencyMs: null, avoidedUntil: AT }],
+    rollbacks: { count: 3, deepest: 2, lastAt: AT },
+  });
+
+const CUT_OFF = "http://a: connection refused, since 2023-11-14T22:13:20Z";
+
+async function statuses(app: FastifyInstance, ...paths: string[]): Promise<number[]> {
+  const answers = await Promise.all(paths.map((path) => get(app, path)));
+  return answers.map((answer) => answer.status);
+}
+
+/** The chain before its first commit. */
+function nothing() {
+  const { commit, rollback } = market.store;
+  const store = { chain: "eth", committed: async () => null, commit, rollback };
+  return { chains: market.chains.map(({ chain }) => ({ chain, store })) };
+}
+
+describe("GET /v1/status", () => {
+  it("tells what is indexed and how far behind it is", async () => {
+    const { body } = await get(await serve({ indexing: indexing(true) }), "/v1/status");
+    expect(() => status.answer.parse(body)).not.toThrow();
+    const [chain] = body.chains;
+    expect(chain).toMatchObject({
+      chain: "eth",
+      chain_id: 1,
+      native_coin: { symbol: "ETH", decimals: 18 },
+      ready: true,
+      message: "backfilling",
+      head_block: 1010,
+      finalized_block: 1001,
+      finality: { kind: "tag" },
+      first_block: 1000,
+      indexed_block: 1002,
+      indexed_timestamp: AT + 3,
+      indexed_block_hash: hashOf(1002),
+      commit: 1,
+      lag_blocks: 8,
+      rollbacks: { count: 3, deepest: 2, last_at: AT },
+      endpoints: [
+        { url: "http://a", requests: 9, failures: 2, lies: 1, latency_ms: null, avoided_until: AT },
+      ],
+    });
+    expect(chain.lag_seconds).toBeGreaterThan(0);
+    expect(chain.rows).toMatchObject({ blocks: 3, dex_trades: 3, erc20: 0 });
+  });
+
+  it("says as its message that no endpoint can be used, in the words of /ready", async () => {
+    const app = await serve({ indexing: indexing(true, CUT_OFF) });
+    const [chain] = (await get(app, "/v1/status")).body.chains;
+    expect([chain.ready, chain.message]).toEqual([false, (await get(app, "/ready")).body.error]);
+    expect(chain).toMatchObject({ head_block: 1010, indexed_block: 1002 });
+  });
+
+  it("answers before anything is indexed, and without an indexer", async () => {
+    const { body } = await get(await serve(nothing()), "/v1/status");
+    expect(() => status.answer.parse(body)).not.toThrow();
+    expect(body.chains[0]).toMatchObject({
+      ready: false,
+      indexed_block: null,
+      head_block: null,
+      lag_blocks: null,
+      rows: {},
+      endpoints: null,
+      rollbacks: null,
+    });
+  });
+});
+
+describe("GET /ready", () => {
+  it.each([
+    ["answers can be given", {}, 200, { ready: true }],
+    ["the indexer is on", { indexing: indexing(true) }, 200, { ready: true }],
+    [
+      "the indexer prepares",
+      { indexing: indexing(false) },
+      503,
+      { error: "Chain eth is not ready: backfilling." },
+    ],
+    [
+      "no endpoint can be used",
+      { indexing: indexing(true, CUT_OFF) },
+      503,
+      {
+        error: `No RPC endpoint of chain eth can be used (${CUT_OFF}): what is indexed up to block 1002 is still served.`,
+      },
+    ],
+    [
+      "no chain is configured",
+      { chains: [] },
+      503,
+      { error: expect.stringContaining("No chain is configured") },
+    ],
+  ])("%s", async (_, options, expected, body) => {
+    const answer = await get(await serve(options), "/ready");
+    expect([answer.status, answer.body]).toEqual([expected, body]);
+  });
+
+  it("is about the indexer only: during an outage questions are answered as ever", async () => {
+    let outage: string | null = CUT_OFF;
+    const app = await serve({ indexing: () => indexing(true, outage)() });
+    const path = `/v1/price/historical/ohlc?token_address=${hexOf(9)}`;
+    expect(await statuses(app, "/ready", path, "/health", "/v1/status")).toEqual([503, 200, 200, 200]);
+    outage = null;
+    expect(await statuses(app, "/ready", path)).toEqual([200, 200]);
+  });
+
+  it("says during an outage when there is nothing to serve either", async () => {
+    const { body } = await get(await serve({ ...nothing(), indexing: indexing(true, CUT_OFF) }), "/ready");
+    expect(body.error).toMatch(/^No RPC endpoint .*: no block is indexed yet\.$/);
+  });
+
+  it("is 503 before the first commit, as are questions; the process is alive all the same", async () => {
+    const app = await serve(nothing());
+    for (const path of ["/ready", `/v1/price/historical/ohlc?token_address=${hexOf(9)}`]) {
+      const { status: code, body, headers } = await get(app, path);
+      expect([code, headers["retry-after"]]).toEqual([503, "1"]);
+      expect(body.error).toContain("No block of chain eth is indexed yet");
+    }
+    expect(await get(app, "/health")).toMatchObject({ status: 200, body: { alive: true } });
+  });
+});

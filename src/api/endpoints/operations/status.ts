@@ -1,0 +1,166 @@
+import { z } from "zod";
+import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
+import { ask, type Commit, NothingIndexed, type ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import { type Call, type EndpointState, endpoint, type IndexingState } from "../../endpoint/endpoint.ts";
+import { outageSentence } from "../../errors/outage.ts";
+
+const blockNumber = z.int().nullable();
+
+const endpointStatus = z.strictObject({
+  url: z.string().describe("without credentials and keys"),
+  requests: z.int().describe("HTTP requests that were sent to it"),
+  failures: z.int().describe("requests without a proper answer"),
+  lies: z.int().describe("blocks that contradicted their own header, and heads that were not there"),
+  latency_ms: z.int().nullable().describe("moving average; null before the first answer"),
+  avoided_until: z.int().nullable().describe("unix seconds; null while it is in good standing"),
+});
+
+const rollbackStatus = z.strictObject({
+  count: z.int(),
+  deepest: z.int().describe("most blocks that one rollback took back"),
+  last_at: z.int().nullable().describe("unix seconds"),
+});
+
+const chainStatus = z.strictObject({
+  chain: z.string(),
+  chain_id: z.int(),
+  native_coin: z
+    .strictObject({ symbol: z.string(), decimals: z.int() })
+    .describe("what fees are paid in; decimals of its base units, such as value_base of transactions"),
+  ready: z.boolean(),
+  message: z.string().nullable().describe("what the indexer is busy with, or what is wrong"),
+  head_block: blockNumber.describe("newest block of the chain; null when no indexer runs in this process"),
+  finalized_block: blockNumber.describe("newest block that cannot be undone; null when unknown"),
+  finality: z.union([
+    z.strictObject({ kind: z.literal("tag") }),
+    z.strictObject({ kind: z.literal("depth"), blocks: z.int() }),
+  ]),
+  first_block: blockNumber,
+  indexed_block: blockNumber,
+  indexed_timestamp: z.int().nullable().describe("unix seconds"),
+  indexed_block_hash: z.string().nullable(),
+  commit: z.int().nullable().describe("as X-Commit: counts the commits and rollbacks of the chain"),
+  lag_blocks: z.int().nullable(),
+  lag_seconds: z.int().nullable().describe("age of the newest indexed block"),
+  rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
+  endpoints: z
+    .array(endpointStatus)
+    .nullable()
+    .describe("the indexer's RPC endpoints; null when none runs in this process"),
+  rollbacks: rollbackStatus
+    .nullable()
+    .describe("since the indexer started; null when none runs in this process"),
+});
+
+const statusAnswer = z.strictObject({ chains: z.array(chainStatus) });
+
+export type StatusAnswer = z.infer<typeof statusAnswer>;
+
+export const status = endpoint({
+  name: "getStatus",
+  methods: ["GET"],
+  path: "/v1/status",
+  title: "Status",
+  summary: "What is indexed of each chain, and how far it is behind.",
+  parameters: {},
+  answer: statusAnswer,
+  example: {
+    parameters: {},
+    answer: {
+      chains: [
+        {
+          chain: "eth",
+          chain_id: 1,
+          native_coin: { symbol: "ETH", decimals: 18 },
+          ready: true,
+          message: null,
+          head_block: 17686121,
+          finalized_block: 17686057,
+          finality: { kind: "tag" },
+          first_block: 17686110,
+          indexed_block: 17686121,
+          indexed_timestamp: 1689280259,
+          indexed_block_hash: "0x197c1d85de35d84353f8461c556e74fbe37c6cadce2c7a4fca989aecff4b715f",
+          commit: 3,
+          lag_blocks: 0,
+          lag_seconds: 12,
+          rows: { blocks: 12, transactions: 2258, logs: 5116 },
+          endpoints: [
+            {
+              url: "https://rpc.example/***",
+              requests: 9024,
+              failures: 2,
+              lies: 0,
+              latency_ms: 43,
+              avoided_until: null,
+            },
+          ],
+          rollbacks: { count: 1, deepest: 1, last_at: 1689280200 },
+        },
+      ],
+    },
+  },
+  cost: "read",
+  async handle(_values, call) {
+    const chains = await Promise.all(call.reader.chains.map((readable) => statusOf(readable, call)));
+    return { body: { chains }, asOf: null };
+  },
+});
+
+async function statusOf({ chain }: ReadableChain, call: Call): Promise<z.infer<typeof chainStatus>> {
+  const state = call.indexing(chain.name);
+  const indexed = await readIndexed(chain.name, call);
+  const newest = indexed?.asOf ?? null;
+  const outage = state?.outage ?? null;
+  return {
+    chain: chain.name,
+    chain_id: chain.chainId,
+    native_coin: { symbol: chain.nativeSymbol, decimals: NATIVE_DECIMALS },
+    ready: newest !== null && state?.ready !== false && outage === null,
+    message: outage === null ? (state?.message ?? null) : outageSentence(chain.name, outage, newest),
+    finality: chain.finality,
+    ...presentCommit(newest),
+    lag_blocks: newest && state?.head != null ? Math.max(0, state.head - newest.blockNumber) : null,
+    lag_seconds: newest && Math.max(0, call.now - newest.timestamp),
+    rows: indexed?.answer ?? {},
+    ...presentIndexing(state),
+  };
+}
+
+function presentCommit(newest: Commit | null) {
+  return {
+    first_block: newest?.firstBlock ?? null,
+    indexed_block: newest?.blockNumber ?? null,
+    indexed_timestamp: newest?.timestamp ?? null,
+    indexed_block_hash: newest?.blockHash ?? null,
+    commit: newest?.sequence ?? null,
+  };
+}
+
+function presentIndexing(state: IndexingState | null) {
+  if (state === null) return { head_block: null, finalized_block: null, endpoints: null, rollbacks: null };
+  const { head, finalized, endpoints, rollbacks } = state;
+  const { count, deepest, lastAt } = rollbacks;
+  return {
+    head_block: head,
+    finalized_block: finalized,
+    endpoints: endpoints.map(presentEndpoint),
+    rollbacks: { count, deepest, last_at: lastAt },
+  };
+}
+
+function presentEndpoint(endpoint: EndpointState): z.infer<typeof endpointStatus> {
+  const { url, requests, failures, lies, latencyMs, avoidedUntil } = endpoint;
+  return { url, requests, failures, lies, latency_ms: latencyMs, avoided_until: avoidedUntil };
+}
+
+async function readIndexed(chain: string, { reader, limits, signal }: Call) {
+  try {
+    return await ask(reader, { chain, limits: queryLimits(limits, signal), read: readTableRows });
+  } catch (error) {
+    if (error instanceof NothingIndexed) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,251 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sql } from "../../../engine-sql/sql-text.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import { PRICE_TYPES } from "../../../reads/trades/trade-price.ts";
+import { recordIndexOf } from "../../../schema/record-index.ts";
+import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
+import type { RowOf } from "../../../schema/tables.ts";
+import { createServer } from "../../http/server.ts";
+import { get, post } from "../../support/http.ts";
+import { batchLatestPoolTvl } from "./batch-latest-pool-tvl.ts";
+
+const PATH = "/v1/market-api/batch-latest-pool-tvl";
+const START = 1_704_412_800;
+const DAY = 86_400;
+/** The last block of the trades, in which pools get what they hold, and its time. */
+const [BLOCK, NOW] = [1003, START + 100 * DAY];
+const [TOKEN, OTHER, UNPRICED] = [hexOf(0xe1), hexOf(0xe2), hexOf(0xe3)];
+const COIN = ETH.wrappedNative;
+const [PAIR, POOL, BORN, OLD, BROKEN] = [0xb1, 0xb2, 0xb3, 0xb4, 0xb5].map((number) => hexOf(number)) as [
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+];
+/** Pools of Uniswap V4: one made in the last block, an older one. */
+const [SINGLE, OLD_SINGLE] = [hexOf(0xb6, 32), hexOf(0xb7, 32)];
+const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
+const UNIT = 10n ** 18n;
+
+let market: Market;
+let app: FastifyInstance;
+
+const place = { block_number: BLOCK, timestamp: NOW - DAY };
+
+function poolRow(pool: Hex, ordinal: number, more: Partial<RowOf<"pool_metadata">>): RowOf<"pool_metadata"> {
+  return {
+    block_number_created: null,
+    pool_address: pool,
+    protocol: "uniswap",
+    timestamp_created: null,
+    token_0_address: TOKEN,
+    token_1_address: COIN,
+    fee: 3000,
+    factory_address: hexOf(0xfa),
+    record_index: recordIndexOf(BLOCK, ordinal),
+    family: "uniswap-v3",
+    first_seen_block_number: BLOCK,
+    ...more,
+  };
+}
+
+function balance(wallet: Hex, token: Hex, [base, ordinal]: [bigint | null, number]): RowOf<"token_balances"> {
+  return {
+    wallet_address: wallet,
+    token_address: token,
+    token_symbol: null,
+    balance_base: base,
+    balance_token: null,
+    ...place,
+    record_index: recordIndexOf(BLOCK, ordinal),
+  };
+}
+
+function sync(block: number, ordinal: number, reserves: [bigint, bigint]): RowOf<"logs"> {
+  const words = reserves.map((reserve) => (reserve * UNIT).toString(16).padStart(64, "0"));
+  return {
+    ...place,
+    timestamp: block === BLOCK ? NOW - DAY : START,
+    address: PAIR,
+    block_hash: hexOf(block, 32),
+    block_number: block,
+    data: `0x${words.join("")}`,
+    log_index: ordinal,
+    record_index: recordIndexOf(block, ordinal),
+    topic_0: SYNC,
+    topic_1: null,
+    topic_2: null,
+    topic_3: null,
+    transaction_hash: hexOf(7, 32),
+    transaction_index: 0,
+  };
+}
+
+/** Initialize at a price of 1, or a position of 10^18 from tick -60 to 60. */
+function singletonLog(
+  event: keyof typeof SINGLETON_EVENTS,
+  pool: Hex,
+  ordinal: number,
+): RowOf<"singleton_logs"> {
+  const words = event === "initialize" ? [0n, 60n, 0n, 2n ** 96n, 0n] : [-60n, 60n, UNIT, 0n];
+  const data = words.map((value) => BigInt.asUintN(256, value).toString(16).padStart(64, "0"));
+  return {
+    topic_1: pool,
+    topic_0: SINGLETON_EVENTS[event],
+    record_index: recordIndexOf(BLOCK, ordinal),
+    block_number: BLOCK,
+    data: `0x${data.join("")}`,
+  };
+}
+
+beforeAll(async () => {
+  market = await openMarket(
+    [
+      { token: TOKEN, at: START, price: 3, pool: PAIR },
+      { token: COIN, at: START, price: 2000, pool: POOL },
+      { token: TOKEN, at: START + 50 * DAY, price: 4, pool: PAIR },
+      { token: OTHER, at: START + 50 * DAY, price: 1, pool: hexOf(0xbb) },
+      { token: TOKEN, at: NOW - 2 * DAY, price: 5, pool: POOL },
+    ],
+    { named: [TOKEN, OTHER, COIN, UNPRICED] },
+  );
+  await market.store.commit({
+    firstBlock: BLOCK,
+    lastBlock: { number: BLOCK, hash: hexOf(BLOCK, 32), timestamp: NOW - DAY },
+    rows: {
+      logs: [sync(BLOCK, 0, [1n, 1n]), sync(BLOCK, 1, [30n, 2n])],
+      pool_metadata: [
+        poolRow(PAIR, 0, { family: "uniswap-v2" }),
+        poolRow(POOL, 1, {}),
+        poolRow(BORN, 2, { block_number_created: BLOCK, timestamp_created: NOW - DAY }),
+        poolRow(OLD, 3, {}),
+        poolRow(BROKEN, 4, { token_0_address: UNPRICED }),
+        poolRow(SINGLE, 5, {
+          family: "uniswap-v4",
+          block_number_created: BLOCK,
+          timestamp_created: NOW - DAY,
+        }),
+        poolRow(OLD_SINGLE, 6, { family: "uniswap-v4" }),
+      ],
+      singleton_logs: [SINGLE, OLD_SINGLE].map((pool, i) => singletonLog("initialize", pool, i)),
+      token_balances: [
+        balance(PAIR, TOKEN, [77n * UNIT, 0]),
+        balance(POOL, TOKEN, [UNIT / 2n, 1]),
+        balance(POOL, COIN, [10n * UNIT, 2]),
+        balance(OLD, TOKEN, [null, 3]),
+        balance(BROKEN, UNPRICED, [6n * UNIT, 4]),
+        balance(BROKEN, COIN, [UNIT, 5]),
+      ],
+    },
+  });
+  app = await createServer(market);
+});
+
+afterAll(async () => {
+  await app.close();
+  await market.close();
+});
+
+const ask = async (pools: readonly Hex[], more: object = {}) =>
+  (await post(app, PATH, { pool_address: pools, ...more })).body.data;
+
+describe("batch-latest-pool-tvl", () => {
+  it("tells a pair's reserves of its last Sync, prices in force, and the newest trade", async () => {
+    expect(await ask([PAIR])).toEqual([
+      {
+        pool_address: PAIR,
+        block_number: 1001,
+        timestamp: START + 50 * DAY,
+        token_0_address: TOKEN,
+        token_1_address: COIN,
+        token_0_balance: 30,
+        token_1_balance: 2,
+        token_0_price_usd: 5,
+        token_1_price_usd: 2000,
+        token_0_balance_usd: 150,
+        token_1_balance_usd: 4000,
+        tvl_usd: 4150,
+        liquidity_usd: 4000,
+      },
+    ]);
+  });
+
+  it("tells the balances of other pools, none of a new one, and what is not known as null", async () => {
+    const [pool, born, old, broken, unknown] = await ask([POOL, BORN, OLD, BROKEN, hexOf(0xff, 32)]);
+    expect(pool).toMatchObject({ token_0_balance: 0.5, token_1_balance: 10, tvl_usd: 20_002.5 });
+    expect(born).toMatchObject({ token_0_balance: 0, token_1_balance: 0, tvl_usd: 0, block_number: null });
+    expect(old).toMatchObject({ token_0_balance: null, token_1_balance: null, token_1_price_usd: 2000 });
+    expect(old).toMatchObject({ tvl_usd: null, liquidity_usd: null, token_0_balance_usd: null });
+    expect(broken).toMatchObject({ token_0_balance: 6, token_0_price_usd: null, token_0_balance_usd: null });
+    expect(broken).toMatchObject({ tvl_usd: null, liquidity_usd: 2000 });
+    const { pool_address, ...rest } = unknown;
+    expect([pool_address, ...new Set(Object.values(rest))]).toEqual([hexOf(0xff, 32), null]);
+  });
+
+  it("tells the past: prices and trades of then, and no balance before a pool was there", async () => {
+    const [pair, born] = await ask([PAIR, BORN], { timestamp: START + 60 * DAY });
+    expect(pair).toMatchObject({ block_number: 1001, token_0_price_usd: 4, token_0_balance: null });
+    expect(born).toMatchObject({ token_0_price_usd: 4, token_0_balance: null });
+    expect((await ask([POOL], { timestamp: START - 1 }))[0]).toMatchObject({
+      token_0_address: TOKEN,
+      block_number: null,
+      token_0_price_usd: null,
+      token_0_balance: null,
+    });
+  });
+
+  it.each(PRICE_TYPES)("takes prices of the type %s", async (price_type) => {
+    const [pool] = await ask([POOL], { price_type });
+    const column = `max(${price_type})` as never;
+    const [row] = await market.engine.query<{ price: number | null }>(
+      `SELECT argMax(${price_type}, record_index) AS price, ${column} FROM eth_dex_trades WHERE token_address = unhex('${TOKEN.slice(2)}')` as never,
+    );
+    expect(pool.token_0_price_usd).toBe(row?.price);
+  });
+
+  it("tells what the positions of a Uniswap V4 pool come to, where all of them are known", async () => {
+    const [bare, old] = await ask([SINGLE, OLD_SINGLE]);
+    expect(bare).toMatchObject({ token_0_balance: 0, token_1_balance: 0, tvl_usd: 0 });
+    expect(old).toMatchObject({ token_0_address: TOKEN, token_0_balance: null, tvl_usd: null });
+    const position = singletonLog("modifyLiquidity", SINGLE, 2);
+    await market.engine.execute(
+      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${position.topic_0.slice(2)}'), ${position.record_index}, ${BLOCK}, unhex('${position.data.slice(2)}')` as Sql,
+    );
+    const [held] = await ask([SINGLE]);
+    // 10^18 (1 - 1.0001^-30)
+    expect(held).toMatchObject({
+      token_0_balance: 0.00299535495591078,
+      token_1_balance: 0.00299535495591078,
+    });
+    expect((await ask([SINGLE], { timestamp: START + 60 * DAY }))[0]).toMatchObject({
+      token_0_balance: null,
+    });
+  });
+
+  it("refuses Uniswap V4 pools whose liquidity lies at too many ticks", async () => {
+    const word = (value: string) => `leftPad(reverse(reinterpretAsString(${value})), 32, '\\0')`;
+    const data = [2, 3].map((first) => word(`toUInt64(2 * number + ${first})`));
+    await market.engine.execute(
+      `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${SINGLETON_EVENTS.modifyLiquidity.slice(2)}'), ${recordIndexOf(BLOCK, 3)} + number, ${BLOCK}, concat(${data}, ${word("toUInt64(7)")}, repeat('\\0', 32)) FROM numbers(100000)` as Sql,
+    );
+    const { status, body, headers } = await post(app, PATH, { pool_address: [PAIR, SINGLE] });
+    expect([status, headers["x-error-code"]]).toEqual([400, "too-large"]);
+    expect(JSON.stringify(body)).toContain("more than 200000 ticks. Ask about fewer pools");
+  });
+
+  it("takes 25 pools by GET and 1,000 by POST, and no more", async () => {
+    const list = (count: number) => Array.from({ length: count }, (_, i) => hexOf(i + 1));
+    const byGet = (count: number) => get(app, `${PATH}?pool_address=${list(count)}`);
+    expect((await byGet(25)).body.data).toHaveLength(25);
+    expect((await byGet(26)).status).toBe(400);
+    expect(await ask(list(1000))).toHaveLength(1000);
+    expect((await post(app, PATH, { pool_address: list(1001) })).status).toBe(400);
+  });
+
+  it("answers its own example in the form that it declares", () => {
+    expect(batchLatestPoolTvl.answer.safeParse(batchLatestPoolTvl.example.answer).success).toBe(true);
+  });
+});

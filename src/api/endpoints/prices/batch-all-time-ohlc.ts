@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Hex } from "../../../lib/hex.ts";
+import { type AllTimePrices, readAllTime } from "../../../reads/prices/all-time-prices.ts";
+import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { poolOrAll } from "../../parameters/kinds.ts";
+import { optional } from "../../parameters/parameter.ts";
+import { priceType, theChain, tokenBatch } from "../../parameters/shared-parameters.ts";
+
+const price = z.number().nullable().describe("USD per token");
+const time = z.int().nullable().describe("unix seconds");
+const transaction = z.string().nullable();
+
+const allTimePrices = z.strictObject({
+  token_address: z.string(),
+  price_open: price.describe("USD per token, of the first trade with a price"),
+  price_high: price,
+  price_low: price,
+  price_close: price.describe("USD per token, of the newest trade with a price"),
+  timestamp_open: time,
+  timestamp_high: time,
+  timestamp_low: time,
+  timestamp_close: time,
+  transaction_hash_open: transaction,
+  transaction_hash_high: transaction.describe("of the first trade at that price"),
+  transaction_hash_low: transaction.describe("of the first trade at that price"),
+  transaction_hash_close: transaction,
+});
+
+export const batchAllTimeOhlc = endpoint({
+  name: "getBatchAllTimeOHLC",
+  methods: ["GET", "POST"],
+  path: "/v1/price-api/batch-all-time-ohlc",
+  title: "All-time prices",
+  summary:
+    "First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.",
+  parameters: {
+    token_address: tokenBatch(),
+    pool_address: optional(poolOrAll(), "all", "pool to take trades from; all considers every pool"),
+    chain: theChain(),
+    price_type: priceType("price_token_usd_robust_tick_1"),
+  },
+  answer: z.array(allTimePrices),
+  example: {
+    parameters: { token_address: ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"] },
+    answer: [
+      {
+        token_address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+        price_open: 2268.17,
+        price_high: 2277.64,
+        price_low: 2205.13,
+        price_close: 2241.92,
+        timestamp_open: 1704412823,
+        timestamp_high: 1704440087,
+        timestamp_low: 1704452411,
+        timestamp_close: 1704455951,
+        transaction_hash_open: "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+        transaction_hash_high: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+        transaction_hash_low: "0x82c97699fb60a3f82b8cfa14cf6640e181bce5a940cfa0f7511e94edb47e33b8",
+        transaction_hash_close: "0x3c78e0a92d12b38375da794749bcf8e3e6ac25de29f4ffdf5a9a21f72e0dafde",
+      },
+    ],
+  },
+  cost: "read",
+  async handle({ token_address: tokens, pool_address, chain, price_type }, { reader, limits, signal }) {
+    const { answer, asOf } = await ask(reader, {
+      chain,
+      limits: queryLimits(limits, signal),
+      read: (snapshot) => readAllTime(snapshot, { tokens, pool: pool_address, priceType: price_type }),
+    });
+    return { body: tokens.map((token) => present(token, answer.get(token))), asOf };
+  },
+});
+
+function present(token: Hex, prices: AllTimePrices | undefined): z.infer<typeof allTimePrices> {
+  return {
+    token_address: token,
+    price_open: prices?.open.price ?? null,
+    price_high: prices?.high.price ?? null,
+    price_low: prices?.low.price ?? null,
+    price_close: prices?.close.price ?? null,
+    timestamp_open: prices?.open.tradedAt ?? null,
+    timestamp_high: prices?.high.tradedAt ?? null,
+    timestamp_low: prices?.low.tradedAt ?? null,
+    timestamp_close: prices?.close.tradedAt ?? null,
+    transaction_hash_open: prices?.open.transactionHash ?? null,
+    transaction_hash_high: prices?.high.transactionHash ?? null,
+    transaction_hash_low: prices?.low.transactionHash ?? null,
+    transaction_hash_close: prices?.close.transactionHash ?? null,
+  };
+}

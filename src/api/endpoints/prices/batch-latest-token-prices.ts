@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Hex } from "../../../lib/hex.ts";
+import { type LatestPrice, readLatestPrices } from "../../../reads/prices/latest-prices.ts";
+import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { priceType, theChain, tokenBatch } from "../../parameters/shared-parameters.ts";
+
+const latestPrice = z.strictObject({
+  token_address: z.string(),
+  token_symbol: z.string().nullable(),
+  token_name: z.string().nullable(),
+  block_number: z.int().nullable(),
+  timestamp: z.int().nullable().describe("unix seconds"),
+  transaction_hash: z.string().nullable(),
+  price_eth: z.number().nullable().describe("native coin per token"),
+  price_usd: z.number().nullable().describe("USD per token"),
+});
+
+export const batchLatestTokenPrices = endpoint({
+  name: "getBatchLatestTokenPrices",
+  methods: ["GET", "POST"],
+  path: "/v1/price-api/batch-latest-token-prices",
+  title: "Latest prices",
+  summary: "Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.",
+  parameters: {
+    token_address: tokenBatch(),
+    chain: theChain(),
+    price_type: priceType("price_token_usd_robust_tick_1"),
+  },
+  answer: z.array(latestPrice),
+  example: {
+    parameters: { token_address: ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"] },
+    answer: [
+      {
+        token_address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+        token_symbol: "WETH",
+        token_name: "Wrapped Ether",
+        block_number: 17686121,
+        timestamp: 1689280259,
+        transaction_hash: "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060",
+        price_eth: 1,
+        price_usd: 2004.51,
+      },
+    ],
+  },
+  cost: "read",
+  async handle({ token_address: tokens, chain, price_type }, { reader, limits, signal }) {
+    const { answer, asOf } = await ask(reader, {
+      chain,
+      limits: queryLimits(limits, signal),
+      read: (snapshot) => readLatestPrices(snapshot, { tokens, priceType: price_type }),
+    });
+    const known = new Map(answer.map((price) => [price.tokenAddress, price]));
+    return { body: tokens.map((token) => present(token, known.get(token))), asOf };
+  },
+});
+
+function present(token: Hex, price: LatestPrice | undefined): z.infer<typeof latestPrice> {
+  return {
+    token_address: token,
+    token_symbol: price?.tokenSymbol ?? null,
+    token_name: price?.tokenName ?? null,
+    block_number: price?.blockNumber ?? null,
+    timestamp: price?.tradedAt ?? null,
+    transaction_hash: price?.transactionHash ?? null,
+    price_eth: price?.priceEth ?? null,
+    price_usd: price?.priceUsd ?? null,
+  };
+}

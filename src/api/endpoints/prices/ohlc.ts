@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { Candle } from "../../../reads/prices/candles.ts";
+import { readOhlc } from "../../../reads/prices/ohlc.ts";
+import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { address, boolean, choice, integer, interval, poolOrAll, timestamp } from "../../parameters/kinds.ts";
+import { CURRENT_TIME, optional, required } from "../../parameters/parameter.ts";
+import { requirePeriod } from "../../parameters/period.ts";
+import { priceType, theChain } from "../../parameters/shared-parameters.ts";
+
+const price = z.number().nullable();
+
+const candle = z.strictObject({
+  timestamp_open: z.int().describe("start of the interval, inclusive, unix seconds"),
+  timestamp_close: z.int().describe("end of the interval, inclusive, unix seconds"),
+  date_open: z.iso.datetime({ precision: 0 }),
+  date_close: z.iso.datetime({ precision: 0 }),
+  price_open: price.describe("USD per token"),
+  price_high: price.describe("USD per token"),
+  price_low: price.describe("USD per token"),
+  price_close: price.describe("USD per token, of the last trade in the interval"),
+  volume: z.number().optional().describe("USD, of all trades; with with_volume=true"),
+  num_trades: z.int().optional().describe("all trades; with with_volume=true"),
+});
+
+export const ohlc = endpoint({
+  name: "getPriceHistoricalOHLC",
+  methods: ["GET", "POST"],
+  path: "/v1/price/historical/ohlc",
+  title: "Candles",
+  summary: "Price history of a token as candles (open, high, low, close).",
+  parameters: {
+    token_address: required(address(), "token"),
+    pool_address: optional(poolOrAll(), "all", "pool to take trades from; all considers every pool"),
+    chain: theChain(),
+    price_type: priceType("price_token_usd_robust_tick_1"),
+    interval: optional(interval(), "1d", "length of a candle, aligned to the unix epoch"),
+    from_timestamp: optional(timestamp(), 0, "earliest timestamp_open"),
+    until_timestamp: optional(
+      timestamp(),
+      CURRENT_TIME,
+      "latest timestamp_open; the newest candle holds this time",
+    ),
+    max_size: optional(integer({ min: 1, max: 2500 }), 100, "most candles in the answer, after ordering"),
+    order: optional(choice(["desc", "asc"]), "desc", "desc: newest first; asc: oldest first"),
+    fill: optional(
+      boolean(),
+      true,
+      "true: an interval without trades stands at the close before it; false: its prices are null",
+    ),
+    with_volume: optional(boolean(), false, "adds volume and num_trades"),
+    open_method: optional(
+      choice(["prev_close", "first_trade"]),
+      "prev_close",
+      "prev_close: open is the close before; first_trade: open is the first trade in the interval",
+    ),
+  },
+  answer: z.strictObject({ token_address: z.string(), data: z.array(candle) }),
+  example: {
+    parameters: {
+      token_address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+      interval: "1d",
+      max_size: 1,
+      with_volume: true,
+    },
+    answer: {
+      token_address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+      data: [
+        {
+          timestamp_open: 1704412800,
+          timestamp_close: 1704499199,
+          date_open: "2024-01-05T00:00:00Z",
+          date_close: "2024-01-05T23:59:59Z",
+          price_open: 2267.3,
+          price_high: 2277.6,
+          price_low: 2205.1,
+          price_close: 2268.2,
+          volume: 186402113.5,
+          num_trades: 3040,
+        },
+      ],
+    },
+  },
+  cost: "read",
+  async handle(values, { reader, limits, signal, now }) {
+    const { from_timestamp: from, until_timestamp: until } = values;
+    requirePeriod({ from, until }, now);
+    const question = {
+      token: values.token_address,
+      pool: values.pool_address,
+      priceType: values.price_type,
+      intervalSeconds: values.interval,
+      from,
+      until,
+      maxSize: values.max_size,
+      order: values.order,
+      fill: values.fill,
+      openMethod: values.open_method,
+    };
+    const { answer, asOf } = await ask(reader, {
+      chain: values.chain,
+      limits: queryLimits(limits, signal),
+      read: (snapshot) => readOhlc(snapshot, question),
+    });
+    const data = answer.map((one) => present(one, values.with_volume));
+    return { body: { token_address: values.token_address, data }, asOf };
+  },
+});
+
+function present(one: Candle, withVolume: boolean): z.infer<typeof candle> {
+  return {
+    timestamp_open: one.timestampOpen,
+    timestamp_close: one.timestampClose,
+    date_open: isoSeconds(one.timestampOpen),
+    date_close: isoSeconds(one.timestampClose),
+    price_open: one.open,
+    price_high: one.high,
+    price_low: one.low,
+    price_close: one.close,
+    ...(withVolume ? { volume: one.volumeUsd, num_trades: one.numTrades } : {}),
+  };
+}
+
+function isoSeconds(timestamp: number): string {
+  return new Date(timestamp * 1000).toISOString().replace(".000Z", "Z");
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { DAY_SECONDS } from "../../../lib/seconds.ts";
+import { readTicks } from "../../../reads/prices/ticks.ts";
+import { askInPieces } from "../../../reads/snapshot/snapshot.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import { spool } from "../../answers/buffered-answer.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { Refused } from "../../errors/errors.ts";
+import { addressList, integer, poolListOrAll, timestamp } from "../../parameters/kinds.ts";
+import { CURRENT_TIME, derived, optional, required } from "../../parameters/parameter.ts";
+import { requirePeriod } from "../../parameters/period.ts";
+import { MAX_ADDRESSES_ON_GET, priceType, theChain } from "../../parameters/shared-parameters.ts";
+
+const tick = z.strictObject({
+  block_number: z.int(),
+  timestamp: z.int().describe("unix seconds"),
+  transaction_hash: z.string(),
+  price_usd: z.number().describe("USD per token"),
+  price_eth: z.number().nullable().describe("native coin per token"),
+  amount_token: z.number().nullable().describe("tokens traded"),
+});
+
+const ticksOfToken = z.strictObject({
+  token_address: z.string(),
+  token_symbol: z.string().nullable(),
+  token_name: z.string().nullable(),
+  data: z.array(tick).describe("newest first"),
+});
+
+/** Each list is a query of its own: an answer of this many takes seconds. */
+const LISTED = { max: 100, maxOnGet: MAX_ADDRESSES_ON_GET };
+
+const MAX_TICKS_PER_TOKEN = 100_000;
+
+/** Of all tokens together: 200 MB of JSON, which the service writes to disk before it sends them. */
+const MAX_TICKS = 1_000_000;
+
+const DEFAULT_PERIOD_SECONDS = 10 * DAY_SECONDS;
+
+export const tickPrices = endpoint({
+  name: "getPriceHistoricalTick",
+  methods: ["GET", "POST"],
+  path: "/v1/price/historical/tick",
+  title: "Ticks",
+  summary: "Prices of single trades, newest first: one object for one token, an array of them for several.",
+  parameters: {
+    token_address: required(addressList(LISTED), "token, or several; one that is listed twice counts once"),
+    pool_address: optional(
+      poolListOrAll(LISTED),
+      "all",
+      "pool to take trades from, or several; all considers every pool",
+    ),
+    chain: theChain(),
+    price_type: priceType("price_token_usd_robust_tick_1"),
+    from_timestamp: derived(
+      timestamp(),
+      "earliest time of a trade, unix seconds; by default ten days before until_timestamp",
+    ),
+    until_timestamp: optional(timestamp(), CURRENT_TIME, "latest time of a trade, unix seconds"),
+    size: optional(
+      integer({ min: 1, max: MAX_TICKS_PER_TOKEN }),
+      100,
+      "most ticks of each token, the newest; at most 1,000,000 over all tokens",
+    ),
+  },
+  answer: z.union([ticksOfToken, z.array(ticksOfToken)]),
+  example: {
+    parameters: { token_address: ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"], size: 1 },
+    answer: {
+      token_address: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+      token_symbol: "WETH",
+      token_name: "Wrapped Ether",
+      data: [
+        {
+          block_number: 18937382,
+          timestamp: 1704412823,
+          transaction_hash: "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
+          price_usd: 2268.611,
+          price_eth: 1,
+          amount_token: 0.01,
+        },
+      ],
+    },
+  },
+  cost: "read",
+  async handle(values, { reader, limits, signal, now }) {
+    const { token_address: tokens, until_timestamp: until, size } = values;
+    const from = values.from_timestamp ?? Math.max(0, until - DEFAULT_PERIOD_SECONDS);
+    requirePeriod({ from, until }, now);
+    if (tokens.length * size > MAX_TICKS) throw new TooManyTicks(size, tokens.length);
+    const { pool_address: pools, price_type: priceType } = values;
+    const { answer, asOf } = await askInPieces(reader, {
+      chain: values.chain,
+      limits: queryLimits(limits, signal),
+      pieces: (snapshot) => readTicks(snapshot, { tokens, pools, priceType, from, until, size }),
+      collect: (json) => spool(json, limits),
+    });
+    return { body: answer, asOf };
+  },
+});
+
+class TooManyTicks extends Refused {
+  constructor(size: number, tokens: number) {
+    const most = Math.floor(MAX_TICKS / tokens);
+    super(
+      400,
+      `Invalid parameter size: given is ${size}, allowed for ${tokens} tokens is an integer from 1 to ${most}.`,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { performance } from "node:perf_hooks";
+import { z } from "zod";
+import { askClientQuery } from "../../../reads/client-sql/client-sql.ts";
+import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../../reads/rows/answer-format.ts";
+import type { SqlLimits } from "../../../sql/compile.ts";
+import { type ApiLimits, queryLimits } from "../../admission/limits.ts";
+import { acceptedFormat, contentType, MEDIA_TYPES } from "../../answers/answer-media.ts";
+import { spool } from "../../answers/buffered-answer.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { choice, text } from "../../parameters/kinds.ts";
+import { derived, required } from "../../parameters/parameter.ts";
+
+const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export const sql = endpoint({
+  name: "query",
+  methods: ["POST"],
+  path: "/v1/sql",
+  title: "SQL query",
+  summary:
+    "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for.",
+  parameters: {
+    query: required(text({ allowed: "an SQL text" }), "a SELECT, SHOW TABLES or DESCRIBE"),
+    format: derived(
+      choice(ANSWER_FORMAT_NAMES),
+      "form of the answer; by default what the header Accept asks for, and json where that allows anything",
+    ),
+  },
+  answer: z.array(z.record(z.string(), cell)),
+  otherTypes: Object.values(MEDIA_TYPES).filter((type) => type !== MEDIA_TYPES.json),
+  example: {
+    parameters: { query: "SELECT COUNT(*) AS count FROM eth_blocks" },
+    answer: [{ count: 12 }],
+  },
+  headers: {
+    "X-Row-Limit": { type: "integer", doc: "most rows that the answer may have" },
+    "X-Truncated": { type: "boolean", doc: "true when there are more rows than the answer may have" },
+    "X-Elapsed-Ms": { type: "integer", doc: "how long the query took, in milliseconds" },
+    "X-Rows-Read": {
+      type: "integer",
+      doc: "rows that the database read for the answer; absent where it does not tell (the embedded engine)",
+    },
+  },
+  cost: "query",
+  async handle({ query, format = null }, { reader, limits, now, signal, accept }) {
+    const started = performance.now();
+    const chosen = format ?? acceptedFormat(accept);
+    const { answer, asOf } = await askClientQuery(reader, {
+      text: query,
+      now,
+      format: chosen,
+      sqlLimits: sqlLimits(limits, chosen),
+      limits: queryLimits(limits, signal),
+      collect: (pieces) => spool(pieces, limits),
+    });
+    const headers = {
+      vary: "Accept",
+      "x-row-limit": String(answer.rowLimit),
+      "x-truncated": String(answer.truncated),
+      "x-elapsed-ms": String(Math.round(performance.now() - started)),
+      ...(answer.rowsRead === null ? {} : { "x-rows-read": String(answer.rowsRead) }),
+    };
+    return { body: answer.collected, asOf, headers, contentType: contentType(chosen) };
+  },
+});
+
+/** What a client can hold as one JSON array has a bound of its own. */
+function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
+  const { sqlTextBytes: textBytes, sqlDepth: depth } = limits;
+  return format === "json" ? { textBytes, depth } : { textBytes, depth, maxRows: limits.sqlRows };
+}

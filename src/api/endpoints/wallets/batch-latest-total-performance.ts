@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { MAX_WALLET_TRADES, MAX_WALLETS, readBatchTotals } from "../../../reads/wallets/wallets.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import {
+  presentTotals,
+  totalExclude,
+  WALLET_EXAMPLE,
+  WALLET_TOTALS,
+  WALLET_TOTALS_EXAMPLE,
+} from "../../answers/wallet-figures.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { addressList } from "../../parameters/kinds.ts";
+import { required } from "../../parameters/parameter.ts";
+import { MAX_ADDRESSES_ON_GET, theChain } from "../../parameters/shared-parameters.ts";
+
+export const batchLatestTotalPerformance = endpoint({
+  name: "getBatchWalletLatestTotalPerformance",
+  methods: ["GET", "POST"],
+  path: "/v1/wallet-api/batch-latest-total-performance",
+  title: "Performance of many wallets",
+  summary: `What each of up to ${MAX_WALLETS} wallets with ${MAX_WALLET_TRADES} trades in all made on DEXes; further wallets are named in remainder.`,
+  parameters: {
+    wallet_address: required(
+      addressList({ maxOnGet: MAX_ADDRESSES_ON_GET }),
+      `wallets, as senders of transactions; one that is listed twice counts once, and what is beyond ${MAX_WALLETS} wallets or ${MAX_WALLET_TRADES} trades comes back in remainder`,
+    ),
+    chain: theChain(),
+    total_exclude: totalExclude(),
+  },
+  answer: z.strictObject({
+    data: z.record(z.string(), z.strictObject(WALLET_TOTALS)).describe("by wallet address"),
+    remainder: z.array(z.string()).describe("wallets that were not processed, for another request"),
+  }),
+  example: {
+    parameters: { wallet_address: [WALLET_EXAMPLE] },
+    answer: { data: { [WALLET_EXAMPLE]: WALLET_TOTALS_EXAMPLE }, remainder: [] },
+  },
+  cost: "read",
+  async handle({ wallet_address: wallets, chain, total_exclude }, { reader, limits, signal }) {
+    const { answer, asOf } = await ask(reader, {
+      chain,
+      limits: queryLimits(limits, signal),
+      read: (snapshot) => readBatchTotals(snapshot, { wallets, totalExclude: total_exclude }),
+    });
+    const data = [...answer.wallets].map(([wallet, totals]) => {
+      const excluded = total_exclude ? totals.excluded : undefined;
+      return [wallet, presentTotals(wallet, { totals, excluded })] as const;
+    });
+    return { body: { data: Object.fromEntries(data), remainder: answer.remainder }, asOf };
+  },
+});

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readTotals } from "../../../reads/wallets/wallets.ts";
+import { queryLimits } from "../../admission/limits.ts";
+import {
+  maxSizeOk,
+  presentTotals,
+  theWallet,
+  totalExclude,
+  WALLET_EXAMPLE,
+  WALLET_TOTALS,
+  WALLET_TOTALS_EXAMPLE,
+} from "../../answers/wallet-figures.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { theChain } from "../../parameters/shared-parameters.ts";
+
+export const latestTotalPerformance = endpoint({
+  name: "getWalletLatestTotalPerformance",
+  methods: ["GET", "POST"],
+  path: "/v1/wallet-api/latest-total-performance",
+  title: "Performance of a wallet",
+  summary: "What a wallet made on DEXes, all its tokens together.",
+  parameters: {
+    wallet_address: theWallet(),
+    chain: theChain(),
+    total_exclude: totalExclude(),
+    max_size_ok: maxSizeOk(),
+  },
+  answer: z.strictObject(WALLET_TOTALS),
+  example: {
+    parameters: { wallet_address: WALLET_EXAMPLE, total_exclude: true },
+    answer: {
+      ...WALLET_TOTALS_EXAMPLE,
+      excluded: { total: ["0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"] },
+    },
+  },
+  cost: "read",
+  async handle(values, { reader, limits, signal }) {
+    const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok } = values;
+    const { answer, asOf } = await ask(reader, {
+      chain,
+      limits: queryLimits(limits, signal),
+      read: (snapshot) => readTotals(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
+    });
+    const excluded = totalExclude ? answer.excluded : undefined;
+    return { body: presentTotals(wallet, { totals: answer, excluded }), asOf };
+  },
+});

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import type { SqlError } from "../../sql/sql-error.ts";
+
+/** Where a query is wrong, for editors; the sentence of the error says it to people. */
+export const SQL_MISTAKE = z.strictObject({
+  line: z.int().describe("from 1"),
+  column: z.int().describe("from 1, in UTF-16 units"),
+  offset: z.int().describe("from the start of the query, from 0, in UTF-16 units"),
+  length: z.int().describe("of what is wrong, in UTF-16 units; 0: the query as a whole, or its end"),
+  expected: z.string().nullable().describe("what could stand there; null where nothing single could"),
+  found: z.string().nullable().describe("what stands there, in words; null where the sentence alone tells"),
+  suggestion: z.string().nullable().describe("what to write there instead; null where nothing is near"),
+});
+
+/** A header, because the body of an error is its sentence and nothing else. */
+export function mistakeHeaders({ at, hint }: SqlError): Record<string, string> {
+  const { expected, found, suggestion } = hint;
+  const mistake: z.infer<typeof SQL_MISTAKE> = {
+    ...at,
+    expected: bounded(expected),
+    found: bounded(found),
+    suggestion: bounded(suggestion),
+  };
+  return { "x-sql-error": asciiJson(mistake) };
+}
+
+/** Proxies refuse headers of more than a few kilobytes. */
+const LONGEST = 200;
+
+function bounded(text: string | null | undefined): string | null {
+  if (text === null || text === undefined) return null;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Headers carry ASCII alone. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,127 @@
+import { connect } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { Gauge, Registry } from "prom-client";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { BaseError } from "../../lib/error.ts";
+import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { get } from "../support/http.ts";
+import { type ApiOptions, createServer } from "./server.ts";
+
+const OHLC = "/v1/price/historical/ohlc";
+const TOKEN = hexOf(0xa1);
+
+let market: Market;
+const apps: FastifyInstance[] = [];
+
+beforeAll(async () => {
+  market = await openMarket([{ token: TOKEN, at: 1_700_000_000, price: 5 }]);
+});
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+afterAll(() => market.close());
+
+async function serve(options: Partial<ApiOptions> = {}): Promise<FastifyInstance> {
+  const app = await createServer({ engine: market.engine, chains: market.chains, ...options });
+  apps.push(app);
+  return app;
+}
+
+async function linesOf(app: FastifyInstance): Promise<string[]> {
+  const { status, body } = await get(app, "/metrics");
+  expect(status).toBe(200);
+  return body.split("\n");
+}
+
+/** An engine whose queries wait until they are given up. */
+function waitingEngine(began: () => void): ApiOptions["engine"] {
+  const { engine } = market;
+  return {
+    query: (_statement, limits) =>
+      new Promise((_, reject) => {
+        began();
+        limits?.signal?.addEventListener("abort", () => reject(new BaseError("timeout", "given up")));
+      }),
+    stream: (...given) => engine.stream(...given),
+    execute: (...given) => engine.execute(...given),
+    insert: (...given) => engine.insert(...given),
+    close: () => engine.close(),
+  };
+}
+
+/** Asks over a connection of its own; the answer is not waited for. */
+async function askAndStay(app: FastifyInstance) {
+  const { port } = app.server.address() as { port: number };
+  const socket = connect(port, "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  socket.write(`GET ${OHLC}?token_address=${TOKEN}&order=asc HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return socket;
+}
+
+describe("GET /metrics", () => {
+  it("counts requests by route, method and status, whatever path was asked for", async () => {
+    const app = await serve();
+    for (let n = 0; n < 20; n++) await get(app, `/made-up/${n}`);
+    await get(app, OHLC, { token_address: TOKEN, max_size: 1 });
+    await get(app, OHLC, { token_address: "x" });
+    await app.inject({ method: "PROPFIND", url: "/made-up" });
+    const lines = await linesOf(app);
+    const counted = lines.filter((line) => line.startsWith("quarry_http_requests_total"));
+    expect(counted.sort()).toEqual([
+      `quarry_http_requests_total{route="${OHLC}",method="GET",status="200"} 1`,
+      `quarry_http_requests_total{route="${OHLC}",method="GET",status="400"} 1`,
+      'quarry_http_requests_total{route="none",method="GET",status="404"} 20',
+      'quarry_http_requests_total{route="none",method="other",status="404"} 1',
+    ]);
+    expect(lines).toContain(`quarry_http_request_duration_seconds_count{route="${OHLC}",method="GET"} 2`);
+    expect(lines.join()).not.toContain("made-up");
+  });
+
+  it("is text as Prometheus reads it, with what the process adds", async () => {
+    const metrics = new Registry();
+    new Gauge({ name: "quarry_lag_blocks", help: "lag", registers: [metrics] }).set(3);
+    const app = await serve({ metrics });
+    expect(await linesOf(app)).toContain("quarry_lag_blocks 3");
+    const { headers } = await get(app, "/metrics");
+    expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+  });
+
+  it("needs a key where keys are set, for it names endpoints", async () => {
+    const app = await serve({ apiKeys: ["k"] });
+    const bearer = app.inject({ url: "/metrics", headers: { authorization: "Bearer k" } });
+    expect([(await get(app, "/metrics")).status, (await bearer).statusCode]).toEqual([401, 200]);
+  });
+
+  it("tells of each server its own requests", async () => {
+    const [first, second] = [await serve(), await serve()];
+    await get(first, "/health");
+    const ofHealth = (lines: string[]) => lines.filter((line) => line.includes('_total{route="/health"'));
+    expect([ofHealth(await linesOf(first)).length, ofHealth(await linesOf(second)).length]).toEqual([1, 0]);
+  });
+
+  it("shows the lines of waiting questions, and that who leaves gives its turn to the next", async () => {
+    let began = 0;
+    const engine = waitingEngine(() => began++);
+    const app = await serve({ engine, limits: { concurrentReads: 1, waitingRequests: 1 } });
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const first = await askAndStay(app);
+    await expect.poll(() => began).toBe(1);
+    const second = await askAndStay(app);
+    const figure = (name: string) => `quarry_http_questions_${name}{kind="read"}`;
+    await expect.poll(() => linesOf(app)).toContain(`${figure("waiting")} 1`);
+    expect((await get(app, OHLC, { token_address: TOKEN })).status).toBe(429);
+    expect(await linesOf(app)).toEqual(
+      expect.arrayContaining([`${figure("running")} 1`, `${figure("refused_total")} 1`]),
+    );
+    first.destroy();
+    await expect.poll(() => began).toBe(2);
+    expect(await linesOf(app)).toEqual(
+      expect.arrayContaining([`${figure("running")} 1`, `${figure("waiting")} 0`]),
+    );
+    second.destroy();
+    await expect.poll(() => linesOf(app)).toContain(`${figure("running")} 0`);
+    expect(await linesOf(app)).toContain(
+      `quarry_http_requests_total{route="${OHLC}",method="GET",status="499"} 2`,
+    );
+  });
+});

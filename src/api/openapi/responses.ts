@@ -1,0 +1,117 @@
+import type { Endpoint, HeaderDoc, Method } from "../endpoint/endpoint.ts";
+import { TOLD_CODES } from "../errors/errors.ts";
+
+type Json = Record<string, unknown>;
+
+const HEADER_DOCS = {
+  "X-Request-Id": { type: "string", doc: "names the request in the log of the service" },
+  "X-Indexed-Block": {
+    type: "integer",
+    doc: "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
+  },
+  "X-Indexed-Timestamp": { type: "integer", doc: "time of the block X-Indexed-Block, unix seconds" },
+  "X-Indexed-Block-Hash": { type: "string", doc: "hash of the block X-Indexed-Block" },
+  "X-Commit": {
+    type: "integer",
+    doc: "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
+  },
+  "X-Error-Code": {
+    type: "string",
+    values: TOLD_CODES,
+    doc: "the kind of the error: a stable word for programs",
+  },
+  "X-Sql-Error": {
+    type: "string",
+    doc: "where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is",
+  },
+  "Retry-After": { type: "integer", doc: "seconds to wait before asking again" },
+} as const satisfies Record<string, HeaderDoc>;
+
+const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
+
+type HeaderName = keyof typeof HEADER_DOCS;
+
+export const HEADERS: Json = Object.fromEntries(
+  Object.entries(HEADER_DOCS).map(([name, doc]) => [name, headerOf(doc)]),
+);
+
+function headerOf({ type, doc, values }: HeaderDoc): Json {
+  return { description: doc, schema: values === undefined ? { type } : { type, enum: values } };
+}
+
+function headerRefs(...names: HeaderName[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The headers of an endpoint's answer. */
+export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
+  const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
+  const asOf = cost === "nothing" && protocol === undefined ? {} : headerRefs(...AS_OF_HEADERS);
+  return { ...headerRefs("X-Request-Id"), ...asOf, ...Object.fromEntries(own) };
+}
+
+export const PROBLEM_SCHEMA: Json = {
+  type: "object",
+  properties: { error: { type: "string", description: "one sentence: what is wrong, what is allowed" } },
+  required: ["error"],
+};
+
+const PROBLEM_DOCS = {
+  BadInput: "A parameter is missing or has the wrong form, or the question is not allowed.",
+  BadKey: "The service needs an API key; none was given, or not a valid one.",
+  OutOfTime: "The query took too long.",
+  NotAcceptable: "The header Accept allows none of the media types of the answer.",
+  BodyTooLarge: "The body is too large.",
+  UrlTooLong: "The URL is too long; send the parameters by POST where it is offered.",
+  NotJson: "The body is not sent as application/json, or is encoded (Content-Encoding).",
+  Busy: "Too many requests are running and waiting.",
+  Fault: "A fault of the service; the sentence names the request id.",
+  NotReady: "There is nothing to answer from yet, or the service is stopping.",
+} as const;
+
+const RPC_PROBLEM_REF = { $ref: "#/components/responses/RpcProblem" };
+
+type ProblemName = keyof typeof PROBLEM_DOCS;
+
+export const PROBLEMS: Json = {
+  ...Object.fromEntries(
+    Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
+  ),
+  RpcProblem: {
+    description: "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
+    headers: headerRefs("X-Request-Id", "X-Error-Code"),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
+  },
+};
+
+function problemOf(name: string, description: string): Json {
+  const retry = name === "Busy" || name === "NotReady" ? (["Retry-After"] as const) : [];
+  const mistake = name === "BadInput" ? (["X-Sql-Error"] as const) : [];
+  return {
+    description,
+    headers: headerRefs("X-Request-Id", "X-Error-Code", ...retry, ...mistake),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
+  };
+}
+
+/** The ways in which a request may be refused, by HTTP status. */
+export function problemsOf(endpoint: Endpoint, method: Method): Json {
+  if (endpoint.protocol === "json-rpc") return { default: RPC_PROBLEM_REF };
+  const { open, cost } = endpoint;
+  const names: [number, ProblemName, boolean][] = [
+    [400, "BadInput", true],
+    [401, "BadKey", open !== true],
+    [406, "NotAcceptable", endpoint.otherTypes !== undefined],
+    [408, "OutOfTime", cost !== "nothing"],
+    [413, "BodyTooLarge", method === "POST"],
+    [414, "UrlTooLong", true],
+    [415, "NotJson", method === "POST"],
+    [429, "Busy", cost !== "nothing"],
+    [500, "Fault", true],
+    [503, "NotReady", true],
+  ];
+  const possible = names.filter(([, , applies]) => applies);
+  return Object.fromEntries(
+    possible.map(([status, name]) => [status, { $ref: `#/components/responses/${name}` }]),
+  );
+}

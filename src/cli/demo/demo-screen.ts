@@ -1,0 +1,84 @@
+import type { LiveLine } from "../terminal/live-line.ts";
+import { barText, paint } from "../terminal/screen.ts";
+
+/** One line of what the demo is doing. */
+export function printStep(text: string): void {
+  process.stdout.write(`${paint("dim", "·")} ${text}\n`);
+}
+
+/** That an earlier market goes on, and which: its length and end are not what was asked for this time. */
+export function printResumed({
+  days,
+  endTime,
+  block,
+}: {
+  days: number;
+  endTime: number;
+  block: number;
+}): void {
+  const made = new Date(endTime * 1_000).toISOString().slice(0, 16).replace("T", " ");
+  printStep(
+    `going on from block ${block} of the saved market (history of ${round(days)} d up to ${made} UTC)`,
+  );
+}
+
+const round = (days: number): number => Math.round(days * 100) / 100;
+
+/** Shows how far the market's history is: in the line that changes on a terminal, one line a day elsewhere. */
+export function historyView(
+  live: LiveLine | null,
+): (progress: { day: number; days: number; blocks: number }) => void {
+  let shownDay = -1;
+  return ({ day, days, blocks }) => {
+    const told = `market history: day ${Math.floor(day)} of ${round(days)}, ${blocks} blocks`;
+    if (live !== null) live.show(`${barText(day / days)} ${told}`);
+    if (live === null && Math.floor(day) > shownDay) printStep(told);
+    if (live !== null && day >= days) printStep(told);
+    shownDay = Math.floor(day);
+  };
+}
+
+interface Welcome {
+  /** Address of the API. */
+  url: string;
+  /** A token worth asking for. */
+  token: string;
+  symbol: string;
+  /** Newest block. */
+  block: number;
+}
+
+/** What a newcomer sees when the demo can be asked: where it is, and three questions that work as printed. */
+export function printBanner({ url, token, symbol, block }: Welcome): void {
+  const sql =
+    "SELECT token_symbol, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd FROM eth_dex_trades \
+WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_usd DESC LIMIT 5";
+  const questions = [
+    [
+      `Daily candles of ${symbol}`,
+      `curl '${url}/v1/price/historical/ohlc?token_address=${token}&pool_address=all&max_size=7'`,
+    ],
+    [
+      `Latest price of ${symbol}`,
+      `curl '${url}/v1/price-api/batch-latest-token-prices?token_address=${token}'`,
+    ],
+    [
+      "SQL: the most traded tokens of the last day",
+      `curl '${url}/v1/sql' -H 'Content-Type: application/json' \\\n    -d '{"query": "${sql}"}'`,
+    ],
+  ];
+  const lines = questions.flatMap(([title, command]) => [
+    "",
+    `  ${paint("bold", title ?? "")}`,
+    `  ${command}`,
+  ]);
+  process.stdout.write(
+    `${["", `  ${paint(["bold", "green"], "Quarry")} is live on ${paint("underline", url)}`].join("\n")}
+  A demo market on a real local EVM, indexed to block ${block}; a new block every 2 seconds.
+${lines.join("\n")}
+
+  ${paint("dim", "Ctrl-C stops it; the next start goes on from there.")}
+
+`,
+  );
+}

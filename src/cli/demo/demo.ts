@@ -1,0 +1,184 @@
+import { existsSync } from "node:fs";
+import { Command } from "commander";
+import { devnetChain } from "../../../devnet/chain.ts";
+import { type Devnet, startDevnet } from "../../../devnet/devnet.ts";
+import { SavedStateError } from "../../../devnet/node/saved-state.ts";
+import { Indexer } from "../../ingest/indexer.ts";
+import { BaseError } from "../../lib/error.ts";
+import { createLogger } from "../../lib/log.ts";
+import { openRpcSource } from "../../sources/rpc-source.ts";
+import type { ChainStore } from "../../storage/store.ts";
+import { IndexingView } from "../indexing/indexing-view.ts";
+import { demoDirectory, LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { LiveFigures } from "../serving/live-figures.ts";
+import { requirePort } from "../serving/port.ts";
+import { API_SETTINGS, listen } from "../serving/serve.ts";
+import { aborted, shutdownSignal } from "../shutdown.ts";
+import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
+
+const SETTING_NAMES = [
+  "data",
+  "engineMemory",
+  ...API_SETTINGS,
+  "seed",
+  "days",
+  "endTime",
+  "logLevel",
+] as const;
+
+/**
+ * What a newcomer reads is the screen. The demo's node refuses a call now and then while it mines; that is
+ * asked again and would only alarm: the log speaks up when something stays wrong.
+ */
+const DEFAULTS = { logLevel: "error" };
+
+type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
+
+/**
+ * While the history is mined, blocks come by the dozen a second; commits of a second's worth leave the
+ * processor to the market. Live, there is a block every two seconds.
+ */
+const HISTORY_POLL_MS = 1_000;
+
+/** `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live. */
+export function demoCommand(): Command {
+  const command = new Command("demo").description("run a local chain with a live market, index and serve it");
+  addSettings(command, SETTING_NAMES, DEFAULTS);
+  addExamples(command, [
+    ["two weeks of market on http://127.0.0.1:8080", "quarry demo"],
+    [
+      "another market, of half a day, beside it",
+      "quarry demo --seed 7 --days 0.5 --data ./other --port 8090",
+    ],
+  ]);
+  return command.action(async () => {
+    const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
+    if ((settings.endTime ?? 0) > Date.now() / 1_000) throw new FutureEnd(settings.endTime);
+    await requirePort(settings);
+    const signal = shutdownSignal();
+    signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
+    printStep(`data directory ${settings.data}`);
+    const view = new IndexingView({ stream: process.stdout, tell: (_, text) => printStep(text) });
+    const store = await openStore(settings);
+    try {
+      await runDemo(settings, { store, signal, view });
+    } catch (error) {
+      if (!isInterruption(error, signal)) throw error;
+    } finally {
+      view.stop();
+      await store.close();
+    }
+    printStep("stopped");
+  });
+}
+
+/** Ctrl-C ends what is under way, at whatever point, by an error that is none. */
+function isInterruption(error: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && error instanceof Error && error.name === "AbortError";
+}
+
+type Stage = Pick<Market, "store" | "signal" | "view">;
+
+async function runDemo(settings: DemoSettings, { store, signal, view }: Stage): Promise<void> {
+  const directory = demoDirectory(store.directory ?? settings.data);
+  const chainStore = await openSound(store, devnetChain(), (first, last) =>
+    printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
+  );
+  if ((await chainStore.committed()) !== null && !existsSync(directory)) {
+    throw new SavedStateError(directory, "is gone, while the tables hold its blocks");
+  }
+  const devnet = await startDevnet({
+    directory,
+    seed: settings.seed,
+    days: settings.days,
+    ...(settings.endTime === undefined ? {} : { endTime: settings.endTime }),
+    onProgress: historyView(view.live),
+    onResume: printResumed,
+    signal,
+  });
+  try {
+    await serveMarket(settings, { store, chainStore, devnet, signal, view });
+  } catch (error) {
+    if (error instanceof BaseError && error.code === "reorg-too-deep") {
+      throw new SavedStateError(directory, "is not the one whose blocks the tables hold", error);
+    }
+    throw error;
+  } finally {
+    await devnet.stop();
+  }
+}
+
+interface Market {
+  store: OpenStore;
+  chainStore: ChainStore;
+  devnet: Devnet;
+  signal: AbortSignal;
+  view: IndexingView;
+}
+
+async function serveMarket(settings: DemoSettings, market: Market): Promise<void> {
+  const { store, chainStore, devnet } = market;
+  const { chain } = devnet;
+  const logger = createLogger(settings.logLevel);
+  // Whatever ends the demo, nothing is indexed while its parts are closed.
+  const over = new AbortController();
+  const signal = AbortSignal.any([market.signal, over.signal]);
+  const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger, signal });
+  const indexer = new Indexer({
+    chain,
+    source,
+    store: chainStore,
+    engine: store.engine,
+    from: (await chainStore.committed())?.firstBlock ?? 0,
+    to: null,
+    pollMs: HISTORY_POLL_MS,
+    signal,
+    logger,
+  });
+  try {
+    const indexed = { chain, indexer, source, chainStore };
+    const api = await listen(settings, { engine: store.engine, logger, indexed });
+    try {
+      await store.tellAddress(api.url);
+      printStep(`API on ${api.url}`);
+      const indexing = indexer.run();
+      const live = Promise.all([
+        indexing,
+        welcome(indexer, devnet, { url: api.url, signal }).then(() =>
+          market.view.follow(new LiveFigures({ indexer, chainStore, metrics: api.metrics })),
+        ),
+        aborted(signal),
+      ]);
+      try {
+        await Promise.race([live, devnet.failed]);
+      } finally {
+        over.abort();
+        await Promise.allSettled([indexing, live]);
+      }
+    } finally {
+      await api.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** When the history is indexed: says hello, and lets the market run live. */
+async function welcome(indexer: Indexer, devnet: Devnet, at: { url: string; signal: AbortSignal }) {
+  await devnet.historyDone;
+  await indexer.caughtUp();
+  if (at.signal.aborted) return;
+  devnet.goLive();
+  printBanner({ url: at.url, ...devnet.highlights, block: indexer.state.head ?? 0 });
+}
+
+class FutureEnd extends BaseError {
+  constructor(endTime: number | undefined) {
+    super(
+      "bad-config",
+      `--end-time (QUARRY_END_TIME) ${endTime} lies in the future: the market could not go on live until then. ` +
+        "Give a unix time in seconds up to now, or leave it out.",
+    );
+  }
+}

@@ -1,0 +1,230 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { Chain } from "../../chains/chain.ts";
+import type { Config } from "../../config/load-config.ts";
+import { examine } from "../../doctor/check/check-chain.ts";
+import { rederive } from "../../doctor/check/deep-check.ts";
+import type { Finding } from "../../doctor/finding.ts";
+import type { BlockSpan } from "../../doctor/invariant.ts";
+import { type Treatment, treat } from "../../doctor/repair/repair-chain.ts";
+import { BaseError } from "../../lib/error.ts";
+import { createLogger, type Logger } from "../../lib/log.ts";
+import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { holdsData } from "../../storage/directory/data-directory.ts";
+import type { Commit, Engine } from "../../storage/store.ts";
+import { chainNamed } from "../chain-named.ts";
+import type { Check } from "../environment/check.ts";
+import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
+import { requireRange } from "../indexing/block-range.ts";
+import { type OpenStore, openStore } from "../open-store.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { shutdownSignal } from "../shutdown.ts";
+import { isHealthy, printChain, printEnvironment, printJson, type Visited } from "./doctor-report.ts";
+import { type DoctorView, doctorView } from "./doctor-screen.ts";
+
+const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
+
+/** Stands for no endpoint: most questions of the doctor need none. */
+const NO_ENDPOINT = "none";
+/** Progress shows what happens; the log speaks up when something is wrong. */
+const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };
+
+const EXIT_FINDINGS = 1;
+
+interface DoctorFlags {
+  repair?: true;
+  deep?: true;
+  json?: true;
+  from?: number;
+  to?: number;
+}
+
+/** `quarry doctor`: checks the environment and what is stored, says what is wrong, and mends damage when asked to. */
+export function doctorCommand(): Command {
+  const command = new Command("doctor").description(
+    "check this machine, its endpoints and what is stored, and mend it",
+  );
+  command
+    .option("--repair", "mend what is found: fetch damaged blocks anew (needs --rpc)")
+    .option("--deep", "also fetch, prove and decode every block again, and compare bit for bit (needs --rpc)")
+    .option("--json", "print what was found as one JSON object")
+    .addOption(
+      new Option("--from <block>", "first block to check; default: the first stored").argParser(blockNumber),
+    )
+    .addOption(
+      new Option("--to <block>", "last block to check; default: the newest stored").argParser(blockNumber),
+    );
+  addSettings(command, SETTING_NAMES, DEFAULTS);
+  addExamples(command, [
+    ["is this machine fit, and what is stored sound?", "quarry doctor"],
+    ["are these endpoints?", "quarry doctor --rpc https://node.example --chain base"],
+    [
+      "fetch every block again and compare",
+      "quarry doctor --deep --rpc https://node.example --data ./mainnet",
+    ],
+    ["mend what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
+  ]);
+  return command.action(async () => {
+    const config = configOf(command, SETTING_NAMES, DEFAULTS);
+    const isWell = await runDoctor(config, command.opts<DoctorFlags>());
+    if (!isWell) process.exitCode = EXIT_FINDINGS;
+  });
+}
+
+function blockNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Give a block number.");
+  return Number(text);
+}
+
+type DoctorConfig = Config<(typeof SETTING_NAMES)[number]>;
+
+async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
+  const { settings, chains } = config;
+  requireRange(flags);
+  const chain = chainNamed(chains, settings.chain);
+  if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
+  const environment = await checkEnvironment({ settings, chain, urls: endpointsOf(config) ?? [] });
+  if (flags.json !== true) printEnvironment(environment);
+  const visited = canOpen(config, environment) ? await visitStore(config, flags, chain) : null;
+  if (visited === null && needsChain(flags)) throw new NothingStored(placeOf(config), chain);
+  const report = { chain: chain.name, deep: flags.deep === true, environment, visited };
+  if (flags.json === true) printJson(report);
+  else printChain(report, placeOf(config));
+  return isHealthy(report);
+}
+
+/** Whether there is something to look at: an environment that cannot hold a chain holds none to be checked. */
+function canOpen({ settings }: DoctorConfig, environment: readonly Check[]): boolean {
+  const isBroken = environment.some(
+    ({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check),
+  );
+  return !isBroken && (settings.clickhouse !== undefined || holdsData(settings.data));
+}
+
+function needsChain({ repair, deep, from, to }: DoctorFlags): boolean {
+  return repair === true || deep === true || from !== undefined || to !== undefined;
+}
+
+function placeOf({ settings }: DoctorConfig): string {
+  return settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
+}
+
+async function visitStore(config: DoctorConfig, flags: DoctorFlags, chain: Chain): Promise<Visited | null> {
+  const { settings } = config;
+  const logger = createLogger(settings.logLevel);
+  const signal = shutdownSignal();
+  const view = doctorView();
+  const store = await openStore(settings);
+  try {
+    const { engine, openChain } = store;
+    const visit = { config, flags, chain, engine, openChain, logger, signal, view };
+    const source = await openSource(visit);
+    try {
+      return await visitChain(visit, source);
+    } finally {
+      await source?.close();
+    }
+  } finally {
+    view.stop();
+    await store.close();
+  }
+}
+
+interface Visit {
+  config: DoctorConfig;
+  flags: DoctorFlags;
+  chain: Chain;
+  engine: Engine;
+  openChain: OpenStore["openChain"];
+  logger: Logger;
+  signal: AbortSignal;
+  view: DoctorView;
+}
+
+/** Null: nothing of the chain is stored. */
+async function visitChain(visit: Visit, source: RpcSource | null): Promise<Visited | null> {
+  const { chain, engine, flags } = visit;
+  const commit = await chainCommits(engine, chain.name).committed();
+  if (commit === null) return null;
+  const span = checkedSpan(commit, flags);
+  const found = await findAll(visit, { commit, span, source });
+  const isToBeMended = flags.repair && found.length > 0 && source !== null;
+  const treatment = isToBeMended ? await mend(visit, found, source) : null;
+  return { span, found, treatment };
+}
+
+interface Found {
+  commit: Commit;
+  span: BlockSpan;
+  source: RpcSource | null;
+}
+
+async function findAll(visit: Visit, { commit, span, source }: Found): Promise<Finding[]> {
+  const { chain, engine, flags, signal, view } = visit;
+  if (span.first > span.last) return [];
+  const wholeStore = flags.from === undefined && flags.to === undefined;
+  const examination = { engine, chain, commit, spans: [span], wholeStore, signal };
+  const found = await examine({ ...examination, onProgress: view.examined });
+  if (!flags.deep || source === null) return found;
+  return [
+    ...found,
+    ...(await rederive({ engine, chain, commit, span, source, signal, onProgress: view.compared })),
+  ];
+}
+
+async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<Treatment> {
+  const { chain, engine, signal, view } = visit;
+  const reopen = () => visit.openChain(chain);
+  const store = await reopen();
+  return treat(found, {
+    engine,
+    chain,
+    store,
+    reopen,
+    source,
+    signal,
+    onProgress: view.repaired,
+    onExamination: view.examined,
+  });
+}
+
+function openSource({ config, flags, chain, logger, signal }: Visit): Promise<RpcSource> | null {
+  const urls = endpointsOf(config);
+  if (urls === null || !(flags.repair || flags.deep)) return null;
+  return openRpcSource({ urls, chain, verify: config.settings.verify, logger, signal });
+}
+
+function endpointsOf({ settings }: DoctorConfig): string[] | null {
+  return settings.rpc.length === 1 && settings.rpc[0] === NO_ENDPOINT ? null : settings.rpc;
+}
+
+function checkedSpan({ firstBlock, blockNumber: newest }: Commit, { from, to }: DoctorFlags): BlockSpan {
+  const span = { first: Math.max(from ?? firstBlock, firstBlock), last: Math.min(to ?? newest, newest) };
+  if ((from !== undefined || to !== undefined) && span.first > span.last)
+    throw new NoBlocksThere(firstBlock, newest);
+  return span;
+}
+
+class NoEndpoint extends BaseError {
+  constructor({ deep }: DoctorFlags) {
+    super(
+      "bad-config",
+      `${deep ? "--deep" : "--repair"} has to ask a node: give one with --rpc <url[,url]> (or QUARRY_RPC).`,
+    );
+  }
+}
+
+class NothingStored extends BaseError {
+  constructor(place: string, { name }: Chain) {
+    super(
+      "bad-config",
+      `There is nothing of the chain "${name}" in ${place}: name what is indexed with --chain and --data.`,
+    );
+  }
+}
+
+class NoBlocksThere extends BaseError {
+  constructor(first: number, newest: number) {
+    super("bad-config", `No block between --from and --to is stored: blocks ${first} to ${newest} are.`);
+  }
+}

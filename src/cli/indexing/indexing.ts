@@ -1,0 +1,138 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { Config } from "../../config/load-config.ts";
+import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
+import { Indexer } from "../../ingest/indexer.ts";
+import { createLogger, type Logger } from "../../lib/log.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import { endpointUrls } from "../../sources/rpc/url.ts";
+import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
+import type { ChainStore, Engine } from "../../storage/store.ts";
+import { chainNamed } from "../chain-named.ts";
+import { LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
+import { shutdownSignal, unlessAborted } from "../shutdown.ts";
+import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
+import { IndexingView } from "./indexing-view.ts";
+
+/** What a command that indexes has to be told. */
+export const INDEX_SETTINGS = [
+  "chain",
+  "rpc",
+  "rpcTimeout",
+  "rpcConcurrency",
+  "from",
+  "to",
+  "data",
+  "clickhouse",
+  "engineMemory",
+  "verify",
+  "fsync",
+  "batchBlocks",
+  "logLevel",
+] as const;
+
+type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
+
+/** An indexer that is ready to run, and what stands around it. */
+export interface ReadyIndexer {
+  indexer: Indexer;
+  source: RpcSource;
+  chain: Chain;
+  engine: Engine;
+  chainStore: ChainStore;
+  tellAddress: OpenStore["tellAddress"];
+  signal: AbortSignal;
+  logger: Logger;
+  view: IndexingView;
+}
+
+/**
+ * Opens the store and the endpoints that a command was configured with, gives them to `use`, and closes them
+ * whatever happens. Does nothing more once the process was asked to stop.
+ *
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or made
+ */
+export async function withIndexer(
+  config: IndexConfig,
+  use: (ready: ReadyIndexer) => Promise<void>,
+): Promise<void> {
+  const { settings, chains } = config;
+  requireRange(settings);
+  const chain = chainNamed(chains, settings.chain);
+  // What is no endpoint is refused here; it is opened later.
+  endpointUrls(settings.rpc, chain);
+  const logger = createLogger(settings.logLevel);
+  const signal = shutdownSignal();
+  const store = await openStore(settings);
+  const view = new IndexingView({ tell: (fields, text) => logger.info(fields, text) });
+  try {
+    const { engine, tellAddress } = store;
+    const chainStore = await openSound(store, chain, (first, last) =>
+      logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
+    );
+    const opened = { chain, engine, chainStore, tellAddress, signal, logger, view };
+    await withSource(settings, opened, use);
+  } finally {
+    view.stop();
+    await store.close();
+  }
+}
+
+type Opened = Omit<ReadyIndexer, "indexer" | "source">;
+
+async function withSource(
+  settings: IndexConfig["settings"],
+  opened: Opened,
+  use: (ready: ReadyIndexer) => Promise<void>,
+): Promise<void> {
+  const { chain, chainStore, engine, logger, signal, view } = opened;
+  const source = await unlessAborted(signal, () =>
+    openRpcSource({
+      urls: settings.rpc,
+      chain,
+      verify: settings.verify,
+      logger,
+      limits: { requestTimeoutMs: settings.rpcTimeout * 1_000, maxConcurrency: settings.rpcConcurrency },
+      signal,
+    }),
+  );
+  if (source === null) return;
+  try {
+    const from = await unlessAborted(signal, () => firstBlock(settings, { source, chainStore, chain }));
+    if (from === null) return;
+    const indexer = new Indexer({
+      chain,
+      source,
+      store: chainStore,
+      engine,
+      from,
+      to: settings.to ?? null,
+      batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
+      signal,
+      logger,
+      onProgress: (progress) => view.update(progress),
+    });
+    await use({ ...opened, indexer, source });
+  } finally {
+    await source.close();
+  }
+}
+
+/**
+ * Where to begin. Without --from: where the store ends; an empty one begins a day before the head.
+ *
+ * @throws EmptyRange when `to` is given and lies before
+ */
+async function firstBlock(
+  { from, to }: BlockRange,
+  { source, chainStore, chain }: Pick<ReadyIndexer, "source" | "chainStore" | "chain">,
+): Promise<number> {
+  if (from !== undefined) return from;
+  const commit = await chainStore.committed();
+  if (commit !== null) return commit.blockNumber + 1;
+  const head = await source.head();
+  const newestDay = Math.max(0, head.number - Math.round((1_000 * DAY_SECONDS) / chain.blockTimeMs));
+  if (to !== undefined && to < newestDay) {
+    throw new EmptyRange(`the newest day, which begins at block ${newestDay}`, to);
+  }
+  return newestDay;
+}

@@ -1,0 +1,64 @@
+import { Command } from "commander";
+import type { Config } from "../../config/load-config.ts";
+import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
+import { BaseError } from "../../lib/error.ts";
+import { createLogger } from "../../lib/log.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
+import type { Commit } from "../../storage/store.ts";
+import { chainNamed } from "../chain-named.ts";
+import { openStore, requireData } from "../open-store.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+
+const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
+
+/** `quarry rewind <block>`: takes back the newest blocks, final ones too, as the one who runs it decides. */
+export function rewindCommand(): Command {
+  const command = new Command("rewind")
+    .description("take back all blocks above the given one, final ones too")
+    .argument("<block>", "the block that is the newest from then on");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    ["block 18000000 is the newest from then on", "quarry rewind 18000000 --data ./mainnet"],
+  ]);
+  return command.action((block: string) => rewind(block, configOf(command, SETTING_NAMES)));
+}
+
+async function rewind(block: string, { settings, chains }: Config<(typeof SETTING_NAMES)[number]>) {
+  const number = blockNumber(block);
+  const chain = chainNamed(chains, settings.chain);
+  requireData(settings);
+  const logger = createLogger(settings.logLevel);
+  const store = await openStore(settings);
+  try {
+    const commit = await chainCommits(store.engine, chain.name).committed();
+    const isHeld = commit !== null && number <= commit.blockNumber;
+    const stored = isHeld ? await storedBlock(store.engine, chain.name, number) : null;
+    if (commit === null || stored === null) throw new NotStored(number, commit);
+    await (await store.openChain(chain)).rollback(stored);
+    const { blockNumber: from } = commit;
+    logger.info({ chain: chain.name, from, to: stored.number, blocks: from - stored.number }, "rewound");
+  } finally {
+    await store.close();
+  }
+}
+
+function blockNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new NoNumber(text);
+  return Number(text);
+}
+
+class NoNumber extends BaseError {
+  constructor(text: string) {
+    super("bad-config", `"${text.slice(0, 40)}" cannot be the newest block: give its number.`);
+  }
+}
+
+class NotStored extends BaseError {
+  constructor(block: number, commit: Commit | null) {
+    const held =
+      commit === null || commit.blockNumber < commit.firstBlock
+        ? "no block is indexed here. Name what is indexed with --chain and --data"
+        : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed. Give one of these`;
+    super("bad-config", `block ${block} cannot be the newest: ${held}.`);
+  }
+}

@@ -1,0 +1,182 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { Command, Option } from "commander";
+import { BaseError } from "../../lib/error.ts";
+import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/rows/answer-format.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { parseCsv } from "./csv.ts";
+import { QueryRefused } from "./query-error.ts";
+import { queryService, STORE_QUESTION_SETTINGS } from "./query-runner.ts";
+import { queryTable } from "./query-table.ts";
+import { refusal, requestService, sentenceOf } from "./remote-answer.ts";
+
+interface OutputOptions {
+  format: AnswerFormat | "table";
+  /** A file; absent: standard output. */
+  output?: string | undefined;
+}
+
+/** Beside who answers: the limits that a service of its own holds where none runs. */
+const QUERY_SETTINGS = [
+  ...STORE_QUESTION_SETTINGS,
+  "queryTime",
+  "queryMemory",
+  "sqlRows",
+  "sqlText",
+  "sqlDepth",
+  "answerSize",
+  "answerMemory",
+] as const;
+
+const EXAMPLES = [
+  ["what can be asked for", 'quarry query "SHOW TABLES"'],
+  [
+    "the five busiest tokens",
+    'quarry query "SELECT token_symbol, COUNT(*) AS trades FROM eth_dex_trades \
+GROUP BY token_symbol ORDER BY trades DESC LIMIT 5"',
+  ],
+  [
+    "a file for pandas or DuckDB",
+    'quarry query "SELECT * FROM eth_dex_trades LIMIT 1000000" --format parquet --output trades.parquet',
+  ],
+  ["a query from a file", "quarry query - --format csv < report.sql"],
+] as const;
+
+const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
+
+/** `quarry query <sql>`: asks a running service, or the data directory where none runs. */
+export function queryCommand(): Command {
+  const command = new Command("query")
+    .description("ask in SQL")
+    .argument("<sql>", "the query; - reads it from standard input")
+    .addOption(
+      new Option("--format <format>", "form of the answer")
+        .choices(["table", ...ANSWER_FORMAT_NAMES])
+        .default("table"),
+    )
+    .option("--output <file>", "file for the answer; - is standard output (default: -)");
+  addSettings(command, QUERY_SETTINGS);
+  addExamples(command, EXAMPLES);
+  return command.action(async (given: string) => {
+    const { format, output } = outputOptions(command);
+    if (BINARY.includes(format) && output === undefined && process.stdout.isTTY)
+      throw new BinaryOutput(format);
+    const sql = given === "-" ? await text(process.stdin) : given;
+    const { settings } = configOf(command, QUERY_SETTINGS);
+    const service = await queryService(command, settings);
+    try {
+      tell(service.told);
+      const asked = { url: service.url, key: settings.key, sql, format: format === "table" ? "csv" : format };
+      await print(await ask(asked), { format, output });
+    } finally {
+      await service.close();
+    }
+  });
+}
+
+function outputOptions(command: Command): OutputOptions {
+  const { format, output } = command.opts<OutputOptions>();
+  return { format, output: output === "-" ? undefined : output };
+}
+
+function tell(sentence: string): void {
+  process.stderr.write(`quarry: ${sentence}\n`);
+}
+
+interface Question {
+  url: string;
+  key: string | undefined;
+  sql: string;
+  format: string;
+}
+
+async function ask({ url, key, sql, format }: Question): Promise<Response> {
+  const response = await requestService({ url, path: "/v1/sql", key, body: { query: sql, format } });
+  if (response.ok && response.headers.has("x-truncated")) return response;
+  const answer = await response.text();
+  const sentence = response.status === 400 ? sentenceOf(answer) : null;
+  throw sentence === null ? refusal(url, response.status, answer) : new QueryRefused(sentence, sql);
+}
+
+async function print(response: Response, { format, output }: OutputOptions): Promise<void> {
+  const isTruncated = response.headers.get("x-truncated") === "true";
+  if (format === "table") return printTable(await wholeText(response), { isTruncated, output });
+  const { body } = response;
+  await write(body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream), output);
+  if (isTruncated) {
+    tell(`only the first ${response.headers.get("x-row-limit")} rows; there are more. Set a LIMIT.`);
+  }
+}
+
+async function printTable(
+  csv: string,
+  { isTruncated, output }: { isTruncated: boolean; output: string | undefined },
+): Promise<void> {
+  const [names = [], ...rows] = parseCsv(csv);
+  const onScreen = output === undefined && process.stdout.isTTY === true;
+  const table = queryTable(names, rows, { width: onScreen ? process.stdout.columns : null });
+  await write(Readable.from([`${table}\n`]), output);
+  const count = `(${rows.length} ${rows.length === 1 ? "row" : "rows"}${isTruncated ? ", truncated" : ""})\n`;
+  (onScreen ? process.stdout : process.stderr).write(count);
+}
+
+async function wholeText(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    throw new TornAnswer(cause);
+  }
+}
+
+/** A file has its name only when it is whole. A pipe or a device, such as /dev/null, is written to and stays what it is. */
+async function write(source: Readable, output: string | undefined): Promise<void> {
+  if (output === undefined) return writeToScreen(source);
+  const isFile = await stat(output).then(
+    (found) => found.isFile(),
+    () => true,
+  );
+  const draft = isFile ? `${output}.part` : output;
+  try {
+    await pipeline(source, createWriteStream(draft));
+    if (isFile) await rename(draft, output);
+  } catch (cause) {
+    if (isFile) await rm(draft, { force: true });
+    throw isSystemError(cause) ? new UnwritableFile(output, cause) : new TornAnswer(cause);
+  }
+}
+
+async function writeToScreen(source: Readable): Promise<void> {
+  try {
+    await pipeline(source, process.stdout, { end: false });
+  } catch (cause) {
+    // Whoever reads us has read enough, as `head` has.
+    if (isSystemError(cause) && cause.code === "EPIPE") return;
+    throw new TornAnswer(cause);
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+class BinaryOutput extends BaseError {
+  constructor(format: string) {
+    super("bad-config", `${format} is not for a screen: name a file with --output, or use a pipe.`);
+  }
+}
+
+class TornAnswer extends BaseError {
+  constructor(cause: unknown) {
+    super("endpoint", "the answer broke off before its end. Ask again.", { cause });
+  }
+}
+
+class UnwritableFile extends BaseError {
+  constructor(file: string, cause: NodeJS.ErrnoException) {
+    super("bad-config", `cannot write ${file}: ${cause.code}. Name another with --output.`, { cause });
+  }
+}

@@ -1,0 +1,75 @@
+import { Command } from "commander";
+import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { ageText } from "../terminal/duration.ts";
+import { queryService, STORE_QUESTION_SETTINGS } from "./query-runner.ts";
+import { queryTable } from "./query-table.ts";
+import { askService, refusal } from "./remote-answer.ts";
+
+type ChainStatus = StatusAnswer["chains"][number];
+
+const EXIT_NOT_READY = 1;
+
+/** `quarry status`: how far each chain is indexed, as a running service or the data directory tells it. */
+export function statusCommand(): Command {
+  const command = new Command("status")
+    .description("tell how far each chain is indexed")
+    .option("--json", "print the answer of GET /v1/status");
+  addSettings(command, STORE_QUESTION_SETTINGS);
+  addExamples(command, [
+    ["the service on this machine, or ./data where none runs", "quarry status"],
+    ["one elsewhere", "quarry status --url https://quarry.example --key KEY"],
+    ["for a script: the lag of the first chain", "quarry status --json | jq '.chains[0].lag_blocks'"],
+  ]);
+  return command.action(async () => {
+    const { settings } = configOf(command, STORE_QUESTION_SETTINGS);
+    const service = await queryService(command, settings);
+    try {
+      process.stderr.write(`quarry: ${service.told}\n`);
+      const text = await askService({ url: service.url, path: "/v1/status", key: settings.key });
+      const answer: StatusAnswer = JSON.parse(text);
+      if (!Array.isArray(answer.chains)) throw refusal(service.url, 200, text);
+      process.stdout.write(command.opts().json === true ? `${text}\n` : statusText(answer));
+      if (!isReady(answer)) process.exitCode = EXIT_NOT_READY;
+    } finally {
+      await service.close();
+    }
+  });
+}
+
+function isReady({ chains }: StatusAnswer): boolean {
+  return chains.length > 0 && chains.every(({ ready }) => ready);
+}
+
+function statusText({ chains }: StatusAnswer): string {
+  if (chains.length === 0) {
+    return "No chain is indexed here yet: `quarry start` or `quarry index` begins one, `quarry demo` shows one.\n";
+  }
+  const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), {
+    width: process.stdout.isTTY ? process.stdout.columns : null,
+  });
+  const notes = chains.flatMap(({ chain, message }) => (message === null ? [] : [`${chain}: ${message}`]));
+  return `${[table, ...notes].join("\n")}\n`;
+}
+
+function rowOf(chain: ChainStatus): (string | null)[] {
+  return Object.values(COLUMNS).map((value) => value(chain));
+}
+
+/** What is unknown without an indexer in the service shows as such. */
+const UNKNOWN = "-";
+
+const COLUMNS: Record<string, (chain: ChainStatus) => string> = {
+  chain: ({ chain }) => chain,
+  state: ({ ready, lag_blocks }) => (!ready ? "not ready" : lag_blocks === null ? "served" : "indexing"),
+  first_block: ({ first_block }) => blockText(first_block),
+  indexed_block: ({ indexed_block }) => blockText(indexed_block),
+  head_block: ({ head_block }) => blockText(head_block),
+  lag_blocks: ({ lag_blocks }) => blockText(lag_blocks),
+  age: ({ lag_seconds }) => (lag_seconds === null ? UNKNOWN : ageText(lag_seconds)),
+  trades: ({ rows }) => blockText(rows.dex_trades ?? null),
+};
+
+function blockText(number: number | null): string {
+  return number === null ? UNKNOWN : String(number);
+}

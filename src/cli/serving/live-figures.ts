@@ -1,0 +1,88 @@
+import type { Registry } from "prom-client";
+import { REQUESTS_FIGURE, RUNNING_FIGURE } from "../../api/http/http-metrics.ts";
+import type { Indexer } from "../../ingest/indexer.ts";
+import type { ChainStore } from "../../storage/store.ts";
+
+/** What a process that indexes and serves is doing. Rates are of the last seconds, or since the last look. */
+export interface Figures {
+  /** Newest indexed block; null before the first. */
+  block: number | null;
+  /** Blocks behind the head; null while it is unknown. */
+  lag: number | null;
+  blocksPerSecond: number;
+  tradesPerSecond: number;
+  requestsPerSecond: number;
+  questionsRunning: number;
+  memoryBytes: number;
+}
+
+/** Short enough to follow a change, long enough not to jump between blocks. */
+const WINDOW_MS = 10_000;
+
+interface Watched {
+  indexer: Pick<Indexer, "state" | "counters">;
+  chainStore: Pick<ChainStore, "committed">;
+  metrics: Registry;
+}
+
+interface Sample {
+  atMs: number;
+  blocks: number;
+  trades: number;
+  requests: number;
+}
+
+/** Reads the figures of this process, time and again. */
+export class LiveFigures {
+  readonly #watched: Watched;
+  #samples: Sample[] = [];
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+  }
+
+  async read(): Promise<Figures> {
+    const { indexer, chainStore, metrics } = this.#watched;
+    const { blocks, trades } = indexer.counters;
+    const now: Sample = { atMs: Date.now(), blocks, trades, requests: await sumOf(metrics, REQUESTS_FIGURE) };
+    this.#samples = [...sinceWindow(this.#samples, now.atMs - WINDOW_MS), now];
+    const then = this.#samples[0] ?? now;
+    const seconds = Math.max(1, (now.atMs - then.atMs) / 1000);
+    const rate = (field: "blocks" | "trades" | "requests") => (now[field] - then[field]) / seconds;
+    const block = (await chainStore.committed())?.blockNumber ?? null;
+    const { head } = indexer.state;
+    return {
+      block,
+      lag: block === null || head === null ? null : Math.max(0, head - block),
+      blocksPerSecond: rate("blocks"),
+      tradesPerSecond: rate("trades"),
+      requestsPerSecond: rate("requests"),
+      questionsRunning: await sumOf(metrics, RUNNING_FIGURE),
+      memoryBytes: process.memoryUsage.rss(),
+    };
+  }
+}
+
+/** The samples of the window, and the newest before it: read seldom, a window holds none of its own. */
+function sinceWindow(samples: readonly Sample[], beginMs: number): Sample[] {
+  const newestBefore = samples.findLastIndex(({ atMs }) => atMs <= beginMs);
+  return samples.slice(Math.max(0, newestBefore));
+}
+
+async function sumOf(metrics: Registry, name: string): Promise<number> {
+  const figure = await metrics.getSingleMetric(name)?.get();
+  return figure?.values.reduce((sum, { value }) => sum + value, 0) ?? 0;
+}
+
+/** The figures as one line: `block 209 · at the head · 0.5 blocks/s · …`. */
+export function figuresText(figures: Figures): string {
+  const { block, lag, blocksPerSecond, tradesPerSecond, requestsPerSecond } = figures;
+  return [
+    block === null ? "no block yet" : `block ${block}`,
+    lag === null ? "head unknown" : lag === 0 ? "at the head" : `${lag} behind`,
+    `${blocksPerSecond.toFixed(1)} blocks/s`,
+    `${tradesPerSecond.toFixed(1)} trades/s`,
+    `${requestsPerSecond.toFixed(1)} requests/s, ${figures.questionsRunning} running`,
+    `${Math.round(figures.memoryBytes / 2 ** 20)} MiB`,
+  ].join(" · ");
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { IndexingState } from "../../api/endpoint/endpoint.ts";
+import { createServer } from "../../api/http/server.ts";
+import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { measureChains, measureIndexer } from "./metrics.ts";
+
+const AT = 1_700_000_000;
+
+let market: Market;
+
+beforeAll(async () => {
+  market = await openMarket([1, 2].map((price) => ({ token: hexOf(9), at: AT + price, price })));
+});
+afterAll(() => market.close());
+
+const STATE: IndexingState = {
+  head: 1007,
+  finalized: 1000,
+  ready: true,
+  message: null,
+  outage: null,
+  endpoints: [],
+  rollbacks: { count: 0, deepest: 0, lastAt: null },
+};
+
+const COUNTERS = {
+  commits: 4,
+  blocks: 40,
+  logs: 400,
+  trades: 7,
+  swapsLeftOut: 6,
+  commitSeconds: 1.5,
+  rollbacks: 2,
+  rolledBackBlocks: 5,
+  deepestRollback: 3,
+  rollbackSeconds: 0.25,
+  pauses: 1,
+};
+
+/** What an endpoint tells of itself. */
+function endpoint(url: string, requests: number, latencyMs: number | null) {
+  const counts = { requests, failures: 1, lies: 2, rateLimited: 3, timeouts: 4, missing: 5 };
+  return { url, ...counts, latencyMs, avoidedUntil: null };
+}
+
+async function linesOf(registry: Registry): Promise<string[]> {
+  return (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+describe("measureChains", () => {
+  async function lines(indexing: IndexingState | null, chains = market.chains) {
+    const registry = new Registry();
+    measureChains(chains, () => indexing, registry);
+    return linesOf(registry);
+  }
+
+  it("tells where the chain and its index are", async () => {
+    const told = await lines(STATE);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'quarry_head_block{chain="eth"} 1007',
+        'quarry_indexed_block{chain="eth"} 1001',
+        'quarry_finalized_block{chain="eth"} 1000',
+        `quarry_indexed_timestamp_seconds{chain="eth"} ${AT + 2}`,
+        'quarry_lag_blocks{chain="eth"} 6',
+        'quarry_outage{chain="eth"} 0',
+      ]),
+    );
+    const lag = Number(told.find((line) => line.startsWith("quarry_lag_seconds"))?.split(" ")[1]);
+    expect(Math.abs(lag - (Date.now() / 1000 - AT - 2))).toBeLessThan(60);
+    expect(await lines({ ...STATE, outage: "all are down" })).toContain('quarry_outage{chain="eth"} 1');
+  });
+
+  it("leaves out what is not known: without an indexer, before the first block, when the store fails", async () => {
+    const names = async (...given: Parameters<typeof lines>) =>
+      (await lines(...given)).map((line) => line.split("{")[0]).sort();
+    const indexed = ["quarry_indexed_block", "quarry_indexed_timestamp_seconds", "quarry_lag_seconds"];
+    const ofIndexer = ["quarry_finalized_block", "quarry_head_block", "quarry_outage"];
+    expect(await names(null)).toEqual(indexed);
+    const withStore = (committed: () => Promise<null>) => [
+      { chain: ETH, store: { chain: ETH.name, committed } },
+    ];
+    expect(
+      await names(
+        STATE,
+        withStore(async () => null),
+      ),
+    ).toEqual(ofIndexer);
+    const broken = withStore(() => Promise.reject(new Error("out of order")));
+    expect(await names(STATE, broken)).toEqual(ofIndexer);
+  });
+
+  it("looks into the store once a scrape", async () => {
+    let looks = 0;
+    const committed = () => {
+      looks++;
+      return market.store.committed();
+    };
+    const registry = new Registry();
+    const chains = [{ chain: ETH, store: { chain: ETH.name, committed } }];
+    measureChains(chains, () => STATE, registry);
+    await registry.metrics();
+    await registry.metrics();
+    expect(looks).toBe(2);
+  });
+});
+
+describe("measureIndexer", () => {
+  it("tells its counters, and how each endpoint does", async () => {
+    const registry = new Registry();
+    const endpoints = [endpoint("http://a/***", 9, 250), endpoint("http://a/***", 7, null)];
+    const source = { endpoints: () => endpoints };
+    measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, registry);
+    const first = await linesOf(registry);
+    expect(first).toEqual(
+      expect.arrayContaining([
+        'quarry_commits_total{chain="eth"} 4',
+        'quarry_committed_blocks_total{chain="eth"} 40',
+        'quarry_commit_seconds_total{chain="eth"} 1.5',
+        'quarry_rolled_back_blocks_total{chain="eth"} 5',
+        'quarry_deepest_rollback_blocks{chain="eth"} 3',
+        'quarry_endpoint_requests_total{chain="eth",endpoint="http://a/***"} 9',
+        'quarry_endpoint_requests_total{chain="eth",endpoint="http://a/*** (2)"} 7',
+        'quarry_endpoint_lies_total{chain="eth",endpoint="http://a/***"} 2',
+        'quarry_endpoint_latency_seconds{chain="eth",endpoint="http://a/***"} 0.25',
+        'quarry_endpoint_avoided_until_seconds{chain="eth",endpoint="http://a/***"} 0',
+      ]),
+    );
+    expect(first.join()).not.toContain('latency_seconds{chain="eth",endpoint="http://a/*** (2)"}');
+    COUNTERS.commits = 5;
+    expect(await linesOf(registry)).toContain('quarry_commits_total{chain="eth"} 5');
+  });
+});
+
+it("docs/metrics.md tells every figure with its type, and no other", async () => {
+  const metrics = new Registry();
+  measureChains(market.chains, () => STATE, metrics);
+  const source = { endpoints: () => [] };
+  measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, metrics);
+  const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
+  const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+  const told = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];
+  const measured = (await metrics.getMetricsAsJSON()).map(({ name, type }) => `${name} ${type}`);
+  expect(told.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(measured.sort());
+  await app.close();
+});

@@ -1,0 +1,238 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { IndexingState } from "../../api/endpoint/endpoint.ts";
+import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
+import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
+import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
+import type { Commit } from "../../storage/store.ts";
+
+/** What the indexer of this process is asked for its figures. */
+export interface Measured {
+  chain: { name: string };
+  indexer: Pick<Indexer, "counters">;
+  source: Pick<RpcSource, "endpoints">;
+}
+
+/** A registry of its own for a process: memory, processor time, event loop, garbage collection. */
+export function processMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** How far each chain is indexed; what only an indexer knows is left out where none runs. */
+export function measureChains(
+  chains: readonly ReadableChain[],
+  indexing: (chain: string) => IndexingState | null,
+  registry: Registry,
+): void {
+  const read = sharedWhileRunning(() => Promise.all(chains.map((chain) => placeOf(chain, indexing))));
+  for (const [name, { help, value }] of Object.entries(CHAIN_GAUGES)) {
+    new Gauge({
+      name: `quarry_${name}`,
+      help,
+      labelNames: ["chain"],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const place of await read()) {
+          const known = value(place);
+          if (known !== null) this.set({ chain: place.chain }, known);
+        }
+      },
+    });
+  }
+}
+
+/** Where a chain is. */
+interface Place {
+  chain: string;
+  /** Null while nothing is indexed, and while the engine does not tell. */
+  commit: Commit | null;
+  state: IndexingState | null;
+}
+
+const CHAIN_GAUGES: Record<string, { help: string; value(place: Place): number | null }> = {
+  head_block: {
+    help: "Newest block of the chain that an endpoint shows",
+    value: ({ state }) => state?.head ?? null,
+  },
+  indexed_block: { help: "Newest block that is indexed", value: ({ commit }) => commit?.blockNumber ?? null },
+  finalized_block: {
+    help: "Newest block that cannot be undone",
+    value: ({ state, commit }) => state?.finalized ?? commit?.finalized ?? null,
+  },
+  indexed_timestamp_seconds: {
+    help: "Time of the newest block that is indexed",
+    value: ({ commit }) => commit?.timestamp ?? null,
+  },
+  lag_blocks: {
+    help: "Blocks between the newest of the chain and the newest that is indexed",
+    value: ({ state, commit }) =>
+      commit === null || state === null || state.head === null
+        ? null
+        : Math.max(0, state.head - commit.blockNumber),
+  },
+  lag_seconds: {
+    help: "Age of the newest block that is indexed",
+    value: ({ commit }) => commit && Math.max(0, Date.now() / 1000 - commit.timestamp),
+  },
+  outage: {
+    help: "1 while no RPC endpoint of the chain can be used, otherwise 0",
+    value: ({ state }) => state && (state.outage === null ? 0 : 1),
+  },
+};
+
+async function placeOf(
+  { chain, store }: ReadableChain,
+  indexing: (chain: string) => IndexingState | null,
+): Promise<Place> {
+  // An engine in trouble must not hide all the other figures, which may tell why it is.
+  const commit = await store.committed().catch(() => null);
+  return { chain: chain.name, commit, state: indexing(chain.name) };
+}
+
+/** Gauges are collected all at once: one look at the store serves them all. */
+function sharedWhileRunning<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/** What an indexer has done, and how its endpoints do. */
+export function measureIndexer(
+  { chain: { name: chain }, indexer, source }: Measured,
+  registry: Registry,
+): void {
+  for (const [key, { name, help, type }] of Object.entries(INDEXER_FIGURES)) {
+    const Figure = type === "counter" ? Counter : Gauge;
+    new Figure({
+      name,
+      help,
+      labelNames: ["chain"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc({ chain }, indexer.counters[key as keyof IndexCounters]);
+      },
+    });
+  }
+  for (const { name, help, type, value } of ENDPOINT_FIGURES) {
+    const Figure = type === "counter" ? Counter : Gauge;
+    new Figure({
+      name,
+      help,
+      labelNames: ["chain", "endpoint"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const status of distinctlyNamed(source.endpoints())) {
+          const known = value(status);
+          if (known !== null) this.inc({ chain, endpoint: status.url }, known);
+        }
+      },
+    });
+  }
+}
+
+interface Figure {
+  name: string;
+  help: string;
+  type: "counter" | "gauge";
+}
+
+const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
+  commits: { name: "quarry_commits_total", help: "Batches of blocks that were committed", type: "counter" },
+  blocks: { name: "quarry_committed_blocks_total", help: "Blocks that were committed", type: "counter" },
+  logs: { name: "quarry_committed_logs_total", help: "Logs that were committed", type: "counter" },
+  trades: { name: "quarry_committed_trades_total", help: "Trades that were committed", type: "counter" },
+  swapsLeftOut: {
+    name: "quarry_swaps_left_out_total",
+    help: "Swaps without trades, in Uniswap V4 pools older than the index that no endpoint tells of",
+    type: "counter",
+  },
+  commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },
+  rollbacks: { name: "quarry_rollbacks_total", help: "Reorgs that took blocks back", type: "counter" },
+  rolledBackBlocks: {
+    name: "quarry_rolled_back_blocks_total",
+    help: "Blocks that reorgs took back",
+    type: "counter",
+  },
+  deepestRollback: {
+    name: "quarry_deepest_rollback_blocks",
+    help: "Most blocks that one reorg took back",
+    type: "gauge",
+  },
+  rollbackSeconds: {
+    name: "quarry_rollback_seconds_total",
+    help: "Time spent in rollbacks",
+    type: "counter",
+  },
+  pauses: {
+    name: "quarry_indexing_pauses_total",
+    help: "Times that indexing paused because something failed that may pass",
+    type: "counter",
+  },
+};
+
+const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): number | null })[] = [
+  {
+    name: "quarry_endpoint_requests_total",
+    help: "HTTP requests sent to an RPC endpoint",
+    type: "counter",
+    value: ({ requests }) => requests,
+  },
+  {
+    name: "quarry_endpoint_failures_total",
+    help: "Requests that an RPC endpoint did not answer properly",
+    type: "counter",
+    value: ({ failures }) => failures,
+  },
+  {
+    name: "quarry_endpoint_timeouts_total",
+    help: "Failures because no answer came in time",
+    type: "counter",
+    value: ({ timeouts }) => timeouts,
+  },
+  {
+    name: "quarry_endpoint_rate_limited_total",
+    help: "Failures because the RPC endpoint asked to be asked less",
+    type: "counter",
+    value: ({ rateLimited }) => rateLimited,
+  },
+  {
+    name: "quarry_endpoint_lies_total",
+    help: "Blocks of an RPC endpoint that contradicted their own header, and heads that were not there",
+    type: "counter",
+    value: ({ lies }) => lies,
+  },
+  {
+    name: "quarry_endpoint_missing_total",
+    help: "Blocks and receipts that an RPC endpoint did not have, though it had shown a head at or above them",
+    type: "counter",
+    value: ({ missing }) => missing,
+  },
+  {
+    name: "quarry_endpoint_latency_seconds",
+    help: "Moving average of an RPC endpoint's time to answer",
+    type: "gauge",
+    value: ({ latencyMs }) => latencyMs && latencyMs / 1000,
+  },
+  {
+    name: "quarry_endpoint_avoided_until_seconds",
+    help: "Unix time until which other RPC endpoints are preferred; 0 while it is in good standing",
+    type: "gauge",
+    value: ({ avoidedUntil }) => avoidedUntil ?? 0,
+  },
+];
+
+/** Two keys at one provider look alike without their keys, and a series may stand in an answer only once. */
+function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
+  return endpoints.map((status, i) => {
+    const before = endpoints.slice(0, i).filter(({ url }) => url === status.url).length;
+    return before === 0 ? status : { ...status, url: `${status.url} (${before + 1})` };
+  });
+}

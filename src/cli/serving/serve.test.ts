@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { NOTHING_DONE } from "../../ingest/index-state.ts";
+import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
+import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
+import type { Engine, QueryLimits } from "../../storage/store.ts";
+import { openForWriting } from "../open-store.ts";
+import { type IndexedChain, listen } from "./serve.ts";
+
+const AT = 1_700_000_000;
+const SETTINGS = {
+  port: 0,
+  host: "127.0.0.1",
+  keys: undefined,
+  queryTime: 0.2,
+  queryMemory: 2048,
+  concurrentQueries: 2,
+  waitingQueries: 200,
+  queryWait: 10,
+  sqlRows: 1_000_000,
+  sqlText: 64,
+  sqlDepth: 64,
+  answerSize: 512,
+  answerMemory: 64,
+};
+
+const folder = mkdtempSync(join(tmpdir(), "quarry-serve-"));
+let engine: Engine;
+let indexed: IndexedChain;
+let outage: string | null = null;
+
+beforeAll(async () => {
+  engine = await openEmbeddedEngine({ path: folder });
+  const chainStore = await openForWriting(engine, ETH);
+  const trades = Array.from({ length: 300 }, (_, i) => ({ token: hexOf(i), at: AT, price: 1 }));
+  await commitTrades(chainStore, trades, { firstBlock: 1000 });
+  indexed = {
+    chain: ETH,
+    chainStore,
+    indexer: {
+      state: { head: 1004, finalized: 990, message: null, lastRollbackAt: AT },
+      counters: { ...NOTHING_DONE, rollbacks: 3, deepestRollback: 2 },
+    },
+    source: { endpoints: () => [], outage: () => outage },
+  };
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+const open = (settings: Partial<typeof SETTINGS> = {}, over = engine) =>
+  listen({ ...SETTINGS, ...settings }, { engine: over, logger: pino({ level: "silent" }), indexed });
+
+/** The engine, which tells the limits of each answer that it streams. */
+function told(limitsOf: (limits: QueryLimits | undefined) => void): Engine {
+  return {
+    query: (...given) => engine.query(...given),
+    stream: (statement, format, limits) => {
+      limitsOf(limits);
+      return engine.stream(statement, format, limits);
+    },
+    execute: (...given) => engine.execute(...given),
+    insert: (...given) => engine.insert(...given),
+    close: () => Promise.resolve(),
+  };
+}
+
+describe("listen", () => {
+  it("answers with what the indexer of the process knows", async () => {
+    const api = await open();
+    const rollbacks = { count: 3, deepest: 2, last_at: AT };
+    expect(await (await fetch(`${api.url}/v1/status`)).json()).toMatchObject({
+      chains: [{ head_block: 1004, lag_blocks: 4, endpoints: [], rollbacks, ready: true }],
+    });
+    outage = "no RPC endpoint can be used";
+    expect((await fetch(`${api.url}/ready`)).status).toBe(503);
+    const figures = await (await fetch(`${api.url}/metrics`)).text();
+    expect(figures).toContain('quarry_rollbacks_total{chain="eth"} 3');
+    expect(figures).toContain("process_cpu_seconds_total ");
+    outage = null;
+    await api.close();
+  });
+
+  it("holds the limits that are set", async () => {
+    let given: QueryLimits | undefined;
+    const over = told((limits) => {
+      given = limits;
+    });
+    const api = await open({ queryTime: 0.1, queryMemory: 64 }, over);
+    const response = await fetch(`${api.url}/v1/sql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: "SELECT COUNT(*) AS count FROM eth_dex_trades" }),
+    });
+    expect(response.status).toBe(200);
+    expect(given).toMatchObject({ timeoutMs: 100, memoryBytes: 64 * 2 ** 20 });
+    await api.close();
+  });
+
+  it.each([
+    ["SELECT * FROM eth_dex_trades LIMIT 10001", { sqlRows: 10_000 }, "10000"],
+    [`SELECT ${"1+".repeat(600)}1 FROM eth_blocks`, { sqlText: 1 }, "longer than 1024 bytes"],
+    [`SELECT ${"(1+".repeat(20)}1${")".repeat(20)} FROM eth_blocks`, { sqlDepth: 10 }, "10 levels"],
+    ["SELECT * FROM eth_dex_trades", { answerSize: 0.01 }, "The answer is larger"],
+  ])("refuses what a setting forbids: %s, %o", async (query, settings, sentence) => {
+    const api = await open({ queryTime: 30, ...settings });
+    const response = await fetch(`${api.url}/v1/sql?format=ndjson`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query }),
+    });
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(sentence)]);
+    await api.close();
+  });
+
+  it("holds answers in memory up to a setting: without a folder for temporary files, no more is answered", async () => {
+    vi.stubEnv("TMPDIR", join(folder, "none"));
+    const statuses = [];
+    for (const answerMemory of [1, 0.01]) {
+      const api = await open({ queryTime: 30, answerMemory });
+      const response = await fetch(`${api.url}/v1/sql?format=ndjson`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: "SELECT * FROM eth_dex_trades" }),
+      });
+      await response.text();
+      statuses.push(response.status);
+      await api.close();
+    }
+    vi.unstubAllEnvs();
+    expect(statuses).toEqual([200, 500]);
+  });
+});

@@ -1,0 +1,155 @@
+import { Command } from "commander";
+import type { Registry } from "prom-client";
+import type { ApiLimits } from "../../api/admission/limits.ts";
+import type { IndexingState } from "../../api/endpoint/endpoint.ts";
+import { createServer } from "../../api/http/server.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Indexer } from "../../ingest/indexer.ts";
+import { createLogger, type Logger } from "../../lib/log.ts";
+import type { RpcSource } from "../../sources/rpc-source.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
+import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
+import { openForReading, openStore } from "../open-store.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { builtExplorer } from "../package-folder.ts";
+import { aborted, shutdownSignal } from "../shutdown.ts";
+import { type Measured, measureChains, measureIndexer, processMetrics } from "./metrics.ts";
+import { CannotListen, requirePort } from "./port.ts";
+
+/** What the API has to be told. */
+export const API_SETTINGS = [
+  "port",
+  "host",
+  "keys",
+  "queryTime",
+  "queryMemory",
+  "concurrentQueries",
+  "waitingQueries",
+  "queryWait",
+  "sqlRows",
+  "sqlText",
+  "sqlDepth",
+  "answerSize",
+  "answerMemory",
+] as const;
+
+const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "logLevel"] as const;
+
+/** `quarry serve`: answers questions about what a data directory or a server holds. */
+export function serveCommand(): Command {
+  const command = new Command("serve").description("serve what is indexed");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    ["what ./mainnet holds", "quarry serve --data ./mainnet --port 8080"],
+    ["what a ClickHouse server holds", "quarry serve --clickhouse http://user:password@host:8123/quarry"],
+  ]);
+  return command.action(async () => {
+    const { settings } = configOf(command, SETTING_NAMES);
+    await requirePort(settings);
+    const logger = createLogger(settings.logLevel);
+    const signal = shutdownSignal();
+    const store = await openStore(settings);
+    try {
+      const api = await listen(settings, { ...store, logger });
+      await store.tellAddress(api.url);
+      logger.info({ url: api.url }, `serving on ${api.url}`);
+      await aborted(signal);
+      await api.close();
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+interface ApiParts {
+  engine: Engine;
+  /** The commits of a chain that this process does not index; read again for each question where it is not told how. */
+  commitsOf?(chain: string): ChainCommits;
+  logger: Logger;
+  /** The indexer of the same process, where one runs. */
+  indexed?: IndexedChain;
+}
+
+/** A chain that this process indexes, as the API sees it. */
+export interface IndexedChain extends Measured {
+  indexer: Pick<Indexer, "state" | "counters">;
+  source: Pick<RpcSource, "endpoints" | "outage">;
+  chainStore: ChainStore;
+}
+
+/** An API that is served. */
+export interface Served {
+  url: string;
+  metrics: Registry;
+  close(): Promise<void>;
+}
+
+/** Starts the API and tells its address. */
+export async function listen(
+  settings: Settings<(typeof API_SETTINGS)[number]>,
+  parts: ApiParts,
+): Promise<Served> {
+  const { engine, logger, indexed } = parts;
+  const commitsOf = parts.commitsOf ?? ((chain) => chainCommits(engine, chain));
+  // The writer knows the newest commit without asking the engine.
+  const chains = await openForReading(engine, (chain) =>
+    chain === indexed?.chain.name ? indexed.chainStore : commitsOf(chain),
+  );
+  if (chains.length === 0) {
+    logger.warn("no chain is indexed here, so there is nothing to ask: is this the right place?");
+  }
+  const indexing = (chain: string) => (indexed?.chain.name === chain ? indexingState(indexed) : null);
+  const metrics = processMetrics();
+  measureChains(chains, indexing, metrics);
+  if (indexed !== undefined) measureIndexer(indexed, metrics);
+  const explorer = builtExplorer();
+  if (explorer === null)
+    logger.warn("the explorer is not built, so only the API is served; to build it: npm run build");
+  const server = await createServer({
+    engine,
+    chains,
+    logger,
+    indexing,
+    metrics,
+    limits: limitsOf(settings),
+    ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
+    ...(explorer === null ? {} : { explorer }),
+  });
+  try {
+    const url = await server.listen({ port: settings.port, host: settings.host });
+    return { url, metrics, close: () => server.close() };
+  } catch (cause) {
+    await server.close();
+    throw new CannotListen(settings, cause);
+  }
+}
+
+function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Partial<ApiLimits> {
+  return {
+    queryTimeMs: settings.queryTime * 1000,
+    queryMemoryBytes: settings.queryMemory * 2 ** 20,
+    concurrentQueries: settings.concurrentQueries,
+    waitingRequests: settings.waitingQueries,
+    waitMs: settings.queryWait * 1000,
+    sqlRows: settings.sqlRows,
+    sqlTextBytes: settings.sqlText * 2 ** 10,
+    sqlDepth: settings.sqlDepth,
+    answerBytes: settings.answerSize * 2 ** 20,
+    ...(settings.answerMemory === undefined ? {} : { answerMemoryBytes: settings.answerMemory * 2 ** 20 }),
+  };
+}
+
+/** What is indexed can be asked for whatever the indexer is at; its message shows in `/v1/status`. */
+function indexingState({ indexer, source }: IndexedChain): IndexingState {
+  const { head, finalized, message, lastRollbackAt } = indexer.state;
+  const { rollbacks: count, deepestRollback: deepest } = indexer.counters;
+  return {
+    head,
+    finalized,
+    ready: true,
+    message,
+    outage: source.outage(),
+    endpoints: source.endpoints(),
+    rollbacks: { count, deepest, lastAt: lastRollbackAt },
+  };
+}

@@ -1,0 +1,49 @@
+import { Command } from "commander";
+import type { Settings } from "../../config/settings.ts";
+import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { aborted } from "../shutdown.ts";
+import { LiveFigures } from "./live-figures.ts";
+import { requirePort } from "./port.ts";
+import { API_SETTINGS, listen } from "./serve.ts";
+
+const SETTING_NAMES = [...INDEX_SETTINGS, ...API_SETTINGS] as const;
+
+/** `quarry start`: index and serve in one process. */
+export function startCommand(): Command {
+  const command = new Command("start").description("index a chain and serve it, in one process");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    [
+      "the newest day of Ethereum, then on with the head",
+      "quarry start --rpc https://node.example --data ./mainnet",
+    ],
+    [
+      "another chain, with an endpoint that stands in",
+      "quarry start --chain base --rpc https://a.example,https://b.example",
+    ],
+    ["for others, with a key", "quarry start --rpc https://node.example --host 0.0.0.0 --keys SECRET"],
+  ]);
+  return command.action(async () => {
+    const config = configOf(command, SETTING_NAMES);
+    await requirePort(config.settings);
+    await withIndexer(config, (ready) => serveAndIndex(config.settings, ready));
+  });
+}
+
+async function serveAndIndex(
+  settings: Settings<(typeof API_SETTINGS)[number]>,
+  ready: ReadyIndexer,
+): Promise<void> {
+  const { indexer, engine, logger, signal, view } = ready;
+  const api = await listen(settings, { engine, logger, indexed: ready });
+  await ready.tellAddress(api.url);
+  logger.info({ url: api.url }, `serving on ${api.url}`);
+  view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));
+  try {
+    await indexer.run();
+    await aborted(signal);
+  } finally {
+    await api.close();
+  }
+}

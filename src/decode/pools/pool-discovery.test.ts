@@ -1,0 +1,231 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bundlesArePresent, MAINNET } from "../../../test/support/nodes/bundles.ts";
+import { recordedBlocks, recordedCalls, recordedLogs } from "../../../test/support/nodes/recording.ts";
+import { base } from "../../chains/base.ts";
+import type { Chain } from "../../chains/chain.ts";
+import { ethereum } from "../../chains/ethereum.ts";
+import { polygon } from "../../chains/polygon.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import type { ContractFamily, Pool } from "../../schema/swap.ts";
+import { POOL_EVENTS } from "../swap-families.ts";
+import {
+  type Candidate,
+  confirmPools,
+  discoverPools,
+  judgePools,
+  poolQuestions,
+  unknownPools,
+} from "./pool-discovery.ts";
+
+const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+const WETH: Hex = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const V2_FACTORY: Hex = "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f";
+const V3_FACTORY: Hex = "0x1f98431c8ad98523631ae4a59f267346ea31f984";
+const V2_POOL: Hex = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
+const V3_POOL: Hex = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
+const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
+
+const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
+const v2 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v2" });
+const v3 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v3" });
+
+/** The chain without init-code hashes: every pool must be confirmed by its factory. */
+const asking: Chain = {
+  ...ethereum,
+  deployments: ethereum.deployments.map((deployment) => ({ ...deployment, initCodeHash: null })),
+};
+
+describe("judgePools", () => {
+  const judged = (candidate: Candidate<ContractFamily>, answers: (Hex | null)[], chain = ethereum) =>
+    judgePools([candidate], answers, chain);
+
+  it("takes an address that follows from the tokens by CREATE2, whatever factory() says", () => {
+    for (const factory of [word(V2_FACTORY), word(FAKE), null]) {
+      const { pools, followUps } = judged(v2(V2_POOL), [word(USDC), word(WETH), factory]);
+      expect(followUps).toEqual([]);
+      expect(pools.get(V2_POOL)).toEqual({
+        address: V2_POOL,
+        family: "uniswap-v2",
+        protocol: "uniswap_v2",
+        factory: V2_FACTORY,
+        token0: USDC,
+        token1: WETH,
+        fee: 3000,
+        createdBlock: null,
+        createdTimestamp: null,
+      });
+    }
+  });
+
+  it("takes a V3 pool with the fee that it tells", () => {
+    const answers = [word(USDC), word(WETH), word(V3_FACTORY), word("1f4")];
+    expect(judged(v3(V3_POOL), answers).pools.get(V3_POOL)).toMatchObject({
+      protocol: "uniswap_v3",
+      fee: 500,
+    });
+  });
+
+  it("finds the fee that a V3 pool does not tell, from its address", () => {
+    for (const told of [null, word("f4240")]) {
+      const { pools } = judged(v3(V3_POOL), [word(USDC), word(WETH), null, told]);
+      expect(pools.get(V3_POOL)).toMatchObject({ protocol: "uniswap_v3", fee: 500 });
+    }
+  });
+
+  it("takes pools whose address follows from their tick spacing, or from their tokens alone, without a fee", () => {
+    const slipstream: Hex = "0xb2cc224c1c9fee385f8ad6a55b4d94e92359dc59";
+    const onBase = [word("0x4200000000000000000000000000000000000006"), word(base.stableCoins[0] ?? "")];
+    expect(judged(v3(slipstream), [...onBase, null, word("190")], base).pools.get(slipstream)).toMatchObject({
+      protocol: "aerodrome_slipstream",
+      fee: null,
+    });
+    const algebra: Hex = "0xae81fac689a1b4b1e06e7ef4a2ab4cd8ac0a087d";
+    const onPolygon = [word(polygon.wrappedNative), word(polygon.stableCoins[1] ?? "")];
+    expect(judged(v3(algebra), [...onPolygon, null, null], polygon).pools.get(algebra)).toMatchObject({
+      protocol: "quickswap_v3",
+      fee: null,
+    });
+  });
+
+  it("asks the factory that a contract names when the address does not follow", () => {
+    const answers = [word(USDC), word(WETH), word(V3_FACTORY), word("bb8")];
+    const { pools, followUps } = judged(v3(FAKE), answers);
+    expect(pools.size).toBe(0);
+    expect(followUps.map(({ call }) => call)).toEqual([
+      {
+        to: V3_FACTORY,
+        data: `0x1698ee82${word(USDC).slice(2)}${word(WETH).slice(2)}${word("bb8").slice(2)}`,
+      },
+    ]);
+    expect(confirmPools(followUps, [word(V3_POOL)])).toEqual(new Map([[FAKE, null]]));
+    expect(confirmPools(followUps, [word(FAKE)]).get(FAKE)).toMatchObject({
+      protocol: "uniswap_v3",
+      fee: 3000,
+    });
+    for (const answer of [null, "0x", word("00"), word(`1${FAKE.slice(2)}`)] as (Hex | null)[]) {
+      expect(confirmPools(followUps, [answer]).get(FAKE)).toBeNull();
+    }
+    expect(confirmPools(followUps, []).get(FAKE)).toBeNull();
+  });
+
+  it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
+    ["of an unlisted factory", v2(FAKE), [word(USDC), word(WETH), word(FAKE)]],
+    ["of a factory of another family", v2(FAKE), [word(USDC), word(WETH), word(V3_FACTORY)]],
+  ])("rejects a contract %s", (_, candidate, answers) => {
+    expect(judged(candidate, answers)).toEqual({
+      pools: new Map([[candidate.address, null]]),
+      followUps: [],
+    });
+  });
+
+  it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
+    ["that reverts", v2(FAKE), [null, null, null]],
+    ["without answers", v2(FAKE), []],
+    ["with a dirty token", v2(V2_POOL), [word(`1${USDC.slice(2)}`), word(WETH), word(V2_FACTORY)]],
+    ["with half a word", v2(V2_POOL), ["0xa0b8", word(WETH), word(V2_FACTORY)]],
+    ["with an endless fee", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), `0x${"ff".repeat(32)}`]],
+    ["with a fee of everything", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), word("f4240")]],
+    ["without a fee", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), null]],
+  ])("leaves a contract %s unjudged, for transfers to prove", (_, candidate, answers) => {
+    expect(judged(candidate, answers)).toEqual({ pools: new Map(), followUps: [] });
+  });
+
+  it("keeps a pool that is also taken for one of another family", () => {
+    const candidates = [v3(V2_POOL), v2(V2_POOL), v3(V2_POOL)];
+    const none = [null, null, null, null];
+    const answers = [...none, word(USDC), word(WETH), null, ...none];
+    expect(judgePools(candidates, answers, ethereum).pools.get(V2_POOL)).toMatchObject({
+      family: "uniswap-v2",
+    });
+  });
+
+  it("never throws on any answer", () => {
+    const bytes = fc.uint8Array({ maxLength: 100 }).map((b): Hex => `0x${Buffer.from(b).toString("hex")}`);
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constant(null), bytes, fc.constant(word(V2_FACTORY))), { maxLength: 9 }),
+        (answers) => {
+          const { pools, followUps } = judgePools([v2(FAKE), v3(V3_POOL)], answers, ethereum);
+          confirmPools(followUps, answers);
+          expect(pools.get(FAKE) ?? null).toBeNull();
+        },
+      ),
+    );
+  });
+});
+
+describe("discoverPools", () => {
+  it("asks nothing without candidates", async () => {
+    const call = () => Promise.reject(new Error("asked"));
+    expect(await discoverPools([], ethereum, call)).toEqual(new Map());
+  });
+
+  it("judges nothing when the call fails", async () => {
+    const call = () => Promise.reject(new Error("no endpoint"));
+    await expect(discoverPools([v2(V2_POOL)], ethereum, call)).rejects.toThrow("no endpoint");
+  });
+
+  it.skipIf(!bundlesArePresent)("judges real pools alike by CREATE2 and by their factories", async () => {
+    const candidates = unknownPools(recordedBlocks(MAINNET), new Map(), ethereum);
+    const byAddress = await discoverPools(candidates, ethereum, recordedCalls(MAINNET));
+    const genuine = [...byAddress.values()].filter((pool) => pool !== null);
+    const call = askingFactories(recordedCalls(MAINNET), genuine);
+    expect(genuine).toHaveLength(240);
+    // It tells no fee, without which a factory cannot be asked.
+    byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
+    expect(await discoverPools(candidates, asking, call)).toEqual(byAddress);
+  });
+});
+
+/** A node whose factories know the given pools. */
+function askingFactories(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
+  const answers = new Map<string, Hex>(
+    pools.map(({ address, factory, token0, token1, fee, family }) => {
+      const key = `${token0.slice(2).padStart(64, "0")}${token1.slice(2).padStart(64, "0")}`;
+      const selector = family === "uniswap-v2" ? "0xe6a43905" : "0x1698ee82";
+      const feeWord = family === "uniswap-v2" ? "" : (fee ?? 0).toString(16).padStart(64, "0");
+      return [`${factory}${selector}${key}${feeWord}`, word(address)] as const;
+    }),
+  );
+  return async (calls: ContractCall[]) => {
+    const recorded = await call(calls);
+    return calls.map(({ to, data }, i) => answers.get(`${to}${data}`) ?? recorded[i] ?? null);
+  };
+}
+
+describe.skipIf(!bundlesArePresent)("unknownPools on real blocks", () => {
+  const blocks = recordedBlocks(MAINNET);
+
+  it("names each emitter of a pool event once, and none that is created there", () => {
+    const found = unknownPools(blocks, new Map(), ethereum);
+    const emitters = new Set(
+      recordedLogs(MAINNET)
+        .filter(({ topics: [topic] }) => topic !== undefined && POOL_EVENTS.has(topic))
+        .map(({ address }) => address),
+    );
+    emitters.delete("0xba3a3e2fe94d60b656f2f5ff9e51c4b64679dabe");
+    emitters.delete("0x4c3736d3ba328c2b6e65bb0b1f2a7bcb7afece41");
+    expect(found.map(({ address }) => address).sort()).toEqual([...emitters].sort());
+  });
+
+  it("names none that the book knows, genuine or not", () => {
+    const known = new Map(unknownPools(blocks, new Map(), ethereum).map(({ address }) => [address, null]));
+    expect(unknownPools(blocks, known, ethereum)).toEqual([]);
+  });
+});
+
+describe("poolQuestions", () => {
+  it("asks a V3 pool for its fee too", () => {
+    expect(poolQuestions([v2(V2_POOL), v3(V3_POOL)]).map(({ to, data }) => [to, data])).toEqual([
+      [V2_POOL, "0x0dfe1681"],
+      [V2_POOL, "0xd21220a7"],
+      [V2_POOL, "0xc45a0155"],
+      [V3_POOL, "0x0dfe1681"],
+      [V3_POOL, "0xd21220a7"],
+      [V3_POOL, "0xc45a0155"],
+      [V3_POOL, "0xddca3f43"],
+    ]);
+  });
+});

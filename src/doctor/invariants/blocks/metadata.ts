@@ -1,0 +1,61 @@
+import { identifier, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import type { TableName } from "../../../schema/tables.ts";
+import { from, hexText, inScope, type Law, type Scope } from "../../invariant.ts";
+
+/** Each pool and token is written down with the block in which it is first seen, so that is where the cure is. */
+export const METADATA_LAWS: readonly Law[] = [
+  {
+    name: "pools known",
+    doc: "each pool of a trade is in pool_metadata, once, since no later than the trade",
+    harm: "trades of the pool cannot be found by its tokens, and its later swaps may be left out",
+    cure: "others",
+    query: (scope) =>
+      unknown(scope, {
+        table: "pool_metadata",
+        key: "pool_address",
+        uses: sql`SELECT pool_address AS k, min(block_number) AS n, count() AS c
+          FROM ${from("dex_trades", scope)} WHERE ${inScope("dex_trades", scope)} GROUP BY k`,
+      }),
+  },
+  {
+    name: "tokens known",
+    doc: "each token of a trade or transfer is in token_metadata, once, since no later than its first row",
+    harm: "name, symbol and decimals of the token are not known to readers",
+    cure: "others",
+    query: (scope) =>
+      unknown(scope, {
+        table: "token_metadata",
+        key: "token_address",
+        uses: sql`SELECT k, min(n) AS n, sum(c) AS c FROM (${tokenUses(scope)}) GROUP BY k`,
+      }),
+  },
+];
+
+function tokenUses(scope: Scope): Sql {
+  const used = (table: TableName, column: string) =>
+    sql`SELECT ${identifier(column)} AS k, min(block_number) AS n, count() AS c
+      FROM ${from(table, scope)} WHERE ${inScope(table, scope)} GROUP BY k`;
+  return join(
+    [
+      used("erc20", "token_address"),
+      used("erc721", "token_address"),
+      used("dex_trades", "token_address"),
+      used("dex_trades", "quote_address"),
+    ],
+    " UNION ALL ",
+  );
+}
+
+/**
+ * Addresses whose metadata is missing, doubled, or first seen after they were used; one line for each block. Of doubled
+ * ones the newest is too many.
+ */
+function unknown(scope: Scope, { table, key, uses }: { table: TableName; key: string; uses: Sql }): Sql {
+  return sql`SELECT n AS first, n AS last, sum(c) AS rows, min(what) AS example FROM (
+    SELECT if(known > 1, newest, u.n) AS n, c, concat(${hexText(sql`u.k`)}, multiIf(known = 0, ' is not known', known > 1, ' is there twice',
+      concat(' is first seen in block ', toString(seen)))) AS what
+    FROM (${uses}) AS u LEFT JOIN (SELECT ${identifier(key)} AS k, count() AS known,
+      min(first_seen_block_number) AS seen, max(first_seen_block_number) AS newest FROM ${from(table, scope)}
+      WHERE first_seen_block_number <= ${integer(scope.commit.blockNumber)} GROUP BY k) AS m ON u.k = m.k
+    WHERE known != 1 OR seen > u.n) GROUP BY n ORDER BY n`;
+}

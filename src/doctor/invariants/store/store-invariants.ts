@@ -1,0 +1,149 @@
+import {
+  hexBytesArray,
+  identifier,
+  integer,
+  join,
+  type Sql,
+  sql,
+  text,
+} from "../../../engine-sql/sql-text.ts";
+import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
+import {
+  type CountedTable,
+  ROW_COUNTS,
+  TABLE_NAMES,
+  type TableName,
+  tableOf,
+} from "../../../schema/tables.ts";
+import type { Commit, Engine } from "../../../storage/store.ts";
+import { commitsTable, engineTable, engineTableName } from "../../../storage/tables/ddl.ts";
+import type { Damage, StoredChain } from "../../invariant.ts";
+import { unbalancedTokens, uncountedBalances } from "./balances.ts";
+import { unequalCopies } from "./copied-rows.ts";
+import { wrongSummaries } from "./summaries.ts";
+
+/** Something that holds in every sound store and concerns no single block. */
+interface StoreLaw {
+  name: string;
+  doc: string;
+  harm: string;
+  /** `blocks`: it lies in blocks after all, and replacing them mends it. */
+  cure?: "blocks";
+  find(store: StoredChain): Promise<Damage[]>;
+}
+
+export const STORE_LAWS: readonly StoreLaw[] = [
+  {
+    name: "nothing uncommitted",
+    doc: "no row belongs to a block before the first indexed one or above the newest commit",
+    harm: "none for readers, who do not see such rows: an interrupted commit or rollback left them",
+    find: strayBlocks,
+  },
+  {
+    name: "no copies left",
+    doc: "no table of an interrupted rollback or repair is left",
+    harm: "rows may be there twice until the next start of the indexer finishes what was interrupted; else only space is lost",
+    find: leftTables,
+  },
+  {
+    name: "commits in order",
+    doc: "commits are numbered without hole or double, and all of one first block",
+    harm: "readers cannot tell whether what they saw was rolled back meanwhile",
+    find: brokenCommits,
+  },
+  {
+    name: "prices summarized",
+    doc: "the summary of prices holds what the trades of its blocks say",
+    harm: "latest and all-time prices, candles and price changes are wrong for these tokens",
+    find: wrongSummaries,
+  },
+  {
+    name: "trades by wallet",
+    doc: "wallet_trades holds the rows of dex_trades, and no others",
+    harm: "the performance of wallets is computed from missing, doubled or wrong trades",
+    cure: "blocks",
+    find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
+  },
+  {
+    name: "logs of singletons",
+    doc: "singleton_logs holds those rows of logs that tell the state of a listed singleton's pools, and no others",
+    harm: "what such pools hold is computed from missing, doubled or wrong logs",
+    cure: "blocks",
+    find: uncopiedLogs,
+  },
+  {
+    name: "rows of token_balances",
+    doc: "token_balances holds for each block the rows that blocks.balance_count states, each at its own place and time",
+    harm: "balances are missing or doubled, and those as of earlier blocks are wrong",
+    cure: "blocks",
+    find: uncountedBalances,
+  },
+  {
+    name: "balances as transferred",
+    doc: "of each token all of whose transfers are indexed, the newest balances are what the transfers come to",
+    harm: "balances, and what pools hold, are wrong for these tokens",
+    find: unbalancedTokens,
+  },
+];
+
+function uncopiedLogs({ engine, chain, singletons }: StoredChain): Promise<Damage[]> {
+  const topics = hexBytesArray(Object.values(SINGLETON_EVENTS), 32);
+  const where = sql`has(${hexBytesArray(singletons, 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
+  return unequalCopies(engine, { chain, copy: "singleton_logs", of: "logs", where });
+}
+
+/** Names of the tables that removing rows works with, and leaves when it is interrupted. */
+export function workTables(chain: string): string[] {
+  return TABLE_NAMES.flatMap((table) =>
+    ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
+  );
+}
+
+async function strayBlocks({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+  const found: Damage[] = [];
+  for (const table of TABLE_NAMES) {
+    const block = identifier(tableOf(table).blockColumn);
+    const rows =
+      await engine.query<Damage>(sql`SELECT min(${block}) AS first, max(${block}) AS last, count() AS rows,
+      ${text(`in ${table}`)} AS example FROM ${engineTable(chain, table)} WHERE ${outside(table, commit)} HAVING rows > 0`);
+    found.push(...rows);
+  }
+  return found;
+}
+
+function outside(table: TableName, { firstBlock, blockNumber }: Commit): Sql {
+  const block = identifier(tableOf(table).blockColumn);
+  return sql`(${block} > ${integer(blockNumber)} OR ${block} < ${integer(firstBlock)})`;
+}
+
+async function leftTables({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+  const names = await engine.query<{
+    name: string;
+    rows: number;
+  }>(sql`SELECT name, ifNull(total_rows, 0) AS rows
+    FROM system.tables WHERE database = currentDatabase() AND name IN (${join(workTables(chain).map(text))})`);
+  const { firstBlock: first, blockNumber: last } = commit;
+  return names.map(({ name, rows }) => ({ first, last, rows, example: `table ${name}` }));
+}
+
+function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
+  return engine.query<Damage>(sql`SELECT least(b, pb) AS first, greatest(b, pb) AS last, 1 AS rows,
+    concat('commit ', toString(s), ' after ', toString(ps)) AS example
+    FROM (SELECT sequence AS s, block_number AS b, first_block AS f, row_number() OVER w AS nth,
+      lagInFrame(s) OVER w AS ps, lagInFrame(b) OVER w AS pb, lagInFrame(f) OVER w AS pf FROM ${commitsTable(chain)}
+      WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))
+    WHERE nth > 1 AND (s != ps + 1 OR f != pf) ORDER BY s LIMIT 100`);
+}
+
+/** How many rows of committed blocks a table holds, and how many the rows of `blocks` state. */
+export async function tableTotals(
+  engine: Engine,
+  { chain, commit, table }: { chain: string; commit: Commit; table: CountedTable },
+): Promise<{ stated: number; stored: number }> {
+  const stated = sql`SELECT sum(${identifier(ROW_COUNTS[table])}) FROM ${engineTable(chain, "blocks")}
+    WHERE NOT ${outside("blocks", commit)}`;
+  const from = engineTable(chain, table);
+  const [totals] = await engine.query<{ stated: number; stored: number }>(sql`SELECT (${stated}) AS stated,
+    (SELECT count() FROM ${from}) - (SELECT count() FROM ${from} WHERE ${outside(table, commit)}) AS stored`);
+  return totals ?? { stated: 0, stored: 0 };
+}

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Source } from "../../sources/source.ts";
+import { openChainStore } from "../../storage/clickhouse-store.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
+import type { Engine } from "../../storage/store.ts";
+import { examine } from "../check/check-chain.ts";
+import type { Finding } from "../finding.ts";
+import { CHAIN, damage, FIRST, indexChain, LAST, stillSource, tables } from "../support/stored-chain.ts";
+import { planRepair } from "./repair-blocks.ts";
+import { treat } from "./repair-chain.ts";
+
+describe("the treatment of a stored chain", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-treatment-"));
+  let engine: Engine;
+  let sound: Record<string, unknown>;
+
+  beforeAll(async () => {
+    engine = await openEmbeddedEngine({ path: folder });
+    await indexChain(engine);
+    sound = await tables(engine);
+  });
+
+  afterAll(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function examined(): Promise<Finding[]> {
+    const commit = await chainCommits(engine, CHAIN.name).committed();
+    if (commit === null) throw new Error("nothing is committed");
+    return examine({ engine, chain: CHAIN, commit });
+  }
+
+  async function treated(findings: readonly Finding[], source: Source = stillSource()) {
+    const reopen = () => openChainStore(engine, CHAIN.name);
+    const store = await reopen();
+    return treat(findings, {
+      engine,
+      chain: CHAIN,
+      store,
+      reopen,
+      source,
+      signal: new AbortController().signal,
+    });
+  }
+
+  const lawsOf = (findings: readonly Finding[]) => findings.map(({ law }) => law);
+
+  it("removes what lies outside the committed blocks, and tables that were left", async () => {
+    await damage(
+      engine,
+      "INSERT INTO sick_logs SELECT * REPLACE (block_number + 100 AS block_number) FROM sick_logs LIMIT 3",
+      "INSERT INTO sick_erc20 SELECT * REPLACE (1 AS block_number) FROM sick_erc20 LIMIT 2",
+      "CREATE TABLE sick_erc20_copy AS sick_erc20",
+    );
+    const findings = await examined();
+    expect(lawsOf(findings)).toEqual(["nothing uncommitted", "no copies left"]);
+    expect(findings[0]?.rows).toBe(5);
+    expect(findings[1]?.examples[0]).toContain("sick_erc20_copy");
+    expect(await treated(findings)).toEqual({ replaced: 0, takenBack: null, findings: [] });
+    expect(await examined()).toEqual([]);
+    expect(await tables(engine)).toEqual(sound);
+  });
+
+  it("changes nothing when the endpoint's blocks are not those of the stored chain", async () => {
+    await damage(engine, "ALTER TABLE sick_logs DELETE WHERE block_number = 20");
+    const findings = await examined();
+    const damaged = await tables(engine);
+    const other: Source = {
+      ...stillSource(),
+      blockRef: async (number) => ({ number, hash: `0x${"ab".repeat(32)}` }),
+    };
+    await expect(treated(findings, other)).rejects.toThrow(
+      /do not fit between the stored ones: block 19 is 0x/,
+    );
+    expect(await tables(engine)).toEqual(damaged);
+    expect((await treated(findings)).findings).toEqual([]);
+    expect(await tables(engine)).toEqual(sound);
+  });
+
+  it("takes back what is damaged up to the newest block, for the indexer to fetch", async () => {
+    await damage(
+      engine,
+      "ALTER TABLE sick_blocks DELETE WHERE block_number = 20 OR block_number >= 57",
+      "ALTER TABLE sick_logs DELETE WHERE block_number >= 56",
+    );
+    const { replaced, takenBack, findings } = await treated(await examined());
+    expect({ replaced, findings }).toEqual({ replaced: 1, findings: [] });
+    expect(takenBack?.first).toBeGreaterThanOrEqual(56);
+    expect(takenBack?.last).toBe(LAST);
+    await indexChain(engine);
+    expect(await tables(engine)).toEqual(sound);
+  });
+
+  it("leaves an empty store when all is damaged, which is no finding", async () => {
+    await damage(
+      engine,
+      "ALTER TABLE sick_blocks DELETE WHERE block_number = 30",
+      "ALTER TABLE sick_blocks UPDATE log_count = log_count + 1 WHERE 1",
+    );
+    const { replaced, takenBack, findings } = await treated(await examined());
+    expect({ replaced, takenBack, findings }).toEqual({
+      replaced: 0,
+      takenBack: { first: FIRST, last: LAST },
+      findings: [],
+    });
+    expect(await examined()).toEqual([]);
+    await indexChain(engine);
+    expect(await tables(engine)).toEqual(sound);
+  });
+
+  it("tells of a newest block that is not the committed one, and of commits out of order", async () => {
+    await damage(
+      engine,
+      `ALTER TABLE sick_commits UPDATE block_hash = reverse(block_hash) WHERE block_number = ${LAST}`,
+      "ALTER TABLE sick_commits DELETE WHERE sequence = 3",
+    );
+    expect(lawsOf(await examined())).toEqual(["newest block committed", "commits in order"]);
+  });
+});
+
+describe("the plan of a repair", () => {
+  const commit = { sequence: 1, firstBlock: 0, blockNumber: 99_999, blockHash: "0x00" as const };
+  const newest = { ...commit, timestamp: 0, finalized: null, committedAt: 0 };
+  const finding = (cure: Finding["cure"], first: number, last: number): Finding => ({
+    ...{ law: cure, doc: "", harm: "", cure, blocks: 0, rows: 0, examples: [], complete: true },
+    spans: [{ first, last }],
+  });
+
+  it("mends what may be a consequence only when nothing else is left", () => {
+    const both = [finding("others", 50, 90), finding("blocks", 10, 12)];
+    expect(planRepair(both, newest)).toEqual({ spans: [{ first: 10, last: 12 }], rollbackFrom: null });
+    expect(planRepair(both.slice(0, 1), newest).spans).toEqual([{ first: 50, last: 90 }]);
+    expect(planRepair([finding("store", 0, 99_999)], newest)).toEqual({ spans: [], rollbackFrom: null });
+  });
+
+  it("takes the chain back from the first damage when a large part of it is damaged", () => {
+    expect(planRepair([finding("blocks", 500, 20_498)], newest).rollbackFrom).toBeNull();
+    expect(planRepair([finding("blocks", 500, 20_600)], newest)).toEqual({ spans: [], rollbackFrom: 500 });
+  });
+});

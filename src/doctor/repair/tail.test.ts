@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { dropChain } from "../../../test/support/engine/drop-chain.ts";
+import { openChainStore } from "../../storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
+import type { Engine } from "../../storage/store.ts";
+import { CHAIN, damage, FIRST, indexChain, LAST, tables } from "../support/stored-chain.ts";
+import { checkTail, mendTail } from "./tail.ts";
+
+describe("the newest blocks after a loss of power", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-tail-"));
+  let engine: Engine;
+  let sound: Record<string, unknown>;
+
+  beforeAll(async () => {
+    engine = await openEmbeddedEngine({ path: folder });
+  });
+
+  afterAll(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  beforeEach(async () => {
+    await indexChain(engine);
+    sound = await tables(engine);
+  });
+
+  afterEach(() => dropChain(engine, CHAIN.name));
+
+  const reopened = () => openChainStore(engine, CHAIN.name);
+
+  async function firstDamaged(): Promise<number | null> {
+    const commit = await (await reopened()).committed();
+    if (commit === null) throw new Error("nothing is committed");
+    return checkTail(engine, CHAIN.name, commit);
+  }
+
+  it.each([
+    ["logs", "sick_logs", "block_number", 50],
+    ["trades of many blocks", "sick_dex_trades", "block_number", 33],
+    ["tokens", "sick_token_metadata", "first_seen_block_number", 3],
+    ["blocks", "sick_blocks", "block_number", 44],
+  ])(
+    "that lost %s are taken back from the first damaged one, and indexed again",
+    async (_, table, column, from) => {
+      expect(await firstDamaged()).toBeNull();
+      await damage(engine, `ALTER TABLE ${table} DELETE WHERE ${column} >= ${from}`);
+      const damaged = await firstDamaged();
+      expect(damaged).toBeGreaterThanOrEqual(from);
+      const { store, takenBack } = await mendTail(engine, CHAIN, reopened);
+      expect(takenBack).toEqual({ first: damaged, last: LAST });
+      expect((await store.committed())?.blockNumber).toBe(Number(damaged) - 1);
+      await indexChain(engine);
+      expect(await tables(engine)).toEqual(sound);
+    },
+  );
+
+  it.each([[FIRST], [0]])(
+    "that lost everything from the first, block %i, leave an empty store",
+    async (first) => {
+      await dropChain(engine, CHAIN.name);
+      await indexChain(engine, { first });
+      const whole = await tables(engine);
+      await damage(engine, "TRUNCATE TABLE sick_logs", "TRUNCATE TABLE sick_blocks");
+      const { takenBack } = await mendTail(engine, CHAIN, reopened);
+      expect(takenBack).toEqual({ first, last: LAST });
+      await indexChain(engine, { first });
+      expect(await tables(engine)).toEqual(whole);
+    },
+  );
+
+  it("are not looked for among those that were committed long before", async () => {
+    const long = "committed_at - 400";
+    await damage(
+      engine,
+      `ALTER TABLE sick_commits UPDATE committed_at = ${long} WHERE block_number < 40`,
+      "ALTER TABLE sick_logs DELETE WHERE block_number = 20",
+    );
+    expect(await firstDamaged()).toBeNull();
+    await damage(engine, "ALTER TABLE sick_blocks DELETE WHERE block_number = 42");
+    expect(await firstDamaged()).toBe(42);
+  });
+});

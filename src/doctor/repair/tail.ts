@@ -1,0 +1,110 @@
+import type { Chain } from "../../chains/chain.ts";
+import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { COUNTED_TABLES, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
+import type { BlockSpan } from "../invariant.ts";
+import { takeBack } from "./repair-blocks.ts";
+
+/**
+ * Rows are handed to the operating system, which writes them to disk within some 30 seconds (Linux:
+ * vm.dirty_expire_centisecs) and later only when the disk is very slow. What was committed before this is safe
+ * from a loss of power.
+ */
+const UNSAFE_SECONDS = 5 * 60;
+
+/** Bounds what the check may hold in memory; its time goes into reading two numbers of each newest row. */
+const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
+
+/**
+ * The first damaged block among those that a loss of power may have taken rows of: committed within five
+ * minutes before the newest commit. Blocks are damaged when they are not there exactly once or hold other
+ * numbers of rows than they state. null: there is none.
+ */
+export async function checkTail(engine: Engine, chain: string, commit: Commit): Promise<number | null> {
+  const first = await firstUnsafe(engine, chain, commit);
+  if (first > commit.blockNumber) return null;
+  const span = { first, last: commit.blockNumber };
+  const since = await timeOf(engine, chain, first);
+  const [found] = await engine.query<{ damaged: number | null }>(
+    damagedQuery(chain, { ...span, since }),
+    TAIL_LIMITS,
+  );
+  return found?.damaged ?? null;
+}
+
+/** The lowest block that was committed lately: the one after that which the oldest late commit, or a rollback, built on. */
+async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
+  const commits = commitsTable(chain);
+  const oldest = sql`(SELECT min(sequence) FROM ${commits}
+    WHERE committed_at >= ${integer(commit.committedAt - UNSAFE_SECONDS)})`;
+  const [row] = await engine.query<{ lowest: number; isFirst: number }>(sql`SELECT
+    min(block_number) AS lowest, countIf(sequence < ${oldest}) = 0 AS isFirst
+    FROM ${commits} WHERE sequence + 1 >= ${oldest}`);
+  if (row === undefined || row.isFirst === 1) return commit.firstBlock;
+  return Math.max(commit.firstBlock, Math.min(row.lowest, commit.blockNumber - 1) + 1);
+}
+
+/** Unix seconds of a block or the newest stored one below: passes over the months before. */
+async function timeOf(engine: Engine, chain: string, number: number): Promise<number> {
+  const [row] = await engine.query<{ time: number }>(sql`SELECT toUnixTimestamp(timestamp) AS time
+    FROM ${engineTable(chain, "blocks")} WHERE block_number <= ${integer(number)}
+    ORDER BY block_number DESC LIMIT 1`);
+  return row?.time ?? 0;
+}
+
+interface Tail {
+  first: number;
+  last: number;
+  since: number;
+}
+
+function damagedQuery(chain: string, tail: Tail): Sql {
+  const { first, last } = tail;
+  const numbers = sql`SELECT number + ${integer(first)} AS n, 'blocks' AS what, 1 AS stated, 0 AS held
+    FROM numbers(${integer(last - first + 1)})`;
+  const blocks = sql`FROM ${engineTable(chain, "blocks")} WHERE ${inTail("blocks", tail)}`;
+  const stored = sql`SELECT block_number AS n, 'blocks' AS what, 0 AS stated, 1 AS held ${blocks}`;
+  const tables = COUNTED_TABLES.flatMap((table) => [
+    sql`SELECT block_number AS n, ${text(table)} AS what, ${identifier(ROW_COUNTS[table])} AS stated, 0 AS held ${blocks}`,
+    sql`SELECT ${identifier(tableOf(table).blockColumn)} AS n, ${text(table)} AS what, 0 AS stated, count() AS held
+      FROM ${engineTable(chain, table)} WHERE ${inTail(table, tail)} GROUP BY n`,
+  ]);
+  const counts = join([numbers, stored, ...tables], " UNION ALL ");
+  return sql`SELECT minOrNull(n) AS damaged FROM (SELECT n FROM (${counts})
+    GROUP BY n, what HAVING sum(stated) != sum(held))`;
+}
+
+function inTail(table: (typeof COUNTED_TABLES)[number] | "blocks", { first, last, since }: Tail): Sql {
+  const { blockColumn, partitionBy } = tableOf(table);
+  const block = identifier(blockColumn);
+  const blocks = sql`${block} >= ${integer(first)} AND ${block} <= ${integer(last)}`;
+  if (partitionBy === undefined) return blocks;
+  return sql`${blocks} AND ${identifier(partitionBy)} >= ${integer(since)}`;
+}
+
+/** A store whose newest blocks are whole. */
+export interface SoundStore {
+  store: ChainStore;
+  /** What was taken back because its rows were not all there: the first and the last block; null: nothing. */
+  takenBack: BlockSpan | null;
+}
+
+/**
+ * Opens a store, and takes back its newest blocks from the first one that a loss of power has damaged, so that
+ * indexing goes on from there and mends them.
+ */
+export async function mendTail(
+  engine: Engine,
+  chain: Chain,
+  open: () => Promise<ChainStore>,
+): Promise<SoundStore> {
+  const store = await open();
+  const commit = await store.committed();
+  const first = commit === null ? null : await checkTail(engine, chain.name, commit);
+  if (commit === null || first === null) return { store, takenBack: null };
+  return {
+    store: await takeBack(first, { engine, chain, store, reopen: open }),
+    takenBack: { first, last: commit.blockNumber },
+  };
+}

@@ -1,0 +1,124 @@
+import { BaseError } from "../lib/error.ts";
+import { isHex } from "../lib/hex.ts";
+
+declare const printed: unique symbol;
+
+/**
+ * Text in the engine's SQL. Only the printers of this module make it, so that no value from outside can
+ * become syntax: values enter as literals of a known type, names as checked identifiers.
+ */
+export type Sql = string & { readonly [printed]: true };
+
+/** Joins SQL pieces: sql`SELECT ${identifier(name)} FROM t`. Every value put in must be Sql itself. */
+export function sql(texts: TemplateStringsArray, ...parts: Sql[]): Sql {
+  let [text = ""] = texts;
+  for (let i = 0; i < parts.length; i++) text += `${parts[i]}${texts[i + 1]}`;
+  return text as Sql;
+}
+
+/** Joins pieces with a separator; the separator is program text, never a client's. */
+export function join(parts: readonly Sql[], separator = ", "): Sql {
+  return parts.join(separator) as Sql;
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A table or column name of our own. Throws on anything but letters, digits and underscores. */
+export function identifier(name: string): Sql {
+  if (!IDENTIFIER.test(name)) throw new UnprintableValue(`not an identifier: ${JSON.stringify(name)}`);
+  return `\`${name}\`` as Sql;
+}
+
+/** A name for a column of an answer, in any text; escaped byte by byte like a string literal. */
+export function outputName(name: string): Sql {
+  return `\`${escaped(name)}\`` as Sql;
+}
+
+/** A string literal; everything but letters, digits and harmless signs is escaped byte by byte. */
+export function text(value: string): Sql {
+  return `'${escaped(value)}'` as Sql;
+}
+
+const NOT_PLAIN = /[^A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]+/gu;
+
+function escaped(value: string): string {
+  return value.replace(NOT_PLAIN, (chars) => Array.from(Buffer.from(chars, "utf8"), escapedByte).join(""));
+}
+
+function escapedByte(byte: number): string {
+  return `\\x${byte.toString(16).padStart(2, "0")}`;
+}
+
+/** A whole number, safe or big. */
+export function integer(value: number | bigint): Sql {
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    throw new UnprintableValue(`not a safe integer: ${value}`);
+  }
+  return String(value) as Sql;
+}
+
+/** A time, given in unix seconds. */
+export function time(timestamp: number): Sql {
+  return sql`toDateTime(${integer(timestamp)}, 'UTC')`;
+}
+
+/** A finite double, in its shortest form that reads back the same. */
+export function double(value: number): Sql {
+  if (!Number.isFinite(value)) throw new UnprintableValue(`not a finite number: ${value}`);
+  return (Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.` : String(value)) as Sql;
+}
+
+/** Raw bytes from `0x…` text: the form in which addresses and hashes are stored. */
+export function hexBytes(hex: string): Sql {
+  if (!isHex(hex)) throw new UnprintableValue(`not hex bytes: ${JSON.stringify(hex.slice(0, 80))}`);
+  return `unhex('${hex.slice(2).toLowerCase()}')` as Sql;
+}
+
+/**
+ * An array of byte strings as one literal, of FixedString when their length is given. The engine reads it
+ * 13 times faster than one literal each, and thousands of addresses stay below its bound on query size.
+ */
+export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
+  for (const hex of hexes) {
+    if (!isHex(hex, bytes)) throw new UnprintableValue(`not hex bytes: ${JSON.stringify(hex.slice(0, 80))}`);
+  }
+  const element = bytes === undefined ? "String" : `FixedString(${bytes})`;
+  if (hexes.length === 0) return `CAST([] AS Array(${element}))` as Sql;
+  const joined = hexes.map((hex) => hex.slice(2).toLowerCase()).join(",");
+  const value = bytes === undefined ? "unhex(h)" : `toFixedString(unhex(h), ${bytes})`;
+  return `arrayMap(h -> ${value}, splitByChar(',', '${joined}'))` as Sql;
+}
+
+/** An array of texts as one literal; an element may be any text. */
+export function textArray(values: readonly string[]): Sql {
+  return hexBytesArray(values.map((value) => `0x${Buffer.from(value, "utf8").toString("hex")}`));
+}
+
+type IntegerType = "UInt8" | "UInt32" | "UInt64" | "UInt256";
+
+/** An array of whole numbers as one literal. */
+export function integerArray(values: readonly (number | bigint)[], type: IntegerType): Sql {
+  if (values.length === 0) return `CAST([] AS Array(${type}))` as Sql;
+  return `arrayMap(n -> to${type}(n), splitByChar(',', '${values.map(integer).join(",")}'))` as Sql;
+}
+
+/** An array of times, given in unix seconds, as one literal. */
+export function timeArray(values: readonly number[]): Sql {
+  return `arrayMap(n -> toDateTime(n, 'UTC'), ${integerArray(values, "UInt32")})` as Sql;
+}
+
+/** An array of doubles as one literal, bit by bit: the engine's reading of decimal digits may be off by one. */
+export function doubleArray(values: readonly number[]): Sql {
+  const hexes = values.map((value) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    return `0x${bytes.toString("hex")}`;
+  });
+  return `arrayMap(b -> reinterpretAsFloat64(b), ${hexBytesArray(hexes)})` as Sql;
+}
+
+class UnprintableValue extends BaseError {
+  constructor(message: string) {
+    super("internal", message);
+  }
+}

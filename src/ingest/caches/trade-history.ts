@@ -1,0 +1,130 @@
+import type { Chain } from "../../chains/chain.ts";
+import { hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { partsOf } from "../../lib/parts.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  HISTORY_TRADES,
+  MIN_PEG_USD,
+  MIN_TRADE_USD,
+  type PastTrade,
+  PEG_SECONDS,
+  PEG_TRADES,
+  PEG_TRADES_A_MINUTE,
+  REFERENCE_TRADES,
+  type ReferenceHistory,
+  type StableTrade,
+  WINDOW_SECONDS,
+} from "../../pricing/price-book.ts";
+import type { Engine } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
+
+/** Tokens whose history is read at once: bounds the memory that one query and its answer take. */
+const LOOKUP_SIZE = 500;
+
+interface HistoryQuestion {
+  chain: string;
+  tokens: Hex[];
+  /** Newest committed block. */
+  bound: number;
+  /** Unix time that the trailing windows end at. */
+  asOf: number;
+}
+
+/**
+ * The past trades of tokens that later prices depend on: the trailing window, and the newest trades of each
+ * verdict, however old. Every asked token has an entry, ascending in chain order.
+ */
+export async function loadTradeHistory(
+  engine: Engine,
+  question: HistoryQuestion,
+): Promise<Map<Hex, PastTrade[]>> {
+  const histories = new Map<Hex, PastTrade[]>(question.tokens.map((token) => [token, []]));
+  for (const tokens of partsOf(question.tokens, LOOKUP_SIZE)) {
+    for (const trade of await engine.query<StableTrade>(historyQuery({ ...question, tokens }))) {
+      histories.get(trade.token)?.push(trade);
+    }
+  }
+  return histories;
+}
+
+const PAST_TRADE = sql`concat('0x', lower(hex(token_address))) AS token, record_index AS recordIndex,
+  block_number AS blockNumber, toUnixTimestamp(timestamp) AS timestamp,
+  concat('0x', lower(hex(pool_address))) AS pool, concat('0x', lower(hex(trader_address))) AS trader,
+  concat('0x', lower(hex(quote_address))) AS quote,
+  side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
+  (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
+
+/** Outliers; not those that are unpriced or too small to be judged. */
+const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
+  AND amount_usd >= ${integer(MIN_TRADE_USD)}`;
+
+function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
+  const trades = engineTable(chain, "dex_trades");
+  const among = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(bound)}`;
+  const since = integer(Math.max(0, asOf - WINDOW_SECONDS));
+  const newest = (condition: Sql, count: number) =>
+    sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND ${condition}
+      ORDER BY token_address, record_index DESC LIMIT ${integer(count)} BY token_address`;
+  const keys = join(
+    [
+      sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND timestamp >= ${since}`,
+      newest(sql`1`, HISTORY_TRADES),
+      newest(sql`price_token_usd_robust_tick_1 IS NOT NULL`, HISTORY_ACCEPTED),
+      newest(REJECTED, HISTORY_REJECTED),
+    ],
+    " UNION ALL ",
+  );
+  return sql`SELECT ${PAST_TRADE} FROM ${trades} WHERE ${among}
+    AND (token_address, record_index) IN (${keys}) ORDER BY token_address, recordIndex`;
+}
+
+interface ReferenceQuestion {
+  chain: Chain;
+  /** Newest committed block. */
+  bound: number;
+  /** Its unix time. */
+  asOf: number;
+}
+
+/** The trades that later reference prices depend on. */
+export async function loadReferenceHistory(
+  engine: Engine,
+  question: ReferenceQuestion,
+): Promise<ReferenceHistory> {
+  return { native: await loadNative(engine, question), stable: await loadStable(engine, question) };
+}
+
+async function loadNative(engine: Engine, { chain, bound }: ReferenceQuestion): Promise<PastTrade[]> {
+  if (chain.referencePools.length === 0) return [];
+  const newestFirst = await engine.query<PastTrade>(sql`SELECT ${PAST_TRADE}
+    FROM ${engineTable(chain.name, "dex_trades")}
+    WHERE token_address IN ${hexBytesArray([chain.wrappedNative], 20)}
+    AND block_number <= ${integer(bound)}
+    AND pool_address IN ${hexBytesArray(chain.referencePools)} AND price_token_usd_tick_1 IS NOT NULL
+    ORDER BY record_index DESC LIMIT ${integer(REFERENCE_TRADES)} BY pool_address`);
+  return newestFirst.reverse();
+}
+
+async function loadStable(engine: Engine, { chain, bound, asOf }: ReferenceQuestion): Promise<StableTrade[]> {
+  const { name, stableCoins } = chain;
+  const pairs = stableCoins.slice(0, -1).map(
+    (coin, i) => sql`(token_address IN ${hexBytesArray([coin], 20)}
+      AND quote_address IN ${hexBytesArray(stableCoins.slice(i + 1), 20)})`,
+  );
+  if (pairs.length === 0) return [];
+  const firstMinute = Math.max(0, Math.floor((asOf - PEG_SECONDS) / 60) * 60);
+  const counted = sql`SELECT token_address, record_index FROM ${engineTable(name, "dex_trades")}
+    WHERE (${join(pairs, " OR ")}) AND block_number <= ${integer(bound)}
+    AND timestamp >= ${integer(firstMinute)} AND price_token_usd_tick_1 IS NOT NULL
+    AND amount_usd >= ${integer(MIN_PEG_USD)}
+    ORDER BY record_index
+    LIMIT ${integer(PEG_TRADES_A_MINUTE)} BY token_address, quote_address, intDiv(toUnixTimestamp(timestamp), 60)`;
+  const newestFirst = await engine.query<StableTrade>(sql`SELECT ${PAST_TRADE}
+    FROM ${engineTable(name, "dex_trades")}
+    WHERE token_address IN ${hexBytesArray(stableCoins, 20)} AND block_number <= ${integer(bound)}
+    AND (token_address, record_index) IN (${counted})
+    ORDER BY record_index DESC LIMIT ${integer(PEG_TRADES)} BY token_address, quote_address`);
+  return newestFirst.reverse();
+}

@@ -1,0 +1,64 @@
+import { BaseError } from "../../lib/error.ts";
+import type { BlockRef } from "../../schema/block.ts";
+
+interface ForkSearch {
+  tip: BlockRef;
+  firstBlock: number;
+  /** Lowest block that may be left as the newest: see `rollbackFloor`. */
+  floor: number;
+  stored: (number: number) => Promise<BlockRef | null>;
+  canonical: (number: number) => Promise<BlockRef | null>;
+}
+
+/**
+ * Number of the newest block that both the store and the source have; null when that is the tip. Where all
+ * that is stored may go, it is the one before the first.
+ *
+ * @throws ReorgTooDeep when a final block would be undone; nothing is changed then
+ */
+export async function findForkPoint({
+  tip,
+  firstBlock,
+  floor,
+  ...chains
+}: ForkSearch): Promise<number | null> {
+  if ((await chains.canonical(tip.number))?.hash === tip.hash) return null;
+  const isShared = async (number: number) => {
+    const [stored, canonical] = await Promise.all([chains.stored(number), chains.canonical(number)]);
+    return stored !== null && stored.hash === canonical?.hash;
+  };
+  if (floor >= firstBlock && !(await isShared(floor))) {
+    const fork = await newestShared(firstBlock - 1, floor, isShared);
+    throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
+  }
+  return newestShared(floor, tip.number, isShared);
+}
+
+/** @param shared a block that counts as shared @param gone a block above it that is not */
+async function newestShared(
+  shared: number,
+  gone: number,
+  isShared: (number: number) => Promise<boolean>,
+): Promise<number> {
+  if (gone - shared <= 1) return shared;
+  const middle = (shared + gone) >> 1;
+  return (await isShared(middle))
+    ? newestShared(middle, gone, isShared)
+    : newestShared(shared, middle, isShared);
+}
+
+class ReorgTooDeep extends BaseError {
+  constructor(tip: BlockRef, { floor, fork }: { floor: number; fork: number | null }) {
+    const rewritten =
+      fork === null
+        ? "no block is left that both have: index it anew with another --data directory."
+        : `block ${fork} is the newest that both have: take back what is above it with ` +
+          `"quarry rewind ${fork}" (and the same --chain and --data), then start again.`;
+    super(
+      "reorg-too-deep",
+      `The endpoint's chain differs from the indexed one at block ${floor}, which counts as final (newest indexed ` +
+        `block: ${tip.number} ${tip.hash}). Nothing was changed. Either the endpoint is on another chain or fork: ` +
+        `point --rpc at another one. Or the chain really was rewritten, as test networks are: ${rewritten}`,
+    );
+  }
+}

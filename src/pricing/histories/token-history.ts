@@ -1,0 +1,109 @@
+import type { Hex } from "../../lib/hex.ts";
+import { type Evidence, isAccepted, Level, type Observation, withoutEchoes } from "../robust/robust-price.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  isWorthCounting,
+  type PastTrade,
+  WINDOW_SECONDS,
+} from "./past-trade.ts";
+import { TokenWindows } from "./windows.ts";
+
+/** All that the next trade of one token depends on: a pure function of its past trades. */
+export class TokenHistory {
+  readonly windows = new TokenWindows();
+  readonly #accepted: Observation[] = [];
+  readonly #rejected: Observation[] = [];
+  #evidence: Evidence = this.#gather();
+  #evidenceBlock = -1;
+  #newestBlock = -1;
+
+  /** USD per token in force: the latest accepted trade's; null before the first. */
+  get robustPrice(): number | null {
+    return this.#accepted.at(-1)?.price ?? null;
+  }
+
+  /** Record index of the latest accepted trade; -1 before the first. */
+  get robustIndex(): number {
+    return this.#accepted.at(-1)?.recordIndex ?? -1;
+  }
+
+  /** Block of the newest trade; -1 before the first. */
+  get newestBlock(): number {
+    return this.#newestBlock;
+  }
+
+  /** Whether cash that is not fallen gave it a price within the last day. */
+  hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
+    return this.#accepted.some(
+      ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
+    );
+  }
+
+  /** Whether the robust rule believes the price of a trade that is not recorded yet. */
+  accepts(trade: PastTrade, forCash: boolean): boolean {
+    const observation = observationOf(trade, forCash);
+    if (observation === null) return false;
+    return isAccepted(observation, this.#evidenceFor(trade.blockNumber));
+  }
+
+  /** Trades come in chain order, each with its verdict. */
+  record(trade: PastTrade, forCash: boolean): void {
+    const { timestamp, amountUsd: usd, amountToken, priceTick1, accepted, side } = trade;
+    const token = priceTick1 === null ? null : amountToken;
+    this.windows.push({ timestamp, usd, token, accepted, buy: side === "buy", forCash });
+    this.#newestBlock = trade.blockNumber;
+    const observation = observationOf(trade, forCash);
+    if (observation === null) return;
+    if (accepted) keep(this.#accepted, observation, HISTORY_ACCEPTED);
+    else keep(this.#rejected, observation, HISTORY_REJECTED);
+  }
+
+  /**
+   * The level is the one before the block, so that no block can bend what its own trades are measured by. A
+   * token's first block has none before it, and makes it as it goes.
+   */
+  #evidenceFor(block: number): Evidence {
+    if (block !== this.#evidenceBlock || this.#isFirstBlock(block)) this.#evidence = this.#gather();
+    this.#evidenceBlock = block;
+    return this.#evidence;
+  }
+
+  #gather(): Evidence {
+    const accepted = [...this.#accepted];
+    let level: Level | undefined;
+    return {
+      accepted,
+      level: () => {
+        level ??= new Level(accepted);
+        return level;
+      },
+      recent: () => this.#recent(),
+    };
+  }
+
+  #isFirstBlock(block: number): boolean {
+    return (this.#accepted[0]?.blockNumber ?? block) === block && this.#accepted.length < HISTORY_ACCEPTED;
+  }
+
+  /** No rejected trade from before the oldest accepted one that is kept: those who contradicted it are forgotten. */
+  #recent(): Observation[] {
+    const isFull = this.#accepted.length === HISTORY_ACCEPTED;
+    const since = isFull ? (this.#accepted[0]?.recordIndex ?? -1) : -1;
+    const rejected = this.#rejected.filter(({ recordIndex }) => recordIndex > since);
+    return [...withoutEchoes(this.#accepted), ...rejected].sort((a, b) => a.recordIndex - b.recordIndex);
+  }
+}
+
+/** null for a trade that proves no price. */
+function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
+  const { priceTick1: price, amountUsd: usd } = trade;
+  if (price === null || usd === null || !isWorthCounting(trade)) return null;
+  const { recordIndex, blockNumber, timestamp, trader, quote } = trade;
+  return { recordIndex, blockNumber, timestamp, trader, quote, price, usd, forCash };
+}
+
+function keep<T>(list: T[], item: T, most: number): void {
+  list.push(item);
+  if (list.length > most) list.shift();
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { manipulations, markets, moves, SETTINGS } from "../../../test/support/markets/outlier-cases.ts";
+import { priceBookRule, score } from "../../../test/support/markets/outlier-score.ts";
+import { morningCases, morningTrades } from "../../../test/support/markets/real-morning.ts";
+import { bundlesArePresent } from "../../../test/support/nodes/bundles.ts";
+
+/** By market: how far a candle may be moved, and the least share of bent trades that is rejected. */
+const BOUNDS: Record<string, { moved: number; recall: number }> = {
+  "busy coin": { moved: 0.02, recall: 1 },
+  "thin pool beside deep ones": { moved: 0.02, recall: 1 },
+  "one usual pool": { moved: 0.035, recall: 0.92 },
+  "one thin pool": { moved: 0.04, recall: 0.88 },
+  "wild token, fees of 1 and 0.3 %": { moved: 0.06, recall: 0.65 },
+};
+
+describe("the robust rule, measured", () => {
+  it.each(
+    SETTINGS.flatMap((setting) =>
+      manipulations([setting]).map((each) => ({ market: setting.name, ...each })),
+    ),
+  )("$name in a $market", ({ market, variants }) => {
+    const { moved, recall, accepted } = score(variants, priceBookRule);
+    const bounds = BOUNDS[market] ?? expect.fail(market);
+    expect(moved).toBeLessThanOrEqual(bounds.moved);
+    expect(recall).toBeGreaterThanOrEqual(bounds.recall);
+    expect(accepted).toBeGreaterThan(0.99);
+  });
+
+  it.each(moves())("$name", ({ name, variants }) => {
+    const { lag, accepted } = score(variants, priceBookRule);
+    expect(lag).toBeLessThan(10);
+    // A fall at once: the six trades that it takes to believe it are more than one in a hundred.
+    expect(accepted).toBeGreaterThan(/crash|rug/.test(name) ? 0.98 : 0.99);
+  });
+
+  it.each(markets())("$name", ({ variants }) => {
+    expect(score(variants, priceBookRule).accepted).toBeGreaterThan(0.99);
+  });
+
+  it.skipIf(!bundlesArePresent)("the morning of 2024-01-05, as it was and with attacks", async () => {
+    const [calm, attacked] = morningCases(await morningTrades()).map(({ variants }) =>
+      score(variants, priceBookRule),
+    );
+    expect(calm).toMatchObject({ accepted: 1, lag: 0 });
+    expect(calm?.price.p95).toBeLessThan(0.0025);
+    expect(attacked).toMatchObject({ accepted: 1, precision: 1, recall: 1 });
+    expect(attacked?.moved).toBeLessThan(0.02);
+  });
+});

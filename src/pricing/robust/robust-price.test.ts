@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import * as market from "../../../test/support/markets/market.ts";
+
+const { ALPHA_BETA, ALPHA_USDC, BETA_USDC, block, Ledger, swap } = market;
+
+interface Trade {
+  price: number;
+  usd?: number;
+  trader?: number;
+  /** Seconds since the trade before; 0: the same block. */
+  wait?: number;
+}
+
+/** Trades of one token, each its own transaction; what the robust rule says of each: 1 accepted, 0 not. */
+function verdicts(trades: readonly Trade[]): string {
+  const ledger = new Ledger();
+  const blocks: { timestamp: number; acts: market.Act[] }[] = [];
+  let timestamp = 1_700_000_000;
+  for (const [i, { price, usd = 1000, trader = 100 + i, wait = 12 }] of trades.entries()) {
+    timestamp += wait;
+    if (wait > 0 || i === 0) blocks.push({ timestamp, acts: [] });
+    blocks.at(-1)?.acts.push({ trader, events: [swap(ALPHA_USDC, -usd / price, usd)] });
+  }
+  for (const [i, { timestamp: at, acts }] of blocks.entries()) ledger.run(block(i + 1, at, acts));
+  return ledger.rows.map((row) => (row.price_token_usd_robust_tick_1 === null ? "0" : "1")).join("");
+}
+
+/** A quiet market around 1 USD: the pool's fee makes buys 0.6 % dearer than sells. */
+const quiet = (count: number): Trade[] =>
+  Array.from({ length: count }, (_, i) => ({ price: i % 2 ? 1 : 1.006 }));
+
+/** What is said of trades that come upon a quiet market. */
+const uponQuiet = (...trades: Trade[]) => verdicts([...quiet(30), ...trades]).slice(30);
+
+const times = (count: number, trade: Trade): Trade[] => Array.from({ length: count }, () => trade);
+
+/** Prices from 1 to `end` in equal ratios. */
+const moving = (count: number, end: number): Trade[] =>
+  Array.from({ length: count }, (_, i) => ({ price: end ** ((i + 1) / count) }));
+
+const together = ([first, ...others]: Trade[]): Trade[] => [
+  ...(first === undefined ? [] : [first]),
+  ...others.map((trade) => ({ ...trade, wait: 0 })),
+];
+
+/** Place of the first trade from which on all are accepted. */
+const followedFrom = (said: string) => said.lastIndexOf("0") + 1;
+
+describe("what is never believed", () => {
+  it.each([
+    ["a fat finger, high or low", [{ price: 10 }, { price: 1 }, { price: 0.1 }, { price: 1.006 }], "0101"],
+    [
+      "a sandwich: bot buys, victim buys, bot sells",
+      [
+        ...together([
+          { price: 1.15, trader: 1, usd: 2e6 },
+          { price: 1.3, trader: 2, usd: 5e4 },
+          { price: 1.14, trader: 1, usd: 2e6 },
+        ]),
+        { price: 1.002 },
+      ],
+      "0001",
+    ],
+    ["one block full of traders", [...together(times(12, { price: 3 })), { price: 1 }], "0000000000001"],
+    ["one block that walks away in small steps", together(moving(60, 1.02 ** 60)), `1${"0".repeat(59)}`],
+    ["one trader who insists", times(10, { price: 4, trader: 7 }), "0000000000"],
+    [
+      "a whale's flash-loan swap, and what follows it",
+      [{ price: 5, usd: 1e9 }, { price: 1 }, { price: 1.01 }],
+      "011",
+    ],
+    [
+      "small trades of three wallets against the market's",
+      [
+        { price: 9, usd: 5 },
+        { price: 1 },
+        { price: 9, usd: 5, wait: 0 },
+        { price: 1.006, wait: 0 },
+        { price: 9, usd: 5 },
+        { price: 1 },
+        { price: 9, usd: 5 },
+      ],
+      "0101010",
+    ],
+    [
+      "three wallets at the end of one block and the beginning of the next",
+      [
+        ...together([{ price: 1 }, { price: 1.006 }, { price: 9, usd: 50 }]),
+        ...together([{ price: 9, usd: 50 }, { price: 9, usd: 50 }, { price: 1 }]),
+      ],
+      "110001",
+    ],
+    [
+      "dust",
+      [
+        { price: 1, usd: 0.99 },
+        { price: 1, usd: 1 },
+        { price: 1, usd: 1e-6 },
+      ],
+      "010",
+    ],
+  ])("%s", (_, trades, expected) => {
+    expect(uponQuiet(...trades)).toBe(expected);
+  });
+
+  it.each([
+    ["one whale", [{ price: 1.014, usd: 1e9 }]],
+    ["one trader, however often", times(12, { price: 1.014, trader: 7 })],
+  ])("a level that %s moved", (_, trades) => {
+    const said = verdicts([...times(30, { price: 1 }), ...trades, { price: 1.029, trader: 8 }]);
+    expect(said).toBe(`${"1".repeat(30 + trades.length)}0`);
+  });
+
+  it("a price that swaps between tokens only repeat", () => {
+    const ledger = new Ledger();
+    const acts = (trader: number, ...events: market.Act["events"]) => [{ trader, events }];
+    for (let i = 1; i < 10; i += 1) ledger.run(block(i, i * 12, acts(i, swap(BETA_USDC, -1000, 1000 + i))));
+    for (let i = 10; i < 60; i += 1) ledger.run(block(i, i * 12, acts(i, swap(ALPHA_BETA, -10, 1000))));
+    const echo = ledger.rows.filter((row) => row.token_address === market.BETA).at(-1);
+    expect(echo?.price_token_usd_robust_tick_1).toBeCloseTo(1.009, 12);
+    const crash = [60, 61, 62, 63]
+      .flatMap((i) =>
+        ledger.run(
+          block(i, i * 12, [
+            ...acts(i + 100, swap(ALPHA_BETA, -10, 1000)),
+            ...acts(i, swap(BETA_USDC, -1000, 100)),
+          ]),
+        ),
+      )
+      .filter((row) => row.quote_address === market.USDC);
+    expect(crash.map((row) => row.price_token_usd_robust_tick_1)).toEqual([null, null, 0.1, 0.1]);
+  });
+});
+
+describe("what is followed", () => {
+  it.each([
+    ["quiet trading", quiet(60), 0],
+    [
+      "trading with 4 % of noise",
+      Array.from({ length: 90 }, (_, i) => ({ price: 1 + 0.04 * Math.sin(i * 7) })),
+      0,
+    ],
+    ["a launch that makes fiftyfold in an hour", moving(120, 50).map((trade) => ({ ...trade, wait: 30 })), 0],
+    ["the same in thirty trades", moving(30, 50).map((trade) => ({ ...trade, wait: 120 })), 0],
+    ["a launch whose first trade was a mistake", [{ price: 100 }, ...quiet(20)], 3],
+  ])("%s", (_, trades, place) => {
+    expect(followedFrom(verdicts(trades))).toBe(place);
+  });
+
+  it.each([
+    ["a rug pull: 95 % off at once", times(12, { price: 0.05 }), 2],
+    [
+      "the same, traded in one block first",
+      [...together(times(6, { price: 0.05 })), ...times(4, { price: 0.052 })],
+      6,
+    ],
+    ["a crash of 95 % within twelve minutes", moving(60, 0.05), 3],
+    ["a crash of 95 % in ten trades", [...moving(10, 0.05), ...times(10, { price: 0.05 })], 4],
+    ["a pump to fiftyfold in an hour", moving(300, 50), 4],
+    ["a pump to fiftyfold in thirty trades", moving(30, 50), 3],
+    ["a crash and the way back", [...times(4, { price: 0.4 }), ...quiet(10)], 2],
+  ])("upon quiet trading: %s", (_, trades, place) => {
+    expect(followedFrom(uponQuiet(...trades))).toBe(place);
+  });
+
+  it.each([
+    ["40 % within seconds", { price: 1.4 }, "0"],
+    ["40 % after a day of silence", { price: 1.4, wait: 86_400 }, "1"],
+    ["fivefold, however long the silence was", { price: 5, wait: 1e8 }, "0"],
+  ])("one trade: %s", (_, trade, expected) => {
+    expect(uponQuiet(trade)).toBe(expected);
+  });
+
+  it.each([
+    ["wide daily moves, but no fat finger", [1, 1.1, 0.95, 1.2, 1.5, 1.3, 0.9, 1, 10, 1, 1.2], "11111111011"],
+    ["a new level after three days", [1, 1.1, 0.95, 1.05, 8, 8.1, 7.9, 8], "11110011"],
+  ])("a trade a day, all by one trader: %s", (_, prices, expected) => {
+    expect(verdicts(prices.map((price) => ({ price, trader: 1, wait: 86_400 })))).toBe(expected);
+  });
+});

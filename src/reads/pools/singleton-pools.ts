@@ -1,0 +1,97 @@
+import { setImmediate } from "node:timers/promises";
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { recordIndexOf } from "../../schema/record-index.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { newestFirst, RECENT_BLOCKS } from "../trades/newest-first.ts";
+import { liquidityAmounts, type TickLiquidity } from "./liquidity-amounts.ts";
+
+/** Ticks with liquidity in one question: busy pools have some thousand. All of these take about a second. */
+const MAX_TICKS = 200_000;
+
+const POOL = answerExpression("hash", sql`topic_1`, "rest");
+const among = (pools: readonly Hex[]) => sql`topic_1 IN (SELECT arrayJoin(${hexBytesArray(pools, 32)}))`;
+const wordAt = (index: number) => sql`reverse(substring(data, ${integer(1 + 32 * index)}, 32))`;
+const unsignedAt = (index: number) => sql`reinterpretAsUInt256(${wordAt(index)})`;
+const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(index)})`;
+const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
+
+/**
+ * What the liquidity of a singleton's pools stands for after a block, in base units: their price as the last swap left
+ * it, and the ranges of all positions. Only right for pools all of whose logs are indexed.
+ *
+ * @throws TooManyTicks
+ */
+export async function readSingletonAmounts(
+  snapshot: Snapshot,
+  pools: readonly Hex[],
+  block: number,
+): Promise<Map<Hex, [bigint, bigint]>> {
+  if (pools.length === 0) return new Map();
+  const [prices, ticks] = await Promise.all([
+    readSqrtPrices(snapshot, pools, block),
+    readTicks(snapshot, pools, block),
+  ]);
+  const amounts = new Map<Hex, [bigint, bigint]>();
+  for (const [pool, sqrtPrice] of prices) {
+    const { amount0, amount1 } = liquidityAmounts(sqrtPrice, ticks.get(pool) ?? []);
+    amounts.set(pool, [amount0, amount1]);
+    // Other questions wait for no more than one pool.
+    await setImmediate();
+  }
+  return amounts;
+}
+
+/** Square roots of prices, Q64.96, as the last swap or the creation left them. */
+function readSqrtPrices(snapshot: Snapshot, pools: readonly Hex[], block: number): Promise<Map<Hex, bigint>> {
+  const { swap, initialize } = SINGLETON_EVENTS;
+  const isSwap = sql`topic_0 = ${hexBytes(swap)}`;
+  return newestFirst(pools, RECENT_BLOCKS, async (left, period) => {
+    const first = period === null ? 0 : Math.max(0, block - period);
+    const rows = await snapshot.query<{ pool: Hex; price: string }>(
+      sql`SELECT ${POOL} AS pool,
+        toString(argMax(if(${isSwap}, ${unsignedAt(2)}, ${unsignedAt(3)}), record_index)) AS price
+        FROM ${snapshot.table("singleton_logs")} WHERE ${among(left)}
+        AND topic_0 IN (${join([swap, initialize].map(hexBytes))})
+        AND record_index >= ${integer(recordIndexOf(first, 0))} AND ${isUpTo(block)} GROUP BY topic_1`,
+    );
+    return new Map(rows.map(({ pool, price }) => [pool, BigInt(price)]));
+  });
+}
+
+async function readTicks(
+  snapshot: Snapshot,
+  pools: readonly Hex[],
+  block: number,
+): Promise<Map<Hex, TickLiquidity[]>> {
+  const rows = await snapshot.query<{ pool: Hex; tick: number; net: string }>(
+    sql`SELECT ${POOL} AS pool, tupleElement(change, 1) AS tick, toString(sum(tupleElement(change, 2))) AS net
+      FROM (SELECT topic_1, arrayJoin(${RANGE_ENDS}) AS change
+        FROM ${snapshot.table("singleton_logs")} WHERE ${among(pools)}
+        AND topic_0 = ${hexBytes(SINGLETON_EVENTS.modifyLiquidity)} AND ${isUpTo(block)})
+      GROUP BY topic_1, tick HAVING net != '0' LIMIT ${integer(MAX_TICKS + 1)}`,
+  );
+  if (rows.length > MAX_TICKS) throw new TooManyTicks();
+  const ticks = new Map<Hex, TickLiquidity[]>();
+  for (const { pool, tick, net } of rows) {
+    const known = ticks.get(pool) ?? [];
+    known.push({ tick, net: BigInt(net) });
+    ticks.set(pool, known);
+  }
+  return ticks;
+}
+
+/** Both ends of the range whose liquidity a log changes, with what is added there as the price rises. */
+const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
+
+class TooManyTicks extends BaseError {
+  constructor() {
+    super(
+      "too-large",
+      `The liquidity of these Uniswap V4 pools lies at more than ${MAX_TICKS} ticks. Ask about fewer pools at once.`,
+    );
+  }
+}

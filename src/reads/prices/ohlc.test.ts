@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask } from "../snapshot/snapshot.ts";
+import { ETH, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
+import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "../support/random-trades.ts";
+import type { Candle } from "./candles.ts";
+import { type OhlcQuestion, readOhlc } from "./ohlc.ts";
+
+const trades = randomTrades(300);
+let market: Market;
+
+const read = async (question: OhlcQuestion) =>
+  (await ask(market, { chain: ETH.name, limits: {}, read: (snapshot) => readOhlc(snapshot, question) }))
+    .answer;
+
+/** The rules once more, one interval after the other from the first trade on, without any shortcut. */
+function expected(question: OhlcQuestion): Candle[] {
+  const { token, pool, intervalSeconds: length } = question;
+  const mine = trades.filter((trade) => trade.token === token && (pool === "all" || trade.pool === pool));
+  const candles: Candle[] = [];
+  let before: number | null = null;
+  const first = mine[0]?.at ?? Number.POSITIVE_INFINITY;
+  for (let start = first - (first % length); start <= question.until; start += length) {
+    const inside = mine.filter(({ at }) => at >= start && at < start + length);
+    const prices = pricesOf(inside, question);
+    if (start >= question.from) candles.push(candleOf(start, { inside, prices, before, question }));
+    before = prices.at(-1) ?? before;
+  }
+  return (question.order === "asc" ? candles : candles.reverse()).slice(0, question.maxSize);
+}
+
+function pricesOf(inside: Trade[], { priceType }: OhlcQuestion): number[] {
+  return inside.map((trade) => priceOf(trade, priceType)).filter((price) => price !== null);
+}
+
+interface Interval {
+  inside: Trade[];
+  prices: number[];
+  before: number | null;
+  question: OhlcQuestion;
+}
+
+function candleOf(start: number, { inside, prices, before, question }: Interval): Candle {
+  const known = before === null ? [] : [before];
+  const opening = question.openMethod === "prev_close" ? known : [];
+  const points = prices.length > 0 ? [...opening, ...prices] : question.fill ? known : [];
+  return {
+    timestampOpen: start,
+    timestampClose: start + question.intervalSeconds - 1,
+    open: points[0] ?? null,
+    high: points.length > 0 ? Math.max(...points) : null,
+    low: points.length > 0 ? Math.min(...points) : null,
+    close: points.at(-1) ?? null,
+    volumeUsd: inside.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+    numTrades: inside.length,
+  };
+}
+
+const time = fc.integer({ min: START - 1000, max: START + SPAN + 5000 });
+
+const questions: fc.Arbitrary<OhlcQuestion> = fc
+  .record({
+    token: fc.constantFrom(...TOKENS, hexOf(0xdead)),
+    pool: fc.constantFrom("all" as const, "all" as const, ...POOLS),
+    priceType: fc.constantFrom("price_token_usd_tick_1" as const, "price_token_usd_robust_tick_1" as const),
+    intervalSeconds: fc.constantFrom(60, 300, 420, 3600, 86_400),
+    from: fc.oneof(fc.constant(0), time),
+    until: time,
+    maxSize: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(2500)),
+    order: fc.constantFrom("asc" as const, "desc" as const),
+    fill: fc.boolean(),
+    openMethod: fc.constantFrom("prev_close" as const, "first_trade" as const),
+  })
+  .filter(({ from, until }) => from <= until);
+
+describe.each([
+  { store: "without a summary", sealed: false },
+  { store: "with a summary", sealed: true },
+])("candles of a store $store", ({ sealed }) => {
+  beforeAll(async () => {
+    market = await openMarket(trades, { sealed });
+  });
+  afterAll(() => market.close());
+
+  describe("readOhlc", () => {
+    it("equals the rules applied trade by trade, whatever is asked", async () => {
+      let candles = 0;
+      await fc.assert(
+        fc.asyncProperty(questions, async (question) => {
+          const answer = await read(question);
+          expect(answer).toEqual(expected(question));
+          candles += answer.length;
+        }),
+        { numRuns: 150, seed: 7 },
+      );
+      expect(candles).toBeGreaterThan(1000);
+    });
+  });
+
+  describe("laws of price histories", () => {
+    const laws = (law: (question: OhlcQuestion) => Promise<void>) =>
+      fc.assert(fc.asyncProperty(questions, law), { numRuns: 40, seed: 11 });
+    const whole = { from: 0, until: START + SPAN + 5000, maxSize: 2500, order: "asc" } as const;
+
+    it("low <= open, close <= high; all four are null or none", () =>
+      laws(async (question) => {
+        for (const candle of await read(question)) {
+          const known = prices(candle);
+          expect([0, 4]).toContain(known.length);
+          expect(known.every((price) => price <= Number(candle.high) && price >= Number(candle.low))).toBe(
+            true,
+          );
+        }
+      }));
+
+    it("newest first is the reverse of oldest first", () =>
+      laws(async (question) => {
+        const all = { ...question, maxSize: 2500 };
+        const [ascending, descending] = [
+          await read({ ...all, order: "asc" }),
+          await read({ ...all, order: "desc" }),
+        ];
+        if (ascending.length < 2500) expect(descending).toEqual(ascending.toReversed());
+      }));
+
+    it("filling adds no volume, and leaves the candles that traded as they are", () =>
+      laws(async (question) => {
+        const [filled, bare] = [
+          await read({ ...question, fill: true }),
+          await read({ ...question, fill: false }),
+        ];
+        expect(filled.length).toBe(bare.length);
+        for (const [i, candle] of bare.entries()) {
+          expect(filled[i]).toEqual(candle.close === null ? { ...filled[i], ...volumeOf(candle) } : candle);
+        }
+      }));
+
+    it("coarse candles are the aggregation of fine ones", () =>
+      laws(async (question) => {
+        const all = { ...question, ...whole, fill: false };
+        const coarse = await read({ ...all, intervalSeconds: 3600 });
+        const fine = await read({ ...all, intervalSeconds: 300 });
+        for (const candle of coarse) {
+          const inside = fine.filter(
+            ({ timestampOpen: open }) => open >= candle.timestampOpen && open <= candle.timestampClose,
+          );
+          expect(candle).toMatchObject(aggregated(inside));
+        }
+      }));
+
+    it("an interval cut short at both ends by from and until is still whole", () =>
+      laws(async (question) => {
+        const all = await read({ ...question, ...whole });
+        const one = all[Math.floor(all.length / 2)];
+        if (one === undefined) return;
+        const { timestampOpen: from, timestampClose: until } = one;
+        expect(await read({ ...question, from, until: from, maxSize: 1 })).toEqual([one]);
+        expect(await read({ ...question, from, until, maxSize: 1 })).toEqual([one]);
+        expect(await read({ ...question, from: from + 1, until, maxSize: 1 })).toEqual([]);
+      }));
+  });
+});
+
+const prices = ({ open, high, low, close }: Candle) =>
+  [open, high, low, close].filter((price) => price !== null);
+
+/** One candle in place of several, oldest first. */
+function aggregated(candles: Candle[]): Partial<Candle> {
+  const priced = candles.filter(({ close }) => close !== null);
+  const points = priced.flatMap(prices);
+  return {
+    open: priced.at(0)?.open ?? null,
+    high: points.length > 0 ? Math.max(...points) : null,
+    low: points.length > 0 ? Math.min(...points) : null,
+    close: priced.at(-1)?.close ?? null,
+    volumeUsd: candles.reduce((sum, { volumeUsd }) => sum + volumeUsd, 0),
+    numTrades: candles.reduce((sum, { numTrades }) => sum + numTrades, 0),
+  };
+}
+
+function volumeOf({ volumeUsd, numTrades }: Candle): Pick<Candle, "volumeUsd" | "numTrades"> {
+  return { volumeUsd, numTrades };
+}

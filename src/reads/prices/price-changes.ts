@@ -1,0 +1,53 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { TradePrice } from "../trades/trade-price.ts";
+import { readSummary } from "./price-summary.ts";
+import { readPricesInForce, TOKEN_PRICE, type TokenPrice } from "./prices-in-force.ts";
+
+/** Prices of a token at both ends of a period, USD per token. */
+export interface PriceChange {
+  open: number;
+  close: number;
+}
+
+interface ChangeQuestion {
+  tokens: readonly Hex[];
+  priceType: TradePrice;
+  /** Ends of the period, unix seconds. */
+  from: number;
+  until: number;
+}
+
+/**
+ * The prices in force at the ends of a period for each token that has one at its end. A token without one at
+ * the start, because it was not traded yet, opens with the first price inside.
+ */
+export async function readPriceChanges(
+  snapshot: Snapshot,
+  { tokens, priceType, from, until }: ChangeQuestion,
+): Promise<Map<Hex, PriceChange>> {
+  const [closes, opens] = await Promise.all([
+    readPricesInForce(snapshot, { tokens, priceType, at: until }),
+    readPricesInForce(snapshot, { tokens, priceType, at: from }),
+  ]);
+  const young = [...closes.keys()].filter((token) => !opens.has(token));
+  const firsts = await readFirstPrices(snapshot, young, priceType);
+  return new Map(
+    [...closes].flatMap(([token, close]) => {
+      const open = opens.get(token) ?? firsts.get(token);
+      return open === undefined ? [] : [[token, { open, close }]];
+    }),
+  );
+}
+
+/** The first prices that the tokens ever had: for a token that had none before a period, the first inside. */
+async function readFirstPrices(
+  snapshot: Snapshot,
+  tokens: readonly Hex[],
+  priceType: TradePrice,
+): Promise<Map<Hex, number>> {
+  if (tokens.length === 0) return new Map();
+  const question = { tokens, priceType, extremes: ["opened"], select: TOKEN_PRICE } as const;
+  const firsts = await readSummary<TokenPrice>(snapshot, question);
+  return new Map(firsts.map(({ tokenAddress, price }) => [tokenAddress, price]));
+}

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Hex } from "../../lib/hex.ts";
+import { ask, type Snapshot } from "../snapshot/snapshot.ts";
+import { ETH, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
+import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "../support/random-trades.ts";
+import { TRADE_PRICES, type TradePrice } from "../trades/trade-price.ts";
+import { readAllTime } from "./all-time-prices.ts";
+import { readLatestPrices } from "./latest-prices.ts";
+import { readPriceChanges } from "./price-changes.ts";
+import { readTicks } from "./ticks.ts";
+
+const DAY = 86_400;
+
+/** Tokens that were last traded within an hour, days, months and years of the newest block. */
+const IDLE = [2, 20, 200, 2000].map((days) => ({
+  token: hexOf(0xc000 + days),
+  at: START + SPAN - days * DAY,
+  price: days,
+  usd: 100,
+}));
+
+const trades: Trade[] = [...IDLE.toReversed(), ...randomTrades(300, 12)];
+const everyToken = [...IDLE.map(({ token }) => token), ...TOKENS, hexOf(0xdead)];
+
+let market: Market;
+
+async function read<T>(question: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return (await ask(market, { chain: ETH.name, limits: {}, read: question })).answer;
+}
+
+async function ticks(question: Parameters<typeof readTicks>[1]) {
+  return read(async (snapshot) => {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of readTicks(snapshot, question)) pieces.push(piece);
+    return JSON.parse(Buffer.concat(pieces).toString());
+  });
+}
+
+interface Priced {
+  at: number;
+  pool: Hex | undefined;
+  price: number;
+  /** Tells trades apart: the place among all trades, which are in chain order. */
+  place: number;
+}
+
+function priced(token: Hex, priceType: TradePrice): Priced[] {
+  return trades.flatMap((trade, place) => {
+    const price = priceOf(trade, priceType);
+    return trade.token !== token || price === null ? [] : [{ at: trade.at, pool: trade.pool, price, place }];
+  });
+}
+
+const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
+
+/** As the market names the transaction of a trade. */
+function hashOf(place: number): Hex {
+  const at = trades[place]?.at ?? 0;
+  const ordinal = place - trades.findIndex((trade) => trade.at === at);
+  return hexOf((1000 + moments.indexOf(at)) * 1000 + ordinal, 32);
+}
+
+const time = fc.integer({ min: START - 1000, max: START + SPAN + 1000 });
+const priceType = fc.constantFrom(...TRADE_PRICES);
+const pools = fc.oneof(fc.constant("all" as const), fc.subarray([...POOLS, hexOf(0xbad)], { minLength: 1 }));
+
+describe.each([
+  { store: "without a summary", sealed: false },
+  { store: "with a summary", sealed: true },
+])("a store $store", ({ sealed }) => {
+  beforeAll(async () => {
+    market = await openMarket(trades, { sealed });
+  });
+  afterAll(() => market.close());
+
+  describe("questions about prices, against the rules applied trade by trade", () => {
+    it("ticks", async () => {
+      const questions = fc
+        .record({
+          tokens: fc.subarray(everyToken, { minLength: 1 }),
+          pools,
+          priceType,
+          from: fc.oneof(fc.constant(0), time),
+          until: time,
+          size: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constant(1000)),
+        })
+        .filter(({ from, until }) => from <= until);
+      let seen = 0;
+      await fc.assert(
+        fc.asyncProperty(questions, async (question) => {
+          const expected = question.tokens.map((token) => ({
+            token_address: token,
+            token_symbol: null,
+            token_name: null,
+            data: priced(token, question.priceType)
+              .filter(({ at }) => at >= question.from && at <= question.until)
+              .filter(({ pool }) => question.pools === "all" || question.pools.some((one) => one === pool))
+              .toReversed()
+              .slice(0, question.size)
+              .map(({ at, price, place }) => ({
+                block_number: 1000 + moments.indexOf(at),
+                timestamp: at,
+                transaction_hash: hashOf(place),
+                price_usd: price,
+                price_eth: price / 2000,
+                amount_token: trades[place]?.usd == null ? null : trades[place].usd / price,
+              })),
+          }));
+          seen += expected.flatMap(({ data }) => data).length;
+          expect(await ticks(question)).toEqual(expected.length === 1 ? expected[0] : expected);
+        }),
+        { numRuns: 60, seed: 7 },
+      );
+      expect(seen).toBeGreaterThan(500);
+    });
+
+    it("all-time prices, of equal prices the first", async () => {
+      const pool = fc.constantFrom("all" as const, ...POOLS);
+      let ties = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.subarray(everyToken, { minLength: 1 }),
+          pool,
+          priceType,
+          async (tokens, pool, type) => {
+            const found = await read((snapshot) => readAllTime(snapshot, { tokens, pool, priceType: type }));
+            for (const token of tokens) {
+              const mine = priced(token, type).filter((trade) => pool === "all" || trade.pool === pool);
+              const ascending = mine.toSorted((a, b) => a.price - b.price);
+              const descending = mine.toSorted((a, b) => b.price - a.price);
+              ties += Number(descending[0]?.price === descending[1]?.price);
+              const expected = [mine.at(0), descending.at(0), ascending.at(0), mine.at(-1)];
+              const prices = found.get(token);
+              expect([prices?.open, prices?.high, prices?.low, prices?.close].map(essence)).toEqual(
+                expected.map((one) => one && { price: one.price, at: one.at, hash: hashOf(one.place) }),
+              );
+            }
+          },
+        ),
+        { numRuns: 40, seed: 7 },
+      );
+      expect(ties).toBeGreaterThan(10);
+    });
+
+    it("latest prices", async () => {
+      for (const type of TRADE_PRICES) {
+        const found = await read((snapshot) =>
+          readLatestPrices(snapshot, { tokens: everyToken, priceType: type }),
+        );
+        const latest = new Map(found.map((one) => [one.tokenAddress, one]));
+        for (const token of everyToken) {
+          const last = priced(token, type).at(-1);
+          const one = latest.get(token);
+          expect(one && { price: one.priceUsd, at: one.tradedAt, hash: one.transactionHash }).toEqual(
+            last && { price: last.price, at: last.at, hash: hashOf(last.place) },
+          );
+        }
+      }
+    });
+
+    it("price changes", async () => {
+      const lookback = fc.constantFrom(1, 60, 3600, DAY, 30 * DAY);
+      const until = fc.oneof(time, fc.integer({ min: START - 3000 * DAY, max: START }), fc.constant(5));
+      let young = 0;
+      await fc.assert(
+        fc.asyncProperty(until, lookback, priceType, async (until, length, type) => {
+          const from = until - length;
+          const question = { tokens: everyToken, priceType: type, from, until };
+          const found = await read((snapshot) => readPriceChanges(snapshot, question));
+          for (const token of everyToken) {
+            const known = priced(token, type).filter(({ at }) => at <= until);
+            const before = known.filter(({ at }) => at <= from);
+            const open = (before.at(-1) ?? known.at(0))?.price;
+            young += Number(before.length === 0 && known.length > 0);
+            const close = known.at(-1)?.price;
+            expect(found.get(token)).toEqual(open === undefined ? undefined : { open, close });
+          }
+        }),
+        { numRuns: 60, seed: 7 },
+      );
+      expect(young).toBeGreaterThan(5);
+    });
+  });
+});
+
+function essence(trade: { price: number; tradedAt: number; transactionHash: Hex } | undefined) {
+  return trade && { price: trade.price, at: trade.tradedAt, hash: trade.transactionHash };
+}

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seeded } from "../../../test/support/seeded.ts";
+import type { Sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { openChainStore } from "../../storage/clickhouse-store.ts";
+import { breakSeal, newestSeal, SEAL_BLOCKS } from "../../storage/summaries/price-summary.ts";
+import { ask } from "../snapshot/snapshot.ts";
+import { commitTrades, hashOf, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
+import { readAllTime } from "./all-time-prices.ts";
+import { readLatestPrices } from "./latest-prices.ts";
+
+const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(i + 1));
+const START = 1_700_000_000;
+const limits = {};
+const priceType = "price_token_usd_robust_tick_1";
+
+let market: Market;
+const history: (Trade & { block: number })[] = [];
+const random = seeded(7);
+
+beforeAll(async () => {
+  market = await openMarket([]);
+});
+afterAll(() => market.close());
+
+const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+
+/** Few different prices, so that the first of equals matters; some without a robust one. */
+function tradeAt(at: number): Trade {
+  return {
+    token: pick(TOKENS),
+    at,
+    price: 1 + Math.floor(random() * 5),
+    ...(random() < 0.3 ? { robust: null } : {}),
+  };
+}
+
+/** Appends blocks with some trades each. */
+async function grow(blocks: number, finalized: number | null, fork = 0): Promise<void> {
+  const firstBlock = ((await market.store.committed())?.blockNumber ?? 0) + 1;
+  const trades = Array.from({ length: blocks }, (_, i) =>
+    Array.from({ length: 1 + Math.floor(random() * 3) }, () => tradeAt(START + firstBlock + i)),
+  );
+  history.push(...trades.flatMap((list, i) => list.map((trade) => ({ ...trade, block: firstBlock + i }))));
+  await commitTrades(market.store, trades.flat(), { firstBlock, fork, finalized });
+}
+
+async function takeBack(block: number): Promise<void> {
+  const kept = history.filter((trade) => trade.block <= block);
+  history.splice(0, history.length, ...kept);
+  await market.store.rollback({ number: block, hash: hashOf(block), timestamp: START + block });
+}
+
+/** The prices that stand out, by going through all trades one after the other. */
+function standingOut(token: Hex) {
+  const prices = history.flatMap(({ token: of, at, price, robust = price }) =>
+    of === token && robust !== null ? [{ at, price: robust }] : [],
+  );
+  const extreme = (isBeyond: (a: number, b: number) => boolean) =>
+    prices.reduce(
+      (best, one) => (best !== undefined && !isBeyond(one.price, best.price) ? best : one),
+      prices[0],
+    );
+  return {
+    open: prices[0],
+    high: extreme((a, b) => a > b),
+    low: extreme((a, b) => a < b),
+    close: prices.at(-1),
+  };
+}
+
+async function requireRight(engine = market.engine): Promise<void> {
+  const { answer } = await ask(
+    { ...market, engine },
+    {
+      chain: "eth",
+      limits,
+      read: async (snapshot) => ({
+        allTime: await readAllTime(snapshot, { tokens: TOKENS, pool: "all", priceType }),
+        latest: await readLatestPrices(snapshot, { tokens: TOKENS, priceType }),
+      }),
+    },
+  );
+  for (const token of TOKENS) {
+    const { open, high, low, close } = standingOut(token);
+    const shown = answer.allTime.get(token);
+    const moment = (trade: { tradedAt: number; price: number } | undefined) =>
+      trade && { at: trade.tradedAt, price: trade.price };
+    expect({
+      open: moment(shown?.open),
+      high: moment(shown?.high),
+      low: moment(shown?.low),
+      close: moment(shown?.close),
+    }).toEqual({ open, high, low, close });
+    const latest = answer.latest.find(({ tokenAddress }) => tokenAddress === token);
+    expect(latest && { at: latest.tradedAt, price: latest.priceUsd }).toEqual(close);
+  }
+}
+
+const sealed = async () => newestSeal(market.engine, "eth");
+
+describe("prices out of the summary and the trades after it", () => {
+  it("are those of the trades alone, whatever is sealed", async () => {
+    await grow(20, null);
+    await requireRight();
+    expect(await sealed()).toMatchObject({ done: null, begun: null });
+    await grow(SEAL_BLOCKS, 70);
+    await requireRight();
+    await grow(10, 75);
+    expect(await sealed()).toMatchObject({ done: 70, begun: 70 });
+    await requireRight();
+    await grow(SEAL_BLOCKS, 150);
+    await grow(1, 150);
+    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
+    await requireRight();
+  });
+
+  it("are mended at the start where a loss of power took rows of the summary", async () => {
+    await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
+    await expect(requireRight()).rejects.toThrow();
+    market.store = await openChainStore(market.engine, "eth");
+    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
+    await requireRight();
+  });
+
+  it("follow a reorg above what is sealed, and one below", async () => {
+    await takeBack(152);
+    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
+    await requireRight();
+    await grow(5, 151, 1);
+    await requireRight();
+    await takeBack(100);
+    expect(await sealed()).toMatchObject({ done: null, begun: null });
+    await requireRight();
+    await grow(3, 100, 2);
+    await grow(3, 100, 2);
+    expect(await sealed()).toMatchObject({ done: 100, begun: 100 });
+    await requireRight();
+  });
+
+  it("are asked for again when the summary is dropped while it is read", async () => {
+    let isDropped = false;
+    const dropping: typeof market.engine = {
+      ...boundMethods(market.engine),
+      async query(statement, bounds) {
+        if (!isDropped && statement.includes("eth_price_extremes")) {
+          isDropped = true;
+          await breakSeal(market.engine, "eth");
+        }
+        return market.engine.query(statement, bounds);
+      },
+    };
+    await requireRight(dropping);
+    expect(isDropped).toBe(true);
+    expect(await sealed()).toMatchObject({ done: null });
+  });
+});
+
+function boundMethods({ stream, execute, insert, close }: typeof market.engine) {
+  const of = market.engine;
+  return {
+    stream: stream.bind(of),
+    execute: execute.bind(of),
+    insert: insert.bind(of),
+    close: close.bind(of),
+  };
+}

@@ -1,0 +1,80 @@
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import { dexTrades } from "../../schema/tables/dex-trades.ts";
+import { jsonArray } from "../rows/json-rows.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { readTokenNames, type TokenNames } from "../trades/token-names.ts";
+import { tradesWith } from "../trades/trade-conditions.ts";
+import type { TradePrice } from "../trades/trade-price.ts";
+
+interface TicksQuestion {
+  tokens: readonly Hex[];
+  pools: readonly Hex[] | "all";
+  priceType: TradePrice;
+  /** Bounds of the trades' times, inclusive, unix seconds. */
+  from: number;
+  until: number;
+  /** Most ticks of each token; the newest count. */
+  size: number;
+}
+
+/**
+ * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of
+ * them in the order asked for several. The engine prints the rows, and they pass piece by piece.
+ */
+export async function* readTicks(snapshot: Snapshot, question: TicksQuestion): AsyncGenerator<Uint8Array> {
+  const names = await readTokenNames(snapshot, question.tokens);
+  const several = question.tokens.length > 1;
+  for (const [i, token] of question.tokens.entries()) {
+    const start = several ? (i === 0 ? "[" : ",") : "";
+    yield Buffer.from(start + headOf(token, names.get(token)));
+    const since = await enoughSince(snapshot, token, question);
+    const rows = snapshot.lines(ticksOf(snapshot, token, { ...question, from: since }));
+    yield* jsonArray(rows, question.size, { rows: 0, truncated: false });
+    yield Buffer.from("}");
+  }
+  if (several) yield Buffer.from("]");
+}
+
+/** An answer's object up to its rows. */
+function headOf(token: Hex, names: TokenNames | undefined): string {
+  const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
+  return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
+}
+
+/** How far back enough ticks are looked for before all the period is read: months are read each for itself. */
+const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
+
+/** A time since which a token has as many ticks as are asked for; `from` when no shorter span has them. */
+async function enoughSince(snapshot: Snapshot, token: Hex, question: TicksQuestion): Promise<number> {
+  const { pools, priceType, from, size } = question;
+  const until = Math.min(question.until, snapshot.commit.timestamp);
+  for (const since of SPANS_SECONDS.map((span) => until - span).filter((since) => since > from)) {
+    const trades = tradesWith(snapshot, { tokens: token, pools, from: since, until, priced: priceType });
+    const [found] = await snapshot.query<{ count: number }>(
+      sql`SELECT count() AS count FROM (SELECT 1 FROM ${trades} LIMIT ${integer(size)})`,
+    );
+    if (found !== undefined && found.count >= size) return since;
+  }
+  return from;
+}
+
+/** Only rows of the answer get its form, so they are chosen before. */
+function ticksOf(snapshot: Snapshot, token: Hex, question: TicksQuestion): Sql {
+  const { pools, priceType, from, until, size } = question;
+  const { transaction_hash, timestamp } = dexTrades.columns;
+  const trades = tradesWith(snapshot, { tokens: token, pools, from, until, priced: priceType });
+  const newestFirst = sql`trades.token_address DESC, trades.timestamp DESC, trades.record_index DESC`;
+  const chosen = sql`SELECT * FROM ${trades} ORDER BY ${newestFirst} LIMIT ${integer(size)}`;
+  const select = join([
+    sql`block_number`,
+    sql`${answerExpression(timestamp.kind, sql`trades.timestamp`, "rest")} AS timestamp`,
+    sql`${answerExpression(transaction_hash.kind, sql`trades.transaction_hash`, "rest")} AS transaction_hash`,
+    sql`${identifier(priceType)} AS price_usd`,
+    sql`price_token_eth AS price_eth`,
+    sql`amount_token`,
+  ]);
+  return sql`SELECT ${select} FROM (${chosen}) AS trades ORDER BY trades.timestamp DESC, trades.record_index DESC`;
+}

@@ -1,0 +1,108 @@
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { recordIndexOf } from "../../schema/record-index.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { addTrade, emptyPosition, type Position, type WalletTrade } from "./wallet-performance.ts";
+
+/** Positions of a wallet by token. */
+export type Positions = Map<Hex, Position>;
+
+/** How many trades each wallet has; those without any are left out. */
+export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Map<Hex, number>> {
+  const rows = await snapshot.query<{ wallet: Hex; trades: number }>(
+    sql`SELECT ${answerExpression("address", sql`trader_address`, "rest")} AS wallet, count() AS trades
+      FROM ${tradesOf(snapshot, wallets)} GROUP BY trader_address`,
+  );
+  return new Map(rows.map(({ wallet, trades }) => [wallet, trades]));
+}
+
+/** The positions of wallets after all their trades; wallets without any are left out. Null: there are more trades. */
+export async function readPositions(
+  snapshot: Snapshot,
+  { wallets, maxTrades }: { wallets: readonly Hex[]; maxTrades: number },
+): Promise<Map<Hex, Positions> | null> {
+  const all = sql`SELECT * FROM ${tradesOf(snapshot, wallets)} LIMIT ${integer(maxTrades + 1)}`;
+  const rows = await rowsOf(snapshot, all);
+  return rows.length > maxTrades * ROW_BYTES ? null : positionsOf(rows);
+}
+
+/** The positions of one wallet after its newest trades, as if there had been none before. */
+export async function readNewestPositions(
+  snapshot: Snapshot,
+  { wallet, maxTrades }: { wallet: Hex; maxTrades: number },
+): Promise<Positions> {
+  const newest = sql`SELECT * FROM ${tradesOf(snapshot, [wallet])}
+    ORDER BY trader_address DESC, record_index DESC LIMIT ${integer(maxTrades)}`;
+  return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new Map();
+}
+
+/** Bounded by the place of the snapshot's last row: one column less to read than by block. */
+function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
+  const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
+  const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);
+  return sql`${snapshot.table("wallet_trades")} WHERE ${among} AND record_index < ${integer(end)}`;
+}
+
+/** Of one length, so that they are read where they stand: an amount that is not known is NaN. */
+const ROW = join([
+  sql`trader_address`,
+  sql`token_address`,
+  sql`toUInt8(side = 'buy')`,
+  sql`toUnixTimestamp(timestamp)`,
+  sql`ifNull(amount_token, nan)`,
+  sql`ifNull(amount_usd, nan)`,
+]);
+
+const AT = { token: 20, isBuy: 40, timestamp: 41, amountToken: 45, amountUsd: 53 };
+const ROW_BYTES = 61;
+const ADDRESS_BYTES = 20;
+
+async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
+  const inOrder = sql`ORDER BY trader_address, token_address, record_index`;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of snapshot.binary(sql`SELECT ${ROW} FROM (${trades}) ${inOrder}`))
+    pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** Rows come wallet by wallet and token by token. Hex is made of all rows at once: one by one takes ten times longer. */
+function positionsOf(rows: Buffer): Map<Hex, Positions> {
+  const wallets = new Map<Hex, Positions>();
+  const hex = rows.toString("hex");
+  const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
+  let [wallet, token] = ["", ""];
+  let positions: Positions = new Map();
+  let position = emptyPosition();
+  for (let at = 0; at < rows.length; at += ROW_BYTES) {
+    const [itsWallet, itsToken] = [hexAt(hex, at), hexAt(hex, at + AT.token)];
+    if (itsWallet !== wallet) {
+      positions = new Map();
+      wallets.set(`0x${itsWallet}`, positions);
+    }
+    if (itsWallet !== wallet || itsToken !== token) {
+      position = emptyPosition();
+      positions.set(`0x${itsToken}`, position);
+    }
+    [wallet, token] = [itsWallet, itsToken];
+    addTrade(position, tradeAt(view, at));
+  }
+  return wallets;
+}
+
+function hexAt(hex: string, at: number): string {
+  return hex.slice(2 * at, 2 * (at + ADDRESS_BYTES));
+}
+
+function tradeAt(view: DataView, at: number): WalletTrade {
+  return {
+    side: view.getUint8(at + AT.isBuy) === 1 ? "buy" : "sell",
+    timestamp: view.getUint32(at + AT.timestamp, true),
+    amountToken: known(view.getFloat64(at + AT.amountToken, true)),
+    amountUsd: known(view.getFloat64(at + AT.amountUsd, true)),
+  };
+}
+
+function known(value: number): number | null {
+  return Number.isNaN(value) ? null : value;
+}

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
+import { ACCOUNT, caller } from "../../../test/support/nodes/local-node.ts";
+import { ROOT, type Running, startProcess } from "../../../test/support/processes/processes.ts";
+import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block } from "../../schema/block.ts";
+import { openRpcSource, type RpcSource } from "../rpc-source.ts";
+
+const LOCAL: Chain = {
+  ...BARE_CHAIN,
+  name: "local",
+  finality: { kind: "depth", blocks: 3 },
+  blockTimeMs: 1_000,
+};
+
+/** Logs topic 1, then leaves a contract that reverts whatever it is called with. */
+const REVERTER = "0x600160006000a16460006000fd6000526005601bf3";
+const FAILING_CREATION = "0x60006000fd";
+
+let anvil: Running;
+let url: string;
+let rpc: ReturnType<typeof caller>;
+let source: RpcSource;
+let blocks: Block[];
+
+/** Sends a transaction and waits for its block: the node mines each at once, but after it has answered. */
+async function send(tx: object): Promise<{ contractAddress: Hex | null }> {
+  const hash = await rpc<Hex>("eth_sendTransaction", { from: ACCOUNT, gas: "0x186a0", ...tx });
+  for (;;) {
+    const receipt = await rpc<{ contractAddress: Hex | null } | null>("eth_getTransactionReceipt", hash);
+    if (receipt !== null) return receipt;
+    await setTimeout(10);
+  }
+}
+
+async function read(from: number, to: number): Promise<Block[]> {
+  const found: Block[] = [];
+  for await (const block of source.blocks({ from, to }, new AbortController().signal)) found.push(block);
+  return found;
+}
+
+beforeAll(async () => {
+  anvil = startProcess(join(ROOT, "node_modules/.bin/anvil"), ["--port", "0", "--hardfork", "prague"]);
+  const [, address] = await anvil.printed(/Listening on (\S+)/);
+  url = `http://${address}`;
+  rpc = caller(url);
+  const { contractAddress } = await send({ data: REVERTER });
+  await send({ to: contractAddress, data: "0x12345678" });
+  await send({ data: FAILING_CREATION });
+  await send({ to: ACCOUNT, value: "0x5", gasPrice: "0x77359400" });
+  const accessList = [{ address: ACCOUNT, storageKeys: [`0x${"00".repeat(32)}`] }];
+  await send({ to: ACCOUNT, value: "0x6", gasPrice: "0x77359400", accessList });
+  await rpc("anvil_mine", "0x3");
+  source = await openRpcSource({ urls: [url], chain: LOCAL, verify: true });
+  blocks = await read(0, 8);
+});
+
+afterAll(async () => {
+  await source?.close();
+  await anvil?.stop();
+});
+
+describe("RpcSource on a live node", () => {
+  it("proves every block from genesis on, with the newest header fields", () => {
+    expect(blocks.map((block) => block.number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(blocks.map((block) => block.transactions.length)).toEqual([0, 1, 1, 1, 1, 1, 0, 0, 0]);
+  });
+
+  it("has a contract's creation with its address and log", () => {
+    const creation = blocks[1]?.transactions[0];
+    expect(creation).toMatchObject({ to: null, status: 1, from: ACCOUNT });
+    expect(creation?.contractAddress).toBe(creation?.logs[0]?.address);
+    expect(creation?.logs).toMatchObject([
+      { topics: [`0x${"1".padStart(64, "0")}`], data: "0x", logIndex: 0 },
+    ]);
+  });
+
+  it("has failed transactions without logs, and fees from what was paid", async () => {
+    const failed = blocks[2]?.transactions[0];
+    expect(failed).toMatchObject({ status: 0, logs: [], to: blocks[1]?.transactions[0]?.contractAddress });
+    expect(blocks[3]?.transactions[0]).toMatchObject({ status: 0, to: null });
+    const receipt = await rpc<Record<string, Hex>>("eth_getTransactionReceipt", failed?.hash);
+    expect(failed?.fee).toBe(BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0));
+  });
+
+  it("has every type of transaction that was sent", () => {
+    expect(blocks.flatMap((block) => block.transactions.map((tx) => tx.type))).toEqual([2, 2, 2, 0, 1]);
+  });
+
+  it("tells a reverting call from one that returns nothing", async () => {
+    const reverter = blocks[1]?.transactions[0]?.contractAddress as Hex;
+    const calls = [reverter, ACCOUNT].map((to) => ({ to: to as Hex, data: "0x12345678" as Hex }));
+    expect(await source.call(calls)).toEqual([null, "0x"]);
+  });
+
+  it("follows the head, and gives other blocks after a reorg", async () => {
+    expect(await source.head()).toEqual({ number: 8, hash: blocks[8]?.hash });
+    await rpc("anvil_reorg", 2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]);
+    const again = await read(5, 8);
+    expect(again[1]?.hash).toBe(blocks[6]?.hash);
+    expect(again[2]?.hash).not.toBe(blocks[7]?.hash);
+    expect(await source.blockRef(8)).toEqual({ number: 8, hash: again[3]?.hash });
+  });
+});

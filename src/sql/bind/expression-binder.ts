@@ -1,0 +1,222 @@
+import { expressionText } from "../parse/source-text.ts";
+import type { Expression, ExpressionOf } from "../parse/syntax.ts";
+import { type Position, SqlError } from "../sql-error.ts";
+import { type Checked, literal, sizeOf } from "../tree/checked.ts";
+import { and, hexText, isNull, like, likePattern, matches, negateIf, not, or } from "../tree/conditions.ts";
+import { arithmetic, integerLiteral, isWritable } from "../tree/operators.ts";
+import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "../types/value-type.ts";
+import { type Alternative, choose, unifyAlternatives } from "./alternatives.ts";
+import { compare, compareIn, type Operand } from "./comparison.ts";
+import { cast } from "./conversions.ts";
+import { bindCall, extract } from "./function-binder.ts";
+import { PatternError, translatePattern } from "./regular-expression.ts";
+import { resolve, type Scope } from "./scope.ts";
+import { shiftTime } from "./time-arithmetic.ts";
+
+/** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
+export function bindExpression(expression: Expression, scope: Scope): Checked {
+  const bound = bindNode(expression, scope);
+  if (sizeOf(bound) <= scope.nodes) return bound;
+  throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
+}
+
+/** How a size that is refused is told. */
+export function tooLarge(nodes: number): string {
+  return `has more than ${nodes} names, values and operations, with what its aliases stand for`;
+}
+
+function bindNode(expression: Expression, scope: Scope): Checked {
+  switch (expression.node) {
+    case "column":
+      return resolve(expression, scope);
+    case "number":
+      return bindNumber(expression);
+    case "text":
+      return literal(expression.text, TEXT);
+    case "boolean":
+      return literal(expression.value, BOOLEAN);
+    case "null":
+      throw new SqlError(expression.at, UNTYPED_NULL);
+    case "interval":
+      return literal(expression.text, { kind: "interval", interval: expression.interval });
+    case "call":
+      return bindCall(expression, scope, { bindExpression, alternative });
+    case "case":
+      return bindCase(expression, scope);
+    case "cast":
+      return cast(operand(expression.operand, scope), expression.target);
+    case "extract":
+      return extract(expression.part, operand(expression.operand, scope));
+    case "negation":
+      return bindNegation(expression, scope);
+    case "arithmetic":
+      return bindArithmetic(expression, scope);
+    default:
+      return bindPredicate(expression, scope);
+  }
+}
+
+/** NULL takes its type from the values beside it, where there are such. */
+const UNTYPED_NULL =
+  "NULL has no type here: it stands beside other values, as in COALESCE, IIF, CASE or NULLIF, and is asked for with IS NULL";
+
+/** A condition: an expression that is true, false or null. */
+export function bindCondition(expression: Expression, scope: Scope, clause: string): Checked {
+  const bound = bindExpression(expression, scope);
+  if (bound.type.kind === "boolean") return bound;
+  throw new SqlError(
+    expression.at,
+    `${clause} takes a condition, found ${expressionText(expression)} (${typeName(bound.type)})`,
+  );
+}
+
+type Predicate = ExpressionOf<
+  "comparison" | "and" | "or" | "not" | "in" | "between" | "is-null" | "like" | "rlike"
+>;
+
+function bindPredicate(predicate: Predicate, scope: Scope): Checked {
+  switch (predicate.node) {
+    case "comparison":
+      return compare(predicate.sign, compared(predicate.left, scope), compared(predicate.right, scope));
+    case "and":
+    case "or": {
+      const terms = predicate.terms.map((term) => bindCondition(term, scope, predicate.node.toUpperCase()));
+      return predicate.node === "and" ? and(...terms) : or(...terms);
+    }
+    case "not":
+      return not(bindCondition(predicate.operand, scope, "NOT"));
+    case "in": {
+      const items = predicate.items.map((item) => compared(item, scope));
+      return negateIf(predicate.negated, compareIn(compared(predicate.operand, scope), items));
+    }
+    case "between":
+      return bindBetween(predicate, scope);
+    case "is-null":
+      return negateIf(predicate.negated, isNull(bindExpression(predicate.operand, scope)));
+    case "like":
+      return negateIf(predicate.negated, bindLike(predicate, scope));
+    case "rlike":
+      return negateIf(predicate.negated, bindRlike(predicate, scope));
+  }
+}
+
+function operand(expression: Expression, scope: Scope): Operand {
+  return { value: bindExpression(expression, scope), text: expressionText(expression), at: expression.at };
+}
+
+/** What is compared; NULL is not. */
+function compared(expression: Expression, scope: Scope): Operand {
+  if (expression.node !== "null") return operand(expression, scope);
+  throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
+}
+
+function bindBetween(between: ExpressionOf<"between">, scope: Scope): Checked {
+  const value = compared(between.operand, scope);
+  const low = compare(">=", value, compared(between.low, scope));
+  const high = compare("<=", value, compared(between.high, scope));
+  return negateIf(between.negated, and(low, high));
+}
+
+function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, scope: Scope): Checked {
+  const value = bindExpression(operand, scope);
+  const isBytes = value.type.kind === "bytes";
+  if (!isBytes && value.type.kind !== "text") {
+    throw new SqlError(at, `LIKE takes text, found ${expressionText(operand)} (${typeName(value.type)})`);
+  }
+  if (pattern.node !== "text") throw new SqlError(pattern.at, "LIKE takes a pattern in single quotes");
+  const translated = likePattern(isBytes ? pattern.text.toLowerCase() : pattern.text, escapeChar);
+  if (translated === null) {
+    throw new SqlError(pattern.at, `in this pattern ${escapeChar} must stand before %, _ or ${escapeChar}`);
+  }
+  return like(isBytes ? hexText(value) : value, literal(translated, TEXT));
+}
+
+/** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
+function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): Checked {
+  const value = bindExpression(operand, scope);
+  const isBytes = value.type.kind === "bytes";
+  if (!isBytes && value.type.kind !== "text") {
+    throw new SqlError(at, `RLIKE takes text, found ${expressionText(operand)} (${typeName(value.type)})`);
+  }
+  if (pattern.node !== "text") throw new SqlError(pattern.at, "RLIKE takes a pattern in single quotes");
+  const whole = `^(?${isBytes ? "is" : "s"}:${translate(pattern)})$`;
+  return matches(isBytes ? hexText(value) : value, literal(whole, TEXT));
+}
+
+function translate({ text, at }: ExpressionOf<"text">): string {
+  try {
+    return translatePattern(text);
+  } catch (error) {
+    if (error instanceof PatternError) throw new SqlError(at, `this pattern is refused: ${error.message}`);
+    throw error;
+  }
+}
+
+function bindCase(expression: ExpressionOf<"case">, scope: Scope): Checked {
+  const { operand: subject, branches, otherwise } = expression;
+  const tested = subject === null ? null : operand(subject, scope);
+  const conditions = branches.map(({ condition }) =>
+    tested === null
+      ? bindCondition(condition, scope, "WHEN")
+      : compare("=", tested, operand(condition, scope)),
+  );
+  const values = branches.map(({ value }) => alternative(value, scope));
+  values.push(otherwise === null ? null : alternative(otherwise, scope));
+  return choose(conditions, unifyAlternatives(values, expression));
+}
+
+/** A value that may be NULL because another gives it its type. */
+function alternative(expression: Expression, scope: Scope): Alternative {
+  return expression.node === "null" ? null : operand(expression, scope);
+}
+
+function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
+  const whole = wholeNumber(text);
+  if (whole !== null && isWritable(whole)) return integerLiteral(whole);
+  const value = Number(text);
+  // Digits that are written out are meant exactly; with an exponent they are a double where they do not fit.
+  if (/^\d+$/.test(text) || !Number.isFinite(value)) throw new SqlError(at, "this number is too large");
+  return literal(value, DOUBLE);
+}
+
+/** `12`, `1e18`: as a whole number of up to 78 digits, as 2^256 has; null for any other. */
+function wholeNumber(text: string): bigint | null {
+  const match = /^(\d{1,78})(?:[eE]\+?(\d{1,2}))?$/.exec(text);
+  if (match === null) return null;
+  return BigInt(match[1] ?? 0) * 10n ** BigInt(match[2] ?? 0);
+}
+
+function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): Checked {
+  const value = bindExpression(operand, scope);
+  if (value.type.kind === "interval") throw new SqlError(at, "write the sign inside: INTERVAL -1 DAY");
+  if (!isNumber(value.type))
+    throw new SqlError(at, `a minus sign takes a number, found ${typeName(value.type)}`);
+  if (value.node === "literal" && typeof value.value === "number") return literal(-value.value, DOUBLE);
+  return arithmetic("-", integerLiteral(0n), value);
+}
+
+function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): Checked {
+  const { sign, at } = expression;
+  const left = bindExpression(expression.left, scope);
+  const right = bindExpression(expression.right, scope);
+  if (isNumber(left.type) && isNumber(right.type)) return arithmetic(sign, left, right);
+  const moved = moveTime(expression, left, right);
+  if (moved !== null) return moved;
+  const [first, second] = [expression.left, expression.right].map(expressionText);
+  throw new SqlError(
+    at,
+    `"${sign}" takes numbers, found ${first} (${typeName(left.type)}) and ${second} (${typeName(right.type)})`,
+  );
+}
+
+/** time ± interval; null when the operands are of other kinds. */
+function moveTime({ sign, at }: ExpressionOf<"arithmetic">, left: Checked, right: Checked): Checked | null {
+  const [time, interval] = left.type.kind === "interval" && sign === "+" ? [right, left] : [left, right];
+  if (time.type.kind !== "time" || interval.type.kind !== "interval") return null;
+  if (sign !== "+" && sign !== "-") return null;
+  return shiftTime(time, interval.type.interval, sign === "+" ? 1 : -1) ?? outOfTime(at);
+}
+
+function outOfTime(at: Position): never {
+  throw new SqlError(at, "this time lies outside the years 1970 to 2106, which can be stored");
+}

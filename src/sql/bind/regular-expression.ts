@@ -1,0 +1,222 @@
+import { BaseError } from "../../lib/error.ts";
+
+/**
+ * The regular expressions of RLIKE: the part that Java, Lucene and RE2 mean alike. A pattern is read whole and
+ * written anew, so the engine's parser sees nothing that this one did not understand.
+ */
+export function translatePattern(pattern: string): string {
+  if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
+  const reader: Reader = { chars: [...pattern], at: 0, depth: 0 };
+  const { text, size } = readAlternation(reader);
+  if (reader.at < reader.chars.length) fail(reader, 'this ")" closes nothing; write \\) for a parenthesis');
+  if (size > LARGEST) throw new PatternError(TOO_LARGE);
+  return text;
+}
+
+/** What is wrong with a pattern. */
+export class PatternError extends BaseError {
+  constructor(problem: string) {
+    super("bad-input", problem);
+  }
+}
+
+/** Far beyond what people write. */
+const LONGEST = 1_000;
+const DEEPEST = 30;
+/** The engine refuses to repeat more often, nested repetitions multiplied. */
+const MOST_REPEATS = 1_000;
+/** Matching steps that a pattern unrolls to; the engine holds thirty times as many. */
+const LARGEST = 10_000;
+const TOO_LARGE = "its repetitions make it too large; use * or + where the number does not matter";
+
+interface Reader {
+  chars: readonly string[];
+  at: number;
+  depth: number;
+}
+
+/** A part of a pattern: as the engine reads it, the steps it unrolls to, and how often its innermost repeats. */
+interface Part {
+  text: string;
+  size: number;
+  repeats: number;
+}
+
+function fail(reader: Reader, problem: string): never {
+  throw new PatternError(`at its character ${reader.at + 1}: ${problem}`);
+}
+
+function join(parts: readonly Part[], separator: string): Part {
+  return {
+    text: parts.map(({ text }) => text).join(separator),
+    size: parts.reduce((sum, { size }) => sum + size, parts.length),
+    repeats: Math.max(1, ...parts.map(({ repeats }) => repeats)),
+  };
+}
+
+function readAlternation(reader: Reader): Part {
+  const branches = [readSequence(reader)];
+  while (reader.chars[reader.at] === "|") {
+    reader.at += 1;
+    branches.push(readSequence(reader));
+  }
+  return join(branches, "|");
+}
+
+function readSequence(reader: Reader): Part {
+  const parts: Part[] = [];
+  for (let next = reader.chars[reader.at]; next !== undefined; next = reader.chars[reader.at]) {
+    if (next === "|" || next === ")") break;
+    parts.push(readRepeated(reader));
+  }
+  return join(parts, "");
+}
+
+function readRepeated(reader: Reader): Part {
+  const anchor = "^$".includes(reader.chars[reader.at] ?? " ");
+  const part = readOne(reader);
+  const start = reader.at;
+  const counts = readCounts(reader);
+  if (counts === null) return part;
+  if (anchor) fail({ ...reader, at: start }, "^ and $ stand for a place, which cannot be repeated");
+  const { least, most, text } = counts;
+  const times = Math.max(most ?? least + 1, 1);
+  const repeats = part.repeats * Math.max(most ?? least, 1);
+  if (repeats > MOST_REPEATS) {
+    fail({ ...reader, at: start }, `more than ${MOST_REPEATS} repetitions; use * or +`);
+  }
+  const size = part.size * times + 1;
+  if (size > LARGEST) fail({ ...reader, at: start }, TOO_LARGE);
+  return { text: part.text + text, size, repeats };
+}
+
+interface Counts {
+  least: number;
+  most: number | null;
+  text: string;
+}
+
+const SIGNS: Record<string, Counts> = {
+  "*": { least: 0, most: null, text: "*" },
+  "+": { least: 1, most: null, text: "+" },
+  "?": { least: 0, most: 1, text: "?" },
+};
+
+function readCounts(reader: Reader): Counts | null {
+  const char = reader.chars[reader.at] ?? "";
+  const counts = char === "{" ? readBraces(reader) : (SIGNS[char] ?? null);
+  if (counts === null) return null;
+  if (char !== "{") reader.at += 1;
+  // Whether as few or as many as possible makes no difference to whether the whole text fits.
+  if (reader.chars[reader.at] === "?") reader.at += 1;
+  const after = reader.chars[reader.at] ?? "";
+  if (after !== "" && "*+?{".includes(after)) fail(reader, `"${after}" repeats a repetition; use a group`);
+  return counts;
+}
+
+function readBraces(reader: Reader): Counts {
+  const rest = reader.chars.slice(reader.at, reader.at + 12).join("");
+  const match = /^\{(\d{1,4})(?:(,)(\d{1,4})?)?\}/.exec(rest);
+  if (match === null) fail(reader, "expected a count such as {3}, {3,} or {3,5}; write \\{ for a brace");
+  const least = Number(match[1]);
+  const open = match[2] !== undefined;
+  const most = match[3] === undefined ? (open ? null : least) : Number(match[3]);
+  if (most !== null && most < least) fail(reader, `{${least},${most}} counts down`);
+  reader.at += match[0].length;
+  return { least, most, text: `{${least}${most === least ? "" : `,${most ?? ""}`}}` };
+}
+
+/** A dot, a set or a class stands for any of many characters, each of up to four bytes. */
+const ANY_SIZE = 12;
+
+function readOne(reader: Reader): Part {
+  const char = reader.chars[reader.at] ?? "";
+  if (char === "(") return readGroup(reader);
+  if (char === "[") return readSet(reader);
+  if ("*+?{".includes(char))
+    fail(reader, `"${char}" repeats nothing; write \\${char} for the character itself`);
+  if ("]}".includes(char)) fail(reader, `"${char}" closes nothing; write \\${char} for the character itself`);
+  if (char === "\\") return { text: readEscape(reader), size: ANY_SIZE, repeats: 1 };
+  reader.at += 1;
+  if (".^$".includes(char)) return { text: char, size: ANY_SIZE, repeats: 1 };
+  return { text: literalChar(char), size: 4, repeats: 1 };
+}
+
+function readGroup(reader: Reader): Part {
+  const start = reader.at;
+  reader.at += 1;
+  if (reader.chars[reader.at] === "?") {
+    if (reader.chars[reader.at + 1] !== ":") {
+      fail(reader, "of the groups with ? only (?:…) is known: no look-ahead, no names, no flags");
+    }
+    reader.at += 2;
+  }
+  reader.depth += 1;
+  if (reader.depth > DEEPEST) fail(reader, `groups are nested more than ${DEEPEST} levels deep`);
+  const inner = readAlternation(reader);
+  if (reader.chars[reader.at] !== ")") fail({ ...reader, at: start }, 'this "(" is not closed');
+  reader.at += 1;
+  reader.depth -= 1;
+  return { ...inner, text: `(?:${inner.text})` };
+}
+
+function readSet(reader: Reader): Part {
+  const start = reader.at;
+  reader.at += 1;
+  const negated = reader.chars[reader.at] === "^";
+  if (negated) reader.at += 1;
+  const items: string[] = [];
+  for (let char = reader.chars[reader.at]; char !== "]"; char = reader.chars[reader.at]) {
+    if (char === undefined) fail({ ...reader, at: start }, 'this "[" is not closed');
+    items.push(readSetItem(reader));
+  }
+  if (items.length === 0) fail(reader, "this set is empty; write \\] for a bracket in it");
+  reader.at += 1;
+  return {
+    text: `[${negated ? "^" : ""}${items.join("")}]`,
+    size: ANY_SIZE * (items.length + 1),
+    repeats: 1,
+  };
+}
+
+function readSetItem(reader: Reader): string {
+  const first = readSetChar(reader);
+  const isRange = reader.chars[reader.at] === "-" && (reader.chars[reader.at + 1] ?? "]") !== "]";
+  if (!isRange) return first.text;
+  const dash = reader.at;
+  reader.at += 1;
+  const last = readSetChar(reader);
+  if (first.code === null || last.code === null)
+    fail({ ...reader, at: dash }, "a range runs between characters");
+  if (first.code > last.code) fail({ ...reader, at: dash }, "this range runs backwards");
+  return `${first.text}-${last.text}`;
+}
+
+function readSetChar(reader: Reader): { text: string; code: number | null } {
+  const char = reader.chars[reader.at] ?? "";
+  if (char === "[") fail(reader, "sets in sets and [:names:] are unknown; write \\[ for a bracket");
+  if (char === "\\") {
+    const text = readEscape(reader);
+    return { text, code: /^\\[dws]$/i.test(text) ? null : (CONTROLS[text] ?? text.codePointAt(1) ?? 0) };
+  }
+  reader.at += 1;
+  return { text: literalChar(char), code: char.codePointAt(0) ?? 0 };
+}
+
+const CONTROLS: Record<string, number> = { "\\t": 9, "\\n": 10, "\\r": 13 };
+
+function readEscape(reader: Reader): string {
+  const char = reader.chars[reader.at + 1];
+  if (char === undefined) fail(reader, "a backslash stands at the end; write \\\\ for a backslash");
+  if (!/^[dDwWsStnr!-/:-@[-`{-~]$/.test(char)) {
+    fail(reader, `\\${char} is unknown: there are \\d \\w \\s \\D \\W \\S \\t \\n \\r, and \\ before a sign`);
+  }
+  reader.at += 2;
+  return `\\${char}`;
+}
+
+function literalChar(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 32 || code === 127) return `\\x{${code.toString(16)}}`;
+  return /^[!-/:-@[-`{-~]$/.test(char) ? `\\${char}` : char;
+}

@@ -1,0 +1,101 @@
+import type { Table } from "../../schema/table.ts";
+import { nameText } from "../parse/source-text.ts";
+import type { ExpressionOf } from "../parse/syntax.ts";
+import { type Position, SqlError } from "../sql-error.ts";
+import { asQuestion, nearestName } from "../suggestion.ts";
+import { type Checked, hasAggregate } from "../tree/checked.ts";
+import { findTimeUnit } from "../types/time-unit.ts";
+import { columnType } from "../types/value-type.ts";
+
+type Reference = ExpressionOf<"column">;
+
+/** What names mean in one clause of a query. */
+export interface Scope {
+  /** Unix seconds of the query. */
+  now: number;
+  /** Nodes that one expression may print as. */
+  nodes: number;
+  source: Source;
+  /** Names given in the select list, by their lower-case form. */
+  aliases: ReadonlyMap<string, Checked>;
+  /** What a name means that is both a column and an alias. */
+  prefer: "column" | "alias";
+  /** Why no aggregate may stand here; null where one may. */
+  aggregatesRefused: string | null;
+}
+
+/** The table of the query under the names that the client may put before a column. */
+export interface Source {
+  table: Table;
+  names: readonly string[];
+}
+
+/** The scope inside an aggregate's parentheses: columns, and no further aggregate. */
+export function insideAggregate(scope: Scope): Scope {
+  return { ...scope, prefer: "column", aggregatesRefused: "cannot stand inside another aggregate" };
+}
+
+/** The column or alias that a name stands for. Throws SqlError when there is none. */
+export function resolve(reference: Reference, scope: Scope): Checked {
+  const column = columnOf(reference, scope.source);
+  if (reference.qualifier !== null) return column ?? unknownColumn(reference, scope);
+  const alias = scope.aliases.get(reference.name.toLowerCase()) ?? null;
+  const found = scope.prefer === "alias" ? (alias ?? column) : (column ?? alias);
+  if (found === null) return unknownColumn(reference, scope);
+  if (scope.aggregatesRefused === null || !hasAggregate(found)) return found;
+  throw new SqlError(reference.at, `"${reference.name}" is an aggregate, which ${scope.aggregatesRefused}`);
+}
+
+/** Names that clients use for a column besides its own. */
+const SYNONYMS: Record<string, string> = { "@timestamp": "timestamp" };
+
+/** The visible column that a reference names, whatever the aliases are. */
+export function columnOf({ name, qualifier, at }: Reference, { table, names }: Source): Checked | null {
+  if (qualifier !== null && !names.includes(qualifier.toLowerCase())) {
+    throw new SqlError(at, `"${qualifier}" is not the table of this query; write ${names.at(-1)}.${name}`);
+  }
+  const lower = name.toLowerCase();
+  return visibleColumn(table, SYNONYMS[lower] ?? lower, at);
+}
+
+/** A column by its own name; null where clients see none. */
+export function visibleColumn({ columns }: Table, name: string, at: Position): Checked | null {
+  const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
+  if (column === undefined || column.hidden === true) return null;
+  return { node: "column", name, type: columnType(column), at };
+}
+
+/** The columns of `SELECT *`: `timestamp` first, then alphabetically. Clients know this order. */
+export function visibleColumns(table: Table): readonly string[] {
+  const known = VISIBLE_COLUMNS.get(table) ?? sortedColumns(table);
+  VISIBLE_COLUMNS.set(table, known);
+  return known;
+}
+
+/** Tables never change; sorting their columns takes longer than the rest of a short query's compiling. */
+const VISIBLE_COLUMNS = new WeakMap<Table, readonly string[]>();
+
+function sortedColumns({ columns }: Table): string[] {
+  const names = Object.keys(columns).filter((name) => columns[name]?.hidden !== true);
+  const rest = names.filter((name) => name !== "timestamp").sort();
+  return rest.length < names.length ? ["timestamp", ...rest] : rest;
+}
+
+function unknownColumn({ name, qualifier, quoted, at }: Reference, { source, aliases }: Scope): never {
+  const lower = name.toLowerCase();
+  const known = [...visibleColumns(source.table), ...aliases.keys()];
+  const suggestion = nearestName(name, known);
+  const unit =
+    findTimeUnit(name) === null ? "" : `; a unit of time stands in single quotes, as in '${lower}'`;
+  const text = quoted && suggestion === null ? "; a text stands in single quotes" : "";
+  const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  throw new SqlError(
+    at,
+    `${source.names[0]} has no column "${shown}"${asQuestion(suggestion) || unit}${text}`,
+    {
+      found: shown,
+      suggestion:
+        suggestion && [...(qualifier === null ? [] : [qualifier]), suggestion].map(nameText).join("."),
+    },
+  );
+}

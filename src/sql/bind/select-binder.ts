@@ -1,0 +1,244 @@
+import type { SqlLimits } from "../limits.ts";
+import { expressionText } from "../parse/source-text.ts";
+import type { Expression, OrderItem, Select, SelectItem } from "../parse/syntax.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "../sql-error.ts";
+import {
+  type Checked,
+  type CheckedOrder,
+  type CheckedSelect,
+  hasAggregate,
+  isConstant,
+  keyOf,
+  type OutputColumn,
+  sizeOf,
+} from "../tree/checked.ts";
+import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
+import { type Scope, type Source, visibleColumn, visibleColumns } from "./scope.ts";
+import { findTable } from "./table-names.ts";
+
+/** What the binder must know besides the query. */
+export interface BindingContext {
+  chains: readonly string[];
+  now: number;
+  limits: SqlLimits;
+}
+
+/** Looks up every name of a query and checks types, grouping and bounds. Throws SqlError. */
+export function bindSelect(select: Select, context: BindingContext): CheckedSelect {
+  const { chain, name, table } = findTable(select.table, context.chains);
+  const names = [select.table.text.toLowerCase()];
+  if (select.tableAlias !== null) names.push(select.tableAlias.text.toLowerCase());
+  const scopes = scopesOf({ table, names }, context);
+  const columns = bindColumns(select.items, scopes, context.limits);
+  const aliases = aliasesOf(select.items, columns);
+  const where = select.where && bindCondition(select.where, { ...scopes.where, aliases }, "WHERE");
+  const groupBy = select.groupBy.map((key) => bindGroupKey(key, columns, { ...scopes.group, aliases }));
+  const having = select.having && bindCondition(select.having, { ...scopes.having, aliases }, "HAVING");
+  const orderBy = select.orderBy.map((item) => bindOrder(item, columns, { ...scopes.order, aliases }));
+  const bound = { columns, groupBy, having, orderBy };
+  checkGrouping(select, bound);
+  if (select.distinct) checkDistinct(select, bound);
+  checkSize({ ...bound, where }, context.limits);
+  return {
+    chain,
+    table: name,
+    distinct: select.distinct,
+    where,
+    ...bound,
+    ...bindLimits(select, context.limits),
+  };
+}
+
+type Clauses = Pick<CheckedSelect, "columns" | "groupBy" | "having" | "orderBy">;
+
+function scopesOf(
+  source: Source,
+  { now, limits: { nodes } }: BindingContext,
+): Record<"select" | "where" | "group" | "having" | "order", Scope> {
+  const select: Scope = {
+    now,
+    nodes,
+    source,
+    aliases: new Map(),
+    prefer: "column",
+    aggregatesRefused: null,
+  };
+  const where = { ...select, aggregatesRefused: "cannot stand in WHERE: use HAVING" };
+  const group = { ...select, aggregatesRefused: "cannot stand in GROUP BY" };
+  const output: Scope = { ...select, prefer: "alias" };
+  return { select, where, group, having: output, order: output };
+}
+
+function bindColumns(
+  items: readonly SelectItem[],
+  { select }: { select: Scope },
+  limits: SqlLimits,
+): OutputColumn[] {
+  const columns = new Map<string, OutputColumn>();
+  for (const item of items) {
+    for (const { at, column } of columnsOf(item, select)) {
+      const before = columns.get(column.name);
+      if (before !== undefined && keyOf(before.value) !== keyOf(column.value)) {
+        throw new SqlError(at, `two columns of the answer are named "${column.name}": rename one with AS`);
+      }
+      columns.set(column.name, column);
+    }
+  }
+  if (columns.size > limits.columns) {
+    throw new SqlError(WHOLE_TEXT, `the answer has more than ${limits.columns} columns`);
+  }
+  return [...columns.values()];
+}
+
+/** A column of the answer, and where the client asks for it. */
+interface AskedColumn {
+  column: OutputColumn;
+  at: Position;
+}
+
+function columnsOf(item: SelectItem, scope: Scope): AskedColumn[] {
+  if (item.node === "star") return starColumns(scope.source, item.at);
+  const value = bindExpression(item.value, scope);
+  const { at } = item.value;
+  if (value.type.kind === "interval") throw new SqlError(at, "an interval is no answer: add it to NOW()");
+  const isColumn = item.value.node === "column" && value.node === "column";
+  const name = item.alias?.text ?? (isColumn ? value.name : expressionText(item.value));
+  return [{ column: { name, value }, at: item.alias?.at ?? at }];
+}
+
+function starColumns({ table }: Source, at: Position): AskedColumn[] {
+  return visibleColumns(table).flatMap((name) => {
+    const value = visibleColumn(table, name, at);
+    return value === null ? [] : [{ column: { name, value }, at }];
+  });
+}
+
+function aliasesOf(items: readonly SelectItem[], columns: readonly OutputColumn[]): Map<string, Checked> {
+  const aliases = new Map<string, Checked>();
+  for (const item of items) {
+    if (item.node === "star" || item.alias === null) continue;
+    const name = item.alias.text;
+    const value = columns.find((column) => column.name === name)?.value;
+    if (value !== undefined) aliases.set(name.toLowerCase(), value);
+  }
+  return aliases;
+}
+
+/** The select item that a bare number in GROUP BY or ORDER BY counts to; null for any other expression. */
+function ordinal(expression: Expression, columns: readonly OutputColumn[], clause: string): Checked | null {
+  if (expression.node !== "number") return null;
+  const column = columns[Number(expression.text) - 1];
+  if (column !== undefined) return column.value;
+  const range = columns.length === 1 ? "1" : `1 to ${columns.length}`;
+  throw new SqlError(expression.at, `${clause} ${expression.text}: the columns of the answer are ${range}`);
+}
+
+function bindGroupKey(expression: Expression, columns: readonly OutputColumn[], scope: Scope): Checked {
+  const key = ordinal(expression, columns, "GROUP BY") ?? groupingValue(expression, scope);
+  if (hasAggregate(key)) {
+    throw new SqlError(
+      expression.at,
+      `${expressionText(expression)} is an aggregate: GROUP BY takes what rows hold`,
+    );
+  }
+  if (!isConstant(key)) return key;
+  throw new SqlError(
+    expression.at,
+    `${expressionText(expression)} is the same for every row: GROUP BY takes columns`,
+  );
+}
+
+function groupingValue(expression: Expression, scope: Scope): Checked {
+  const bound = bindExpression(expression, scope);
+  if (expression.node !== "column" || expression.qualifier !== null) return bound;
+  const alias = scope.aliases.get(expression.name.toLowerCase());
+  if (alias === undefined || hasAggregate(alias) || keyOf(alias) === keyOf(bound)) return bound;
+  throw new SqlError(
+    expression.at,
+    `"${expression.name}" is a column and also names another column of the answer: rename the latter, or group by its number`,
+  );
+}
+
+function bindOrder(item: OrderItem, columns: readonly OutputColumn[], scope: Scope): CheckedOrder {
+  const { descending, nullsFirst } = item;
+  const value = ordinal(item.value, columns, "ORDER BY") ?? bindExpression(item.value, scope);
+  if (value.node === "literal" && columns.every((column) => column.value !== value)) {
+    throw new SqlError(
+      item.value.at,
+      `${expressionText(item.value)} is the same for every row: ORDER BY takes columns`,
+    );
+  }
+  return { value, descending, nullsFirst };
+}
+
+/** In a query with groups, a column stands in GROUP BY or inside an aggregate. */
+function checkGrouping(select: Select, { columns, groupBy, having, orderBy }: Clauses): void {
+  const values = [...columns.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
+  if (having !== null) values.push(having);
+  const grouped = groupBy.length > 0 || having !== null || values.some(hasAggregate);
+  if (!grouped) return;
+  const star = select.items.find((item) => item.node === "star");
+  if (star !== undefined)
+    throw new SqlError(star.at, "* cannot stand in a query with groups: name the columns");
+  if (having !== null && groupBy.length === 0 && !values.some(hasAggregate)) {
+    const at = select.having?.at ?? WHOLE_TEXT;
+    throw new SqlError(
+      at,
+      "HAVING is about groups, and there are none: use WHERE for rows, or add GROUP BY or an aggregate",
+    );
+  }
+  const keys = new Set(groupBy.map(keyOf));
+  for (const value of values) checkGrouped(value, keys);
+}
+
+function checkGrouped(value: Checked, keys: ReadonlySet<string>): void {
+  if (value.node === "literal" || keys.has(keyOf(value))) return;
+  if (value.node === "column") {
+    throw new SqlError(
+      value.at,
+      `"${value.name}" must stand in GROUP BY or inside an aggregate such as MAX(${value.name})`,
+    );
+  }
+  if (value.operation.aggregate === true) return;
+  for (const operand of value.operands) checkGrouped(operand, keys);
+}
+
+/** The text's own size is bounded already, but an alias takes a word and stands for an expression. */
+function checkSize(query: Clauses & { where: Checked | null }, { nodes }: SqlLimits): void {
+  const { columns, where, groupBy, having, orderBy } = query;
+  const values = [...columns, ...orderBy].map(({ value }) => value).concat(groupBy);
+  const size = [...values, where, having].reduce(
+    (sum, value) => sum + (value === null ? 0 : sizeOf(value)),
+    0,
+  );
+  if (size <= nodes) return;
+  throw new SqlError(WHOLE_TEXT, `the query ${tooLarge(nodes)}`);
+}
+
+function checkDistinct({ orderBy: written }: Select, { columns, orderBy }: Clauses): void {
+  const selected = new Set(columns.map(({ value }) => keyOf(value)));
+  orderBy.forEach(({ value }, i) => {
+    const item = written[i];
+    if (item === undefined || selected.has(keyOf(value))) return;
+    throw new SqlError(
+      item.value.at,
+      `${expressionText(item.value)} is not selected: with DISTINCT, ORDER BY takes columns of the answer`,
+    );
+  });
+}
+
+function bindLimits({ limit, offset }: Select, limits: SqlLimits): { limit: number | null; offset: number } {
+  if (limit !== null && limit.value > limits.maxRows) {
+    throw new SqlError(
+      limit.at,
+      `LIMIT ${limit.value} is above the largest answer of ${limits.maxRows} rows`,
+    );
+  }
+  if (offset !== null && offset.value > limits.maxOffset) {
+    throw new SqlError(
+      offset.at,
+      `OFFSET ${offset.value} is above ${limits.maxOffset}: narrow the query with WHERE`,
+    );
+  }
+  return { limit: limit?.value ?? null, offset: offset?.value ?? 0 };
+}

@@ -1,0 +1,236 @@
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import {
+  double,
+  hexBytes,
+  identifier,
+  integer,
+  join,
+  outputName,
+  type Sql,
+  sql,
+  text,
+  time,
+} from "../../engine-sql/sql-text.ts";
+import { shownRows } from "../../engine-sql/visible-rows.ts";
+import { tableOf } from "../../schema/tables.ts";
+import { printSumDigits } from "../bind/conversions.ts";
+import { fixedSeconds } from "../parse/interval.ts";
+import {
+  type Checked,
+  type CheckedOrder,
+  type CheckedSelect,
+  dependsOnlyOn,
+  keyOf,
+} from "../tree/checked.ts";
+import { conjunctsOf } from "../tree/conditions.ts";
+import { SAFE_BITS } from "../types/value-type.ts";
+
+/** Values as JSON has them, or as columns of a file have them: times and whole numbers in types of their own. */
+export type AnswerForm = "json" | "typed";
+
+/** Where and how far the engine reads. */
+export interface PrintingContext {
+  engineTable: Sql;
+  /** Newest block that exists for readers; null: none does. */
+  bound: number | null;
+  limit: number;
+  form: AnswerForm;
+}
+
+/** Prints a query so that no name of the client's stands for another value: ours begin as none of the client's does. */
+export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
+  const prefix = freshPrefix(query.columns.map(({ name }) => name));
+  return isOfStoredRows(query)
+    ? printStoredRows(query, context, prefix)
+    : printComputed(query, context, prefix);
+}
+
+/** True for rows as they are stored: nothing is grouped, and no column is computed. */
+function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): boolean {
+  const isComputed = distinct || groupBy.length > 0 || having !== null;
+  return !isComputed && columns.every(({ value }) => value.node === "column");
+}
+
+/** In one level: of many columns, the engine spends a fifth of a quick query on a second one. */
+function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
+  const table = identifier(prefix);
+  const outputs = query.columns.map(({ value, name }) =>
+    printOutput({ value, name, place: printValue(value, table) }, context.form),
+  );
+  return printLevel(query, context, { table, columns: outputs, order: (value) => printValue(value, table) });
+}
+
+/**
+ * In two levels: the inner one computes values under names of our own, the outer one gives them the client's names and
+ * the form of answers, which may name a value several times.
+ */
+function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
+  const table = identifier(prefix);
+  const place = (i: number) => identifier(`${prefix}${i}`);
+  const columns = query.columns.map(({ value }, i) => sql`${printValue(value, table)} AS ${place(i)}`);
+  const places = new Map(query.columns.map(({ value }, i) => [keyOf(value), place(i)]));
+  const order = (value: Checked) => places.get(keyOf(value)) ?? printValue(value, table);
+  const outputs = query.columns.map((column, i) =>
+    printOutput({ ...column, place: sql`${table}.${place(i)}` }, context.form),
+  );
+  return sql`SELECT ${join(outputs)} FROM (${printLevel(query, context, { table, columns, order })}) AS ${table}`;
+}
+
+interface Level {
+  /** What the table is called in it. */
+  table: Sql;
+  columns: Sql[];
+  order(value: Checked): Sql;
+}
+
+function printLevel(query: CheckedSelect, context: PrintingContext, { table, columns, order }: Level): Sql {
+  const clauses = [
+    sql`SELECT ${query.distinct ? sql`DISTINCT ` : sql``}${join(columns)}`,
+    sql`FROM ${printSource(query, context)} AS ${table}`,
+    sql`WHERE ${printFilter(query, context, table)}`,
+    ...list(
+      sql`GROUP BY`,
+      query.groupBy.map((key) => printValue(key, table)),
+    ),
+    ...(query.having === null ? [] : [sql`HAVING ${printValue(query.having, table)}`]),
+    ...list(
+      sql`ORDER BY`,
+      query.orderBy.map((item) => printOrder(item, order(item.value))),
+    ),
+    sql`LIMIT ${integer(context.limit)} OFFSET ${integer(query.offset)}`,
+  ];
+  return join(clauses, " ");
+}
+
+interface Output {
+  value: Checked;
+  name: string;
+  /** Where the value is found. */
+  place: Sql;
+}
+
+function printOutput({ value, name, place }: Output, form: AnswerForm): Sql {
+  return sql`${printAnswer(value, place, form)} AS ${outputName(name)}`;
+}
+
+/** A name that no output name starts with. Each of them starts with one numbered name at most, so few are tried. */
+function freshPrefix(names: readonly string[]): string {
+  const taken = names.filter((name) => name.startsWith("_q"));
+  let prefix = "_q";
+  for (let i = 1; taken.some((name) => name.startsWith(prefix)); i++) prefix = `_q${i}_`;
+  return prefix;
+}
+
+function list(clause: Sql, parts: Sql[]): Sql[] {
+  return parts.length === 0 ? [] : [sql`${clause} ${join(parts)}`];
+}
+
+/** What the client asks of the columns that rows of a history are the newest of goes inside. */
+function printSource({ table: name, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
+  const table = tableOf(name);
+  const as = identifier("_history");
+  const among = conjunctsOf(where)
+    .filter((part) => dependsOnlyOn(part, table.newestOf ?? []))
+    .map((part) => printValue(part, as));
+  return shownRows(table, { from: engineTable, as, upTo: bound ?? 0, among });
+}
+
+/** The client's condition, inside the bound that every reader has. */
+function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
+  const block = sql`${as}.${identifier(tableOf(table).blockColumn)}`;
+  const bounded = bound === null ? sql`false` : sql`(${block} <= ${integer(bound)})`;
+  return where === null ? bounded : sql`${bounded} AND ${printValue(where, as)}`;
+}
+
+function printOrder({ descending, nullsFirst }: CheckedOrder, value: Sql): Sql {
+  return sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS ${nullsFirst ? sql`FIRST` : sql`LAST`}`;
+}
+
+function printValue(value: Checked, table: Sql): Sql {
+  switch (value.node) {
+    case "column":
+      return sql`${table}.${identifier(value.name)}`;
+    case "literal":
+      return printLiteral(value);
+    case "apply":
+      return value.operation.print(...value.operands.map((operand) => printValue(operand, table)));
+  }
+}
+
+function printLiteral({ value, type }: Extract<Checked, { node: "literal" }>): Sql {
+  switch (type.kind) {
+    case "integer":
+    case "amount":
+      return printInteger(BigInt(value));
+    case "sum":
+      return sql`tuple(${wide(BigInt(value) / SUM_SPLIT)}, ${wide(BigInt(value) % SUM_SPLIT)})`;
+    case "double":
+      return double(Number(value));
+    case "text":
+      return text(String(value));
+    case "bytes":
+      return hexBytes(String(value));
+    case "boolean":
+      return value === true ? sql`true` : sql`false`;
+    case "time":
+      return time(Number(value));
+    case "interval":
+      return integer(fixedSeconds(type.interval));
+  }
+}
+
+/** Sums are kept as the digits above and below this. */
+const SUM_SPLIT = 10n ** 38n;
+const NARROW = 2n ** 63n;
+
+/** The engine reads digits beyond 64 bits as a double, so those go through text. */
+function printInteger(value: bigint): Sql {
+  if (value > -NARROW && value < NARROW) return integer(value);
+  return value > 0n ? wide(value) : sql`toInt256(${text(String(value))})`;
+}
+
+function wide(value: bigint): Sql {
+  return sql`toUInt256(${text(String(value))})`;
+}
+
+/** A value in the form that answers carry: `column` is where it is found. */
+function printAnswer(value: Checked, column: Sql, form: AnswerForm): Sql {
+  return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
+}
+
+/** Null where a column of a file takes the same as JSON. A column has one type: where one value could be too wide, all are digits. */
+function printTyped({ type }: Checked, column: Sql): Sql | null {
+  if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
+  if (type.kind !== "integer") return null;
+  return type.bits <= INT64_BITS ? sql`toInt64(${column})` : sql`toString(${column})`;
+}
+
+const INT64_BITS = 63;
+
+function printJson(value: Checked, column: Sql): Sql {
+  switch (value.type.kind) {
+    case "bytes":
+      return answerExpression("bytes", column, "sql");
+    case "time":
+      return answerExpression("time", column, "sql");
+    case "amount":
+      return answerExpression("amount", column, "sql");
+    case "boolean":
+      return sql`toBool(${column})`;
+    case "sum":
+      return printSumDigits(column);
+    case "integer":
+      return value.type.bits <= SAFE_BITS ? column : printWideInteger(column);
+    case "double":
+      return value.node === "column" ? column : sql`if(isFinite(${column}), ${column}, NULL)`;
+    default:
+      return column;
+  }
+}
+
+/** A number where JSON holds it exactly, otherwise its digits as text. */
+function printWideInteger(column: Sql): Sql {
+  const type = sql`Variant(Int64, String)`;
+  const whole = sql`CAST(toInt64(${column}) AS ${type})`;
+  return sql`if(abs(${column}) <= 9007199254740991, ${whole}, CAST(toString(${column}) AS ${type}))`;
+}

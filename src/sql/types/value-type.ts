@@ -1,0 +1,90 @@
+import type { Column } from "../../schema/column.ts";
+import type { Interval } from "../parse/syntax.ts";
+
+/**
+ * The type of a checked expression. Numbers keep exact as long as they are whole:
+ *
+ * | kind    | engine                                     | answer                                |
+ * |---------|--------------------------------------------|---------------------------------------|
+ * | integer | integers of up to 64, 128 or 256 bits      | number, decimal string beyond 2^53    |
+ * | amount  | UInt256                                    | decimal string                        |
+ * | sum     | tuple of UInt256, digits above and below 10^38 | decimal string                    |
+ * | double  | Float64                                    | number                                |
+ */
+export type ValueType =
+  /** `bits`: how many an absolute value can have at most; results of arithmetic are sized by it. */
+  | { kind: "integer"; bits: number }
+  | { kind: "amount" }
+  | { kind: "sum" }
+  | { kind: "double" }
+  /** `dictionary`: of a column that the engine keeps as numbers of a dictionary. */
+  | { kind: "text"; dictionary?: true }
+  | { kind: "boolean" }
+  | { kind: "time" }
+  /** `lengths`: the byte lengths that a value can have; null for any. */
+  | { kind: "bytes"; lengths: readonly number[] | null }
+  | { kind: "interval"; interval: Interval };
+
+export type ValueKind = ValueType["kind"];
+
+export const DOUBLE: ValueType = { kind: "double" };
+export const BOOLEAN: ValueType = { kind: "boolean" };
+export const TIME: ValueType = { kind: "time" };
+export const AMOUNT: ValueType = { kind: "amount" };
+export const TEXT: ValueType = { kind: "text" };
+export const SUM: ValueType = { kind: "sum" };
+
+export function integerType(bits: number): ValueType {
+  return { kind: "integer", bits };
+}
+
+/** Prices of gas are bounded by what a sender can pay, and no chain's supply reaches 2^128 wei. */
+const WEI_BITS = 128;
+/** The schema keeps integer columns below 2^53. */
+export const SAFE_BITS = 53;
+
+export function columnType({ kind }: Column): ValueType {
+  switch (kind) {
+    case "address":
+      return { kind: "bytes", lengths: [20] };
+    case "hash":
+      return { kind: "bytes", lengths: [32] };
+    case "pool_id":
+      return { kind: "bytes", lengths: [20, 32] };
+    case "bytes":
+      return { kind: "bytes", lengths: null };
+    case "text":
+      return TEXT;
+    case "label":
+      return { kind: "text", dictionary: true };
+    case "integer":
+      return integerType(SAFE_BITS);
+    case "small":
+      return integerType(8);
+    case "wei":
+      return integerType(WEI_BITS);
+    default:
+      return { kind };
+  }
+}
+
+const TYPE_NAMES: Record<ValueKind, string> = {
+  integer: "a number",
+  amount: "a number",
+  sum: "a number",
+  double: "a number",
+  text: "text",
+  boolean: "a condition",
+  time: "a time",
+  bytes: "hex bytes",
+  interval: "an interval",
+};
+
+/** A type as an error message names it. */
+export function typeName(type: ValueType): string {
+  return TYPE_NAMES[type.kind];
+}
+
+export function isNumber({ kind }: ValueType): boolean {
+  return kind === "integer" || kind === "amount" || kind === "sum" || kind === "double";
+}

@@ -1,0 +1,203 @@
+import { existsSync } from "node:fs";
+import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { BaseError } from "../../lib/error.ts";
+import { acquireLock, type HeldLock, requireFree } from "./process-lock.ts";
+
+/** Raised whenever what is stored changes so that older data cannot be read as if it were new. */
+const FORMAT = 5;
+
+const FORMAT_FILE = "quarry-format.json";
+const LOCK_FILE = "quarry.lock";
+const ENGINE_FOLDER = "engine";
+const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER]);
+
+/** What volumes and file managers put into an otherwise empty directory. */
+const HARMLESS_ENTRIES = new Set(["lost+found", ".DS_Store"]);
+
+export interface DataDirectory {
+  path: string;
+  /** The engine's own directory. */
+  enginePath: string;
+  /** Notes where this process can be asked, for others that find the directory in use. */
+  tellAddress(address: string): Promise<void>;
+  /** Gives the lock back. Close the engine first. */
+  release(): Promise<void>;
+}
+
+/** Whether a directory is a data directory of ours; it is not opened. */
+export function holdsData(path: string): boolean {
+  return existsSync(join(path, FORMAT_FILE));
+}
+
+/**
+ * Takes a data directory for this process, creating it when missing. Throws `data-directory` when it holds
+ * something else or another format, cannot be written, or is in use by a living process.
+ */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  const root = resolve(path);
+  await makeDirectory(root);
+  await requireOurs(root);
+  const lock = await locked(root);
+  try {
+    await requireFormat(root);
+    const enginePath = join(root, ENGINE_FOLDER);
+    await mkdir(enginePath, { recursive: true });
+    const tellAddress = (address: string) => lock.tellAddress(address);
+    return { path: root, enginePath, tellAddress, release: () => lock.release() };
+  } catch (error) {
+    await lock.release();
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+/**
+ * Looks whether a directory could be taken, and makes and changes nothing.
+ *
+ * @returns `ours` for a data directory, `new` where one would be made
+ * @throws the errors of `openDataDirectory`
+ */
+export async function inspectDataDirectory(path: string): Promise<"ours" | "new"> {
+  const root = resolve(path);
+  const found = nearestExisting(root);
+  try {
+    if (!(await stat(found)).isDirectory())
+      throw new DirectoryUnusable(root, { code: found === root ? "EEXIST" : "ENOTDIR" });
+    await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (found !== root) return "new";
+    await requireOurs(root);
+    await requireFree(join(root, LOCK_FILE));
+    const format = await readFormat(root);
+    if (format === null) return "new";
+    requireThisFormat(root, format);
+    return "ours";
+  } catch (error) {
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+/** The path itself, or the nearest folder above it that is there. */
+export function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  return existsSync(path) || parent === path ? path : nearestExisting(parent);
+}
+
+async function makeDirectory(root: string): Promise<void> {
+  try {
+    await makeWithParents(root);
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new DirectoryUnusable(root, error);
+  }
+}
+
+/** Not by mkdir's own recursive option: where nothing can be made (as below /proc), Node tries for ever. */
+async function makeWithParents(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
+    if (code !== "ENOENT" || dirname(path) === path || (await isDirectory(dirname(path)))) throw error;
+    await makeWithParents(dirname(path));
+    await mkdir(path);
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function requireOurs(root: string): Promise<void> {
+  const entries = (await readdir(root)).filter((entry) => !HARMLESS_ENTRIES.has(entry));
+  if (entries.includes(FORMAT_FILE)) return;
+  const strange = entries.find((entry) => !KNOWN_ENTRIES.has(entry) && !entry.startsWith(`${LOCK_FILE}.`));
+  if (strange !== undefined || entries.includes(ENGINE_FOLDER)) {
+    throw new NotADataDirectory(root, strange ?? ENGINE_FOLDER);
+  }
+}
+
+async function locked(root: string): Promise<HeldLock> {
+  try {
+    return await acquireLock(join(root, LOCK_FILE));
+  } catch (error) {
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+async function requireFormat(root: string): Promise<void> {
+  const text = await readFormat(root);
+  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: FORMAT })}\n`);
+  else requireThisFormat(root, text);
+}
+
+/** What the format file says; null where there is none, or an empty one. */
+async function readFormat(root: string): Promise<string | null> {
+  const text = await readFile(join(root, FORMAT_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "";
+    throw error;
+  });
+  return text === "" ? null : text;
+}
+
+function requireThisFormat(root: string, text: string): void {
+  const found = formatOf(text);
+  if (found !== FORMAT) throw new AnotherFormat(root, found);
+}
+
+function formatOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { format?: unknown }).format;
+  } catch {
+    return undefined;
+  }
+}
+
+class DirectoryUnusable extends BaseError {
+  constructor(path: string, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException | undefined)?.code ?? "unknown error";
+    const full = code === "ENOSPC" || code === "EDQUOT";
+    super(
+      full ? "disk-full" : "data-directory",
+      `Cannot use ${path} as data directory: ${reasonOf(code)}. Choose another with --data, or change this one.`,
+      { cause },
+    );
+  }
+}
+
+function reasonOf(code: string): string {
+  const reasons: Record<string, string> = {
+    EACCES: "this user may not write there (EACCES)",
+    EPERM: "this user may not write there (EPERM)",
+    EROFS: "the file system is read-only (EROFS)",
+    ENOENT: "it cannot be created there (ENOENT)",
+    ENOTDIR: "a part of the path is a file, not a directory (ENOTDIR)",
+    EEXIST: "it is a file, not a directory (EEXIST)",
+    ENOSPC: "the disk is full (ENOSPC)",
+    EDQUOT: "the disk quota is used up (EDQUOT)",
+  };
+  return reasons[code] ?? code;
+}
+
+class NotADataDirectory extends BaseError {
+  constructor(path: string, entry: string) {
+    super(
+      "data-directory",
+      `${path} is not empty and not a Quarry data directory (it holds ${JSON.stringify(entry)}). ` +
+        "Choose an empty or new directory with --data.",
+    );
+  }
+}
+
+class AnotherFormat extends BaseError {
+  constructor(path: string, found: unknown) {
+    super(
+      "data-directory",
+      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${FORMAT}. ` +
+        "Use the version that wrote it, or index anew into an empty directory (--data).",
+    );
+  }
+}

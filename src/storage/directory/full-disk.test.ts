@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { batchOf, blockNamed } from "../../../test/support/engine/random-rows.ts";
+import { checksums } from "../../../test/support/processes/index-runs.ts";
+import { sql } from "../../engine-sql/sql-text.ts";
+import { tableOf } from "../../schema/tables.ts";
+import { openChainStore } from "../clickhouse-store.ts";
+import { openEmbeddedEngine } from "../engines/embedded-engine.ts";
+import { encodeRows } from "../rows/row-binary.ts";
+import { openDataDirectory } from "./data-directory.ts";
+
+const disk = mkdtempSync(join(tmpdir(), "quarry-disk-"));
+
+function mountSmallDisk(): boolean {
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", disk], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const mounted = mountSmallDisk();
+afterAll(() => {
+  if (mounted) execFileSync("umount", [disk]);
+  rmSync(disk, { recursive: true });
+});
+
+describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
+  it("fails with disk-full, loses no commit, cuts no answer short, and goes on when there is room", async () => {
+    const { enginePath, release } = await openDataDirectory(join(disk, "data"));
+    const engine = await openEmbeddedEngine({ path: enginePath });
+    const store = await openChainStore(engine, "eth");
+
+    const reading = (async () => {
+      let bytes = 0;
+      for await (const chunk of engine.stream(sql`SELECT number FROM numbers(20000000)`, "JSONEachRow")) {
+        bytes += chunk.length;
+      }
+      return bytes;
+    })();
+    await expect(reading).rejects.toMatchObject({ code: "disk-full" });
+
+    let next = 1;
+    const filling = async () => {
+      for (; ; next += 100) await store.commit(batchOf({ first: next, last: next + 99, rowsPerTable: 5 }));
+    };
+    await expect(filling()).rejects.toMatchObject({ code: "disk-full" });
+    expect(next).toBeGreaterThan(1);
+    expect((await store.committed())?.blockNumber).toBe(next - 1);
+
+    execFileSync("mount", ["-o", "remount,size=200m", disk]);
+    await store.commit(batchOf({ first: next, last: next + 9, rowsPerTable: 5 }));
+    const found = await engine.query(
+      sql`SELECT count() AS rows, max(block_number) AS newest FROM eth_dex_trades`,
+    );
+    expect(found).toEqual([{ rows: 5 * (next + 9), newest: next + 9 }]);
+    await engine.close();
+    await release();
+  });
+
+  it("loses nothing in a rollback, a start and a recovery on a full disk: with room all is as it would have been", async () => {
+    const data = join(disk, "again");
+    const filler = join(disk, "filler");
+    const open = async () => {
+      const { enginePath, release } = await openDataDirectory(data);
+      const engine = await openEmbeddedEngine({ path: enginePath });
+      return { engine, close: () => engine.close().then(release) };
+    };
+    const batch = (first: number) => batchOf({ first, last: first + 9, rowsPerTable: 5 });
+
+    const before = await open();
+    const calm = await openChainStore(before.engine, "calm");
+    for (const first of [1, 11]) await calm.commit(batch(first));
+    const store = await openChainStore(before.engine, "eth");
+    for (const first of [1, 11, 21]) await store.commit(batch(first));
+    const { logs } = batch(31).rows;
+    const leftover = encodeRows(tableOf("logs"), logs ?? []);
+    await before.engine.insert("eth_logs", Object.keys(tableOf("logs").columns), leftover);
+    fillUp(filler);
+    await expect(store.rollback(blockNamed(20))).rejects.toMatchObject({ code: "disk-full" });
+    expect((await store.committed())?.blockNumber).toBe(30);
+    await before.close();
+
+    const full = await open();
+    fillUp(filler);
+    await expect(openChainStore(full.engine, "other")).rejects.toMatchObject({ code: "disk-full" });
+    const outcome = await openChainStore(full.engine, "eth").catch((error: { code: string }) => error.code);
+    if (typeof outcome === "string") expect(outcome).toBe("disk-full");
+    await full.close();
+
+    rmSync(filler);
+    const { engine, close } = await open();
+    const after = await openChainStore(engine, "eth");
+    expect((await after.committed())?.blockNumber).toBe(30);
+    await after.rollback(blockNamed(20));
+    expect(await checksums(engine, "eth")).toEqual(await checksums(engine, "calm"));
+    await close();
+  });
+});
+
+/** Writes until not a byte more fits. */
+function fillUp(file: string): void {
+  const handle = openSync(file, "a");
+  try {
+    for (const size of [1_048_576, 4_096, 1]) writeUntilFull(handle, Buffer.alloc(size));
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function writeUntilFull(handle: number, piece: Buffer): void {
+  try {
+    for (;;) writeSync(handle, piece);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+  }
+}

@@ -1,0 +1,217 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { BaseError } from "../../lib/error.ts";
+
+/** Starters that meet at a dead process's lock look again; a living one has it within a few rounds. */
+const MAX_ATTEMPTS = 50;
+const RETRY_MS = 20;
+
+interface Holder {
+  pid: number;
+  /** Tells a process from a later one with the same id. */
+  started: string;
+  /** Where the process can be asked. */
+  address?: string;
+}
+
+/** A lock file that this process holds. */
+export class HeldLock {
+  readonly #file: string;
+  #text: string;
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    this.#text = text;
+  }
+
+  /** Whoever finds the lock held is told where its holder can be asked: a URL. */
+  async tellAddress(address: string): Promise<void> {
+    const text = JSON.stringify({ ...JSON.parse(this.#text), address } satisfies Holder);
+    await replace(this.#file, text);
+    this.#text = text;
+  }
+
+  async release(): Promise<void> {
+    if ((await read(this.#file)) === this.#text) await rm(this.#file, { force: true });
+  }
+}
+
+/**
+ * Takes a lock file for this process; the lock of a process that is gone is taken over.
+ *
+ * @throws LockHeld when a living process holds it
+ */
+export async function acquireLock(file: string): Promise<HeldLock> {
+  const own: Holder = { pid: process.pid, started: (await startOf(process.pid)) ?? "unknown" };
+  const text = JSON.stringify(own);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (await create(file, text)) return new HeldLock(file, text);
+    const found = await read(file);
+    if (found === undefined) continue;
+    const holder = holderOf(found);
+    if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
+    if (await takeOver(file, found, text)) return new HeldLock(file, text);
+    await sleep(RETRY_MS);
+  }
+  throw new LockHeld(file, undefined);
+}
+
+/**
+ * Takes nothing.
+ *
+ * @throws LockHeld when a living process holds the lock
+ */
+export async function requireFree(file: string): Promise<void> {
+  const found = await read(file);
+  const holder = found === undefined ? undefined : holderOf(found);
+  if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
+}
+
+/** The file appears with its content at once, so that nobody reads a half-written lock. */
+async function create(file: string, text: string): Promise<boolean> {
+  const draft = await drafted(file, text);
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function read(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Not for a lock that another living process may hold. */
+async function replace(file: string, text: string): Promise<void> {
+  const draft = await drafted(file, text);
+  try {
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function drafted(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, text);
+  return draft;
+}
+
+/**
+ * Puts our lock in the place of a dead one. Several starters may find the same dead lock, so each first claims it,
+ * under a name that follows from its text: only the one whose claim stands may replace it, and only as long as
+ * it is still there. The claim of a starter that died amid this passes to the next number.
+ *
+ * @returns false when somebody else was quicker: look again
+ */
+async function takeOver(file: string, dead: string, own: string): Promise<boolean> {
+  const digest = createHash("sha256").update(dead).digest("hex").slice(0, 16);
+  for (let number = 0; ; number++) {
+    const claim = `${file}.${digest}-${number}`;
+    if (await create(claim, own)) return replaceDead(file, { dead, own, claim });
+    const claimant = await read(claim);
+    if (claimant === undefined) return false;
+    const holder = holderOf(claimant);
+    if (holder !== undefined && (await isAlive(holder))) return false;
+  }
+}
+
+async function replaceDead(
+  file: string,
+  { dead, own, claim }: { dead: string; own: string; claim: string },
+): Promise<boolean> {
+  try {
+    if ((await read(file)) !== dead) return false;
+    await replace(file, own);
+    return true;
+  } finally {
+    await rm(claim, { force: true });
+  }
+}
+
+function holderOf(text: string): Holder | undefined {
+  try {
+    const { pid, started, address } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid !== "number" || typeof started !== "string") return undefined;
+    return typeof address === "string" ? { pid, started, address } : { pid, started };
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAlive({ pid, started }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  const now = await startOf(pid);
+  return (now === undefined || now === started) && !(await isDefunct(pid));
+}
+
+/** A killed process stays listed until its parent asks for it; when its last thread is gone it holds nothing. */
+async function isDefunct(pid: number): Promise<boolean> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    return fieldsBehindName(stat)[0] === "Z" && (await readdir(`/proc/${pid}/task`)).length <= 1;
+  } catch {
+    return false;
+  }
+}
+
+/** When a process began, in whatever form the system tells it; undefined where it does not. */
+async function startOf(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
+    return `${boot.trim()} ${startTicks(stat)}`;
+  } catch {
+    return startByPs(pid);
+  }
+}
+
+/** Field 22 of proc(5) stat. */
+function startTicks(stat: string): string | undefined {
+  return fieldsBehindName(stat)[19];
+}
+
+/** The fields of proc(5) stat from the third on: the name before may hold blanks and parentheses. */
+function fieldsBehindName(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+async function startByPs(pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `data-directory`, naming the process. */
+export class LockHeld extends BaseError {
+  /** Where its holder can be asked; null where that is unknown. */
+  readonly address: string | null;
+
+  constructor(file: string, holder: Holder | undefined) {
+    const named = holder === undefined ? "another process that is just starting" : `process ${holder.pid}`;
+    super(
+      "data-directory",
+      `The data directory is in use by ${named} (lock ${file}). Stop it, or use another --data.`,
+    );
+    this.address = holder?.address ?? null;
+  }
+}

@@ -1,0 +1,124 @@
+import { spawnSync } from "node:child_process";
+import { setMaxListeners } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { describeEngine } from "../../../test/support/engine/engine-contract.ts";
+import { sql } from "../../engine-sql/sql-text.ts";
+import type { Engine } from "../store.ts";
+import { openEmbeddedEngine } from "./embedded-engine.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "quarry-engine-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+let engine: Engine;
+
+describeEngine("openEmbeddedEngine", async () => {
+  engine = await openEmbeddedEngine({ path: directory, memoryBytes: 4e9 });
+  return { engine, close: async () => {} };
+});
+
+describe("openEmbeddedEngine, in its process", () => {
+  it("leaves no transfer files behind", () => {
+    const left = readdirSync(join(directory, "transfer")).filter((name) => !name.startsWith("pipe-"));
+    expect(left).toEqual([]);
+  });
+
+  it("refuses a second process on the same directory", () => {
+    const script = `
+      import { openEmbeddedEngine } from ${JSON.stringify(join(import.meta.dirname, "embedded-engine.ts"))};
+      openEmbeddedEngine({ path: ${JSON.stringify(directory)} }).then(
+        () => process.exit(3),
+        (error) => { console.log(error.code, error.message); process.exit(4); });`;
+    const child = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+      encoding: "utf8",
+    });
+    expect(child.stdout).toMatch(/^data-directory Cannot open the database in .* in use by another process/);
+    expect(child.status).toBe(4);
+  });
+
+  it("refuses to start with too few threads", async () => {
+    const size = process.env.UV_THREADPOOL_SIZE;
+    delete process.env.UV_THREADPOOL_SIZE;
+    try {
+      await expect(openEmbeddedEngine({ path: directory })).rejects.toMatchObject({
+        code: "bad-config",
+        message: expect.stringContaining("Set UV_THREADPOOL_SIZE=16"),
+      });
+    } finally {
+      process.env.UV_THREADPOOL_SIZE = size;
+    }
+  });
+
+  it("says busy when too many queries wait", async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setMaxListeners(0, signal);
+    const queries = Array.from({ length: 6 + 256 }, () =>
+      engine.query(sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`, { signal }),
+    );
+    const all = Promise.allSettled(queries);
+    await expect(engine.query(sql`SELECT 1`)).rejects.toMatchObject({ code: "busy", retryable: true });
+    controller.abort(new Error("enough"));
+    for (const result of await all) expect(result).toMatchObject({ reason: { message: "enough" } });
+    expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
+  });
+
+  it("counts the wait for a session as a query's time", async () => {
+    const slow = Array.from({ length: 6 }, () => engine.query(sql`SELECT sleep(1) AS s`));
+    await expect(engine.query(sql`SELECT 1`, { timeoutMs: 200 })).rejects.toMatchObject({ code: "timeout" });
+    await Promise.all(slow);
+  });
+
+  it("spends no time on a query that was cancelled", async () => {
+    const controller = new AbortController();
+    const heavy = sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`;
+    const running = engine.query(heavy, { signal: controller.signal }).catch(() => {});
+    await setTimeout(300);
+    controller.abort(new Error("client left"));
+    await running;
+    const before = process.cpuUsage();
+    await setTimeout(1_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+  });
+
+  it("ends no later query with one that was cancelled as it ended", async () => {
+    const count = sql`SELECT count() AS n FROM numbers(30000000) WHERE number % 3 = 0`;
+    const started = performance.now();
+    for (let i = 0; i < 5; i++) await engine.query(count);
+    const usual = (performance.now() - started) / 5;
+    let cancellations = 0;
+    for (let i = 0; i < 60; i++) {
+      const controller = new AbortController();
+      const cancelled = engine.query(count, { signal: controller.signal });
+      await setTimeout(usual * (0.1 + i / 40));
+      controller.abort(new Error("client left"));
+      await cancelled.catch(() => cancellations++);
+      expect(await engine.query(count)).toEqual([{ n: 10_000_000 }]);
+    }
+    expect(cancellations).toBeGreaterThan(0);
+  });
+
+  it("says of a text beyond all texts that it needs too much memory", async () => {
+    const long = engine.query(sql`SELECT length(repeat(repeat('ten signs.', 1000000), 1000000)) AS bytes`);
+    await expect(long).rejects.toMatchObject({ code: "memory" });
+  });
+
+  it("keeps nothing of statements that failed: neither their memory nor their locks", async () => {
+    const greedy = sql`SELECT count() AS n FROM (SELECT number FROM numbers(100000000) GROUP BY number)`;
+    const failing = Array.from({ length: 4 }, () => engine.query(greedy, { memoryBytes: 100e6 }));
+    for (const result of await Promise.allSettled(failing)) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "memory" } });
+    }
+    const running = await engine.query(sql`SELECT memory_usage FROM system.processes`);
+    expect(running).toHaveLength(1);
+  });
+
+  it("waits for what runs when it closes, and is closed then", async () => {
+    const running = engine.query(sql`SELECT sleep(1) AS s`);
+    await Promise.all([engine.close(), expect(running).resolves.toEqual([{ s: 0 }])]);
+    await expect(engine.query(sql`SELECT 1`)).rejects.toMatchObject({ code: "not-ready" });
+  });
+});

@@ -1,0 +1,282 @@
+import { createReadStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join as joinPath, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ChdbResult } from "chdb";
+import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Engine, QueryWork } from "../store.ts";
+import { makePipes, takeFromPipe, writeChunks } from "./answer-pipe.ts";
+import { EngineSession } from "./engine-session.ts";
+import { SessionPool } from "./session-pool.ts";
+import {
+  CONNECTION_SETTINGS,
+  type OpenedAnswer,
+  type PouringTarget,
+  type Statement,
+  type Transport,
+  type WholeAnswer,
+} from "./transport.ts";
+import { engineOver } from "./transport-engine.ts";
+
+export interface EmbeddedEngineOptions {
+  /** The engine's own directory: one per process. */
+  path: string;
+  /** Queries that run at once; default 6. */
+  sessions?: number;
+  /** Memory of all queries and merges together; what exceeds it fails with `memory`. Default: what the engine takes, 90 % of the machine. */
+  memoryBytes?: number;
+}
+
+/** More than few cores can work on, so that quick questions pass four slow ones; with all else below 16 threads. */
+const READ_SESSIONS = 6;
+
+/** Answers of 1,000 queries a second drain 256 waiting ones before a client gives up. */
+const MAX_WAITING_QUERIES = 256;
+
+/** Writes have sessions of their own, so that slow queries never delay a commit. */
+const WRITE_SESSIONS = 4;
+
+/** A writer waits for its own tables only; more is a leak. */
+const MAX_WAITING_WRITES = 1024;
+
+const MAX_WAITING_KILLS = 64;
+
+/** Threads that stay free for files and DNS while every session works. */
+const SPARE_THREADS = 4;
+
+/**
+ * The engine's caches, 5 GiB each by its own defaults: what an index of hundreds of millions of rows uses of them
+ * is far below this. The page cache of the system does the rest.
+ */
+const CACHE_SETTINGS = {
+  mark_cache_size: 256 * 1024 ** 2,
+  primary_index_cache_size: 256 * 1024 ** 2,
+  index_mark_cache_size: 64 * 1024 ** 2,
+};
+
+/** Answers are handed on in pieces of this size. */
+const STREAM_CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Opens the in-process engine (chDB). Throws `bad-config` when libuv's thread pool is too small for the
+ * sessions, `data-directory` when the directory is in use or cannot be opened.
+ *
+ * Writes are not synced to disk one by one: what was committed survives the end of the process in any form,
+ * not the loss of power (see `openChainStore` for the option).
+ */
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  const readers = options.sessions ?? READ_SESSIONS;
+  requireThreads(readers + WRITE_SESSIONS + 1 + SPARE_THREADS);
+  const transfer = joinPath(resolve(options.path), "transfer");
+  const library = await loadLibrary();
+  const sessions = openSessions(library, options, readers + WRITE_SESSIONS + 1);
+  await rm(transfer, { recursive: true, force: true });
+  await mkdir(transfer, { recursive: true });
+  await makePipes(sessions.slice(0, readers).map((_, i) => joinPath(transfer, `pipe-${i}`)));
+  return engineOver(new EmbeddedTransport(sessions, transfer, readers));
+}
+
+/** Each running statement holds a thread of libuv's pool: with too few, the fifth waits for the first. */
+function requireThreads(needed: number): void {
+  const given = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+  if (!(given >= needed)) throw new TooFewThreads(given, needed);
+}
+
+type Library = typeof import("chdb");
+
+/** It is large, and does not load everywhere: those who only ask a service or a server do without it. */
+async function loadLibrary(): Promise<Library> {
+  try {
+    return await import("chdb");
+  } catch (cause) {
+    throw new EngineNotLoaded(cause);
+  }
+}
+
+function openSessions({ Session }: Library, options: EmbeddedEngineOptions, count: number): EngineSession[] {
+  const settings = { ...CONNECTION_SETTINGS, ...CACHE_SETTINGS };
+  const connectionArgs = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
+  if (options.memoryBytes !== undefined) {
+    connectionArgs.push(`--max_server_memory_usage=${Math.floor(options.memoryBytes)}`);
+  }
+  const sessions: EngineSession[] = [];
+  try {
+    for (let i = 0; i < count; i++) {
+      sessions.push(new EngineSession(new Session(options.path, { connectionArgs })));
+    }
+    return sessions;
+  } catch (cause) {
+    for (const session of sessions) session.close();
+    throw new EngineNotOpened(options.path, cause);
+  }
+}
+
+interface ReadSession {
+  session: EngineSession;
+  /** The named pipe that the session's streamed answers leave by. */
+  pipe: string;
+}
+
+interface Written {
+  format: string;
+  /** Takes what comes out of the pipe, to its end. */
+  take(chunks: Readable): Promise<void>;
+}
+
+class EmbeddedTransport implements Transport {
+  readonly #sessions: readonly EngineSession[];
+  readonly #readers: SessionPool<ReadSession>;
+  readonly #writers: SessionPool<EngineSession>;
+  readonly #control: SessionPool<EngineSession>;
+  /** The sessions that work, by the names of their statements. */
+  readonly #running = new Map<string, EngineSession>();
+  readonly #transfer: string;
+
+  constructor(sessions: readonly EngineSession[], transfer: string, readers: number) {
+    this.#sessions = sessions;
+    this.#transfer = transfer;
+    this.#readers = new SessionPool(
+      sessions.slice(0, readers).map((session, i) => ({ session, pipe: joinPath(transfer, `pipe-${i}`) })),
+      { maxWaiting: MAX_WAITING_QUERIES },
+    );
+    this.#writers = new SessionPool(sessions.slice(readers, -1), { maxWaiting: MAX_WAITING_WRITES });
+    this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
+  }
+
+  async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
+    const result = await this.#readers.use(({ session }) => this.#run(session, statement, format), signal);
+    return { bytes: result.bytes(), work: workOf(result) };
+  }
+
+  /**
+   * The answer goes through a pipe: the engine's own stream repeats headers and footers in each piece, which
+   * breaks Parquet, Arrow and CSV, evaluates scalar sub-queries in Node's own thread, holds a session as long
+   * as the client reads, and can fail in the middle.
+   */
+  async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
+    const file = joinPath(this.#transfer, `${statement.id}.out`);
+    try {
+      const take = (chunks: Readable) => writeChunks(file, chunks);
+      const work = await this.#readers.use(
+        (reader) => this.#write(reader, statement, { format, take }),
+        signal,
+      );
+      signal.throwIfAborted();
+      return { chunks: readAndRemove(file), work };
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
+  }
+
+  pour(statement: Statement, format: string, { signal, into }: PouringTarget): Promise<QueryWork> {
+    const take = (chunks: Readable) => pipeline(chunks, into, { end: false });
+    return this.#readers.use((reader) => this.#write(reader, statement, { format, take }), signal);
+  }
+
+  async #write(
+    { session, pipe }: ReadSession,
+    statement: Statement,
+    { format, take }: Written,
+  ): Promise<QueryWork> {
+    const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
+    const result = await takeFromPipe(pipe, take, {
+      write: () => this.#run(session, { ...statement, sql: outfile }, format),
+      stop: () => void this.kill(statement.id).catch(() => {}),
+    });
+    return workOf(result);
+  }
+
+  async execute(statement: Statement): Promise<void> {
+    await this.#writers.use((session) => this.#run(session, statement, "TabSeparated"));
+  }
+
+  /** Bytes above 0x7f do not survive the engine's text interface, files do. */
+  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+    const file = joinPath(this.#transfer, `${statement.id}.in`);
+    try {
+      await writeChunks(file, rowBinary);
+      await this.execute({
+        ...statement,
+        sql: sql`${statement.sql} SELECT * FROM file(${text(file)}, RowBinary)`,
+      });
+    } finally {
+      await rm(file, { force: true });
+    }
+  }
+
+  async kill(id: string): Promise<void> {
+    const killed = this.#running.get(id);
+    if (killed === undefined) return;
+    const statement = { sql: killed.killing(), settings: {} };
+    await this.#control.use((session) => session.run(statement, "TabSeparated"));
+  }
+
+  async #run(session: EngineSession, statement: Statement, format: string): Promise<ChdbResult> {
+    this.#running.set(statement.id, session);
+    try {
+      return await session.run(statement, format);
+    } finally {
+      this.#running.delete(statement.id);
+    }
+  }
+
+  /** Closing a session that works aborts the engine, so all of them come back first. */
+  async close(): Promise<void> {
+    await Promise.all([this.#readers.close(), this.#writers.close()]);
+    await this.#control.close();
+    const { drainPending } = await loadLibrary();
+    await drainPending();
+    for (const session of this.#sessions) session.close();
+    await drainPending();
+    await rm(this.#transfer, { recursive: true, force: true });
+  }
+}
+
+/** What chDB calls rows read are the rows of the answer; how many it read it keeps to itself. */
+function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
+  return { rows, rowsRead: null };
+}
+
+async function* readAndRemove(file: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(file, { highWaterMark: STREAM_CHUNK_BYTES });
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+class TooFewThreads extends BaseError {
+  constructor(given: number, needed: number) {
+    super(
+      "bad-config",
+      `UV_THREADPOOL_SIZE is ${given}, but the database in this process needs at least ${needed} threads. ` +
+        "Set UV_THREADPOOL_SIZE=16 in the environment before the process starts.",
+    );
+  }
+}
+
+class EngineNotOpened extends BaseError {
+  constructor(path: string, cause: unknown) {
+    super(
+      "data-directory",
+      `Cannot open the database in ${path}. It may be in use by another process, damaged, or not writable; ` +
+        "one process can open one data directory.",
+      { cause },
+    );
+  }
+}
+
+/** What the embedded engine's library runs on, and what to do elsewhere. */
+export const ENGINE_NEEDS =
+  "It needs Linux with glibc (not Alpine's musl) or macOS, on x64 with SSE 4.2 or arm64: install anew on such a " +
+  "machine (npm ci), or use a ClickHouse server (--clickhouse).";
+
+class EngineNotLoaded extends BaseError {
+  constructor(cause: unknown) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n");
+    super("engine", `The embedded engine does not load: ${reason}. ${ENGINE_NEEDS}`, { cause });
+  }
+}

@@ -1,0 +1,95 @@
+import { BaseError } from "../../lib/error.ts";
+
+const TIMEOUT_CODES = new Set([159, 160, 209]);
+/** The last two: a text or a list beyond a gigabyte or so, for which the engine does not even ask for memory. */
+const MEMORY_CODES = new Set([241, 173, 131, 128]);
+const DISK_FULL_CODES = new Set([243]);
+const OVERLOAD_CODES = new Set([202, 252]);
+const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
+const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
+
+/** The engine's number for an error, e.g. 60 for an unknown table; undefined when it did not come from there. */
+export function engineCode(error: unknown): number | undefined {
+  const text = messageOf(error);
+  const number =
+    /Code: (\d+)\./.exec(text)?.[1] ?? property(error, "clickhouseCode") ?? property(error, "code");
+  return number !== undefined && /^\d+$/.test(String(number)) ? Number(number) : undefined;
+}
+
+/**
+ * What a failed statement becomes: `timeout`, `memory`, `disk-full`, `busy` or `engine`. The message may be
+ * shown to a client, so it holds nothing that the engine said; that is in `cause`, for the log.
+ */
+export function engineFailure(error: unknown): BaseError {
+  if (error instanceof BaseError) return error;
+  const code = engineCode(error) ?? -1;
+  if (isDiskFull(error, code)) return new DiskFull(error);
+  if (TIMEOUT_CODES.has(code)) return new QueryTimeout(error);
+  if (MEMORY_CODES.has(code)) return new QueryMemory(error);
+  if (OVERLOAD_CODES.has(code)) return new EngineBusy(error);
+  if (NETWORK_CODES.has(String(property(error, "code")))) return new EngineUnreachable(error);
+  return new EngineFailure(error);
+}
+
+function isDiskFull(error: unknown, code: number): boolean {
+  const system = property(error, "code");
+  return (
+    DISK_FULL_CODES.has(code) ||
+    system === "ENOSPC" ||
+    system === "EDQUOT" ||
+    DISK_FULL_TEXT.test(messageOf(error))
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function property(error: unknown, name: string): unknown {
+  return typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : undefined;
+}
+
+export class QueryTimeout extends BaseError {
+  constructor(cause?: unknown, timeoutMs?: number) {
+    const limit = timeoutMs === undefined ? "its time limit" : `its limit of ${timeoutMs} ms`;
+    super("timeout", `The query ran longer than ${limit}. Ask for less, or raise the limit.`, { cause });
+  }
+}
+
+export class QueryMemory extends BaseError {
+  constructor(cause?: unknown) {
+    super("memory", "The query needs more memory than it may use. Ask for less, or raise the limit.", {
+      cause,
+    });
+  }
+}
+
+export class DiskFull extends BaseError {
+  constructor(cause?: unknown) {
+    super("disk-full", "The disk that holds the data is full. Free some space and start again.", { cause });
+  }
+}
+
+export class EngineBusy extends BaseError {
+  constructor(cause?: unknown) {
+    super("busy", "Too many queries are waiting. Try again in a moment.", { cause, retryable: true });
+  }
+}
+
+export class EngineClosed extends BaseError {
+  constructor() {
+    super("not-ready", "The store is closed.");
+  }
+}
+
+class EngineUnreachable extends BaseError {
+  constructor(cause: unknown) {
+    super("engine", "The database server does not answer.", { cause, retryable: true });
+  }
+}
+
+class EngineFailure extends BaseError {
+  constructor(cause: unknown) {
+    super("engine", "The database could not run the statement.", { cause });
+  }
+}

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeEngine } from "../../../test/support/engine/engine-contract.ts";
+import { batchOf } from "../../../test/support/engine/random-rows.ts";
+import { ROOT, type Running, startProcess } from "../../../test/support/processes/processes.ts";
+import { sql } from "../../engine-sql/sql-text.ts";
+import { openChainStore } from "../clickhouse-store.ts";
+import { connectServerEngine } from "./server-engine.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "quarry-server-"));
+let front: Running;
+let url: string;
+
+beforeAll(async () => {
+  const script = join(ROOT, "test/support/engine/clickhouse-front.ts");
+  front = startProcess(process.execPath, ["--import", "tsx", script, directory]);
+  const [, port] = await front.printed(/port (\d+)/);
+  url = `http://127.0.0.1:${port}`;
+});
+
+afterAll(async () => {
+  await front.stop("SIGKILL");
+  rmSync(directory, { recursive: true });
+});
+
+describeEngine("connectServerEngine", async () => {
+  const engine = await connectServerEngine({ url });
+  return { engine, close: () => engine.close() };
+});
+
+describe("connectServerEngine, over the network", () => {
+  it("holds a chain store: commit, rollback, commit", async () => {
+    const engine = await connectServerEngine({ url });
+    const store = await openChainStore(engine, "eth");
+    await store.commit(batchOf({ first: 10, last: 19, rowsPerTable: 3 }));
+    await store.rollback({ number: 14, hash: `0x${"0e".repeat(32)}`, timestamp: 1_700_000_168 });
+    await store.commit(batchOf({ first: 15, last: 15, rowsPerTable: 3, fork: "b" }));
+    const [found] = await engine.query(
+      sql`SELECT count() AS rows, max(block_number) AS newest FROM eth_logs`,
+    );
+    expect(found).toEqual({ rows: 18, newest: 15 });
+    await engine.close();
+  });
+
+  it("tells a server that does not answer from a statement that fails", async () => {
+    await expect(connectServerEngine({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({
+      code: "engine",
+      retryable: true,
+      message: expect.stringMatching(/^The ClickHouse server at http:.* does not answer/),
+    });
+  });
+
+  it.each(["tcp://host:9000", "host", ""])("refuses the address %j", async (address) => {
+    await expect(connectServerEngine({ url: address })).rejects.toMatchObject({ code: "bad-config" });
+  });
+});

@@ -1,0 +1,167 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+  type DataFormat,
+} from "@clickhouse/client";
+import { sql, text } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Engine, QueryWork } from "../store.ts";
+import { engineCode, engineFailure } from "./engine-failure.ts";
+import {
+  CONNECTION_SETTINGS,
+  type OpenedAnswer,
+  type PouringTarget,
+  type Statement,
+  type Transport,
+  type WholeAnswer,
+} from "./transport.ts";
+import { engineOver } from "./transport-engine.ts";
+
+export interface ServerEngineOptions {
+  /** `http://` or `https://` address of the server's HTTP interface. */
+  url: string;
+  username?: string;
+  password?: string;
+  database?: string;
+}
+
+/** Statements at once; the server has its own bound, this one keeps a burst from exhausting sockets. */
+const MAX_CONNECTIONS = 64;
+
+/** Limits of queries are enforced by killing them; this only ends calls to a server that has gone silent. */
+const SILENT_SERVER_MS = 30 * 60 * 1000;
+
+/**
+ * Settings of every statement. The server answers when it has the whole answer: otherwise an error in its
+ * middle would come as rows, behind a status of 200.
+ */
+const STATEMENT_SETTINGS: ClickHouseSettings = {
+  ...CONNECTION_SETTINGS,
+  max_query_size: String(CONNECTION_SETTINGS.max_query_size),
+  output_format_parquet_row_group_size: String(CONNECTION_SETTINGS.output_format_parquet_row_group_size),
+  wait_end_of_query: 1,
+};
+
+/** Connects to a ClickHouse server over HTTP. Throws `bad-config` for a bad URL, `engine` when it does not answer. */
+export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
+  requireHttpUrl(options.url);
+  const client = createClient({
+    ...options,
+    max_open_connections: MAX_CONNECTIONS,
+    request_timeout: SILENT_SERVER_MS,
+    clickhouse_settings: STATEMENT_SETTINGS,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  try {
+    const answered = await client.ping({ select: true });
+    if (!answered.success) throw answered.error;
+  } catch (error) {
+    await client.close();
+    throw new NoServer(options.url, engineFailure(error));
+  }
+  return engineOver(new ServerTransport(client));
+}
+
+function requireHttpUrl(url: string): void {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : undefined;
+  if (protocol !== "http:" && protocol !== "https:") throw new BadServerUrl(url);
+}
+
+class ServerTransport implements Transport {
+  readonly #client: ClickHouseClient;
+
+  constructor(client: ClickHouseClient) {
+    this.#client = client;
+  }
+
+  async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
+    const pieces: Uint8Array[] = [];
+    const { chunks, work } = await this.open(statement, format, signal);
+    for await (const chunk of chunks) pieces.push(chunk);
+    return { bytes: Buffer.concat(pieces), work };
+  }
+
+  async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
+    const { stream, summary } = await this.#client.exec({
+      query: statement.sql,
+      query_id: statement.id,
+      clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
+    });
+    if (signal.aborted) {
+      stream.destroy();
+      throw signal.reason;
+    }
+    return { chunks: stream, work: workOf(summary) };
+  }
+
+  async pour(statement: Statement, format: string, { into, signal }: PouringTarget): Promise<QueryWork> {
+    const { chunks, work } = await this.open(statement, format, signal);
+    await pipeline(chunks, into, { end: false });
+    return work;
+  }
+
+  async execute(statement: Statement): Promise<void> {
+    await this.#client.command({
+      query: statement.sql,
+      query_id: statement.id,
+      clickhouse_settings: statement.settings,
+    });
+  }
+
+  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+    const { stream } = await this.#client.exec({
+      query: sql`${statement.sql} FORMAT RowBinary`,
+      query_id: statement.id,
+      clickhouse_settings: statement.settings,
+      values: Readable.from(rowBinary, { objectMode: false }),
+    });
+    for await (const _ of stream);
+  }
+
+  async kill(id: string): Promise<void> {
+    await this.#client.command({ query: sql`KILL QUERY WHERE query_id = ${text(id)} ASYNC` });
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+/** The server knows the whole summary when its answer begins, because it waited for the query's end. */
+function workOf(summary: { result_rows: string; read_rows: string } | undefined): QueryWork {
+  return { rows: countOf(summary?.result_rows), rowsRead: countOf(summary?.read_rows) };
+}
+
+/** Proxies may take the summary away. */
+function countOf(digits: string | undefined): number | null {
+  return digits === undefined || !/^\d+$/.test(digits) ? null : Number(digits);
+}
+
+class BadServerUrl extends BaseError {
+  constructor(url: string) {
+    super(
+      "bad-config",
+      `${JSON.stringify(url)} is no address of a ClickHouse server; expected http://host:8123.`,
+    );
+  }
+}
+
+class NoServer extends BaseError {
+  constructor(url: string, failure: BaseError) {
+    const refused = REFUSED_CODES.has(engineCode(failure.cause) ?? 0);
+    const reason = refused ? "refuses the user, the password or the database" : "does not answer";
+    super(
+      failure.code,
+      `The ClickHouse server at ${url} ${reason}. Check --clickhouse (http[s]://user:password@host:8123/database), and ` +
+        "that the server runs.",
+      { cause: failure, retryable: failure.retryable },
+    );
+  }
+}
+
+/** Unknown user, wrong password, unknown database, authentication failed. */
+const REFUSED_CODES = new Set([192, 193, 81, 516]);

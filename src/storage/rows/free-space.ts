@@ -1,0 +1,19 @@
+import { sql } from "../../engine-sql/sql-text.ts";
+import { DiskFull } from "../engines/engine-failure.ts";
+import type { Engine } from "../store.ts";
+
+/** Many times what the definitions of all tables take. */
+const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
+
+/**
+ * To be called before a statement that writes a table's definition. On a full disk the engine does not notice
+ * that it wrote an empty file, with which it cannot open the directory again: all in it would be lost.
+ *
+ * @throws DiskFull
+ */
+export async function requireRoom(engine: Engine): Promise<void> {
+  const [disk] = await engine.query<{ bytes: number }>(
+    sql`SELECT toFloat64(min(free_space)) AS bytes FROM system.disks`,
+  );
+  if (disk !== undefined && disk.bytes < LEAST_ROOM_BYTES) throw new DiskFull();
+}

@@ -1,0 +1,121 @@
+import { engineType } from "../../engine-sql/column-types.ts";
+import { double, identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Column } from "../../schema/column.ts";
+import type { Table } from "../../schema/table.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
+
+/** The engine's table for a chain's table, e.g. `eth_dex_trades`, as an identifier. */
+export function engineTable(chain: string, table: TableName): Sql {
+  return identifier(engineTableName(chain, table));
+}
+
+/** The same as plain text. */
+export function engineTableName(chain: string, table: TableName): string {
+  return `${chain}_${table}`;
+}
+
+/** The chain's internal table of commits, as an identifier. */
+export function commitsTable(chain: string): Sql {
+  return identifier(`${chain}_commits`);
+}
+
+/** All tables of a chain, the internal ones included. Each statement may run again without harm. */
+export function createTableStatements(chain: string): Sql[] {
+  return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
+}
+
+/** A month that nobody has written to for so long is merged into one part: reads visit each part of a month. */
+const MONTH_REST_SECONDS = 3600;
+
+/**
+ * A block that is taken back soon after it came mostly has parts of its own, which are dropped, not rewritten:
+ * small merges wait until there are this many parts, or until the month rests.
+ */
+const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16,
+  min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
+
+/**
+ * The clauses behind the name of a table: everything that two tables must share to exchange partitions.
+ *
+ * @param settings instead of those that the chain's own tables have
+ */
+export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql {
+  const table = tableOf(name);
+  const definitions = [
+    ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
+    ...addedDefinitions(name).map(({ definition }) => definition),
+  ];
+  const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
+  const order = join(table.order.map(identifier));
+  const marks = markSettings(table.rowsPerMark ?? ROWS_PER_MARK);
+  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}, ${settings}`;
+}
+
+/**
+ * Most questions are about few rows in many places. With the engine's own 8,192 the ten newest trades of a hundred
+ * tokens read six times as much; less than this gains little more. It costs 1 % of the disk, and scans nothing.
+ */
+const ROWS_PER_MARK = 1024;
+
+/** What a table has besides its columns, and can be given when it holds rows already. */
+interface AddedDefinition {
+  /** What statements call it. */
+  kind: Sql;
+  name: string;
+  definition: Sql;
+}
+
+export function addedDefinitions(name: TableName): AddedDefinition[] {
+  const table = tableOf(name);
+  const indexes = (table.skipIndexes ?? []).map((column) => skipIndex(table, column));
+  return table.projection === undefined ? indexes : [...indexes, projectionOf(table.projection)];
+}
+
+function projectionOf(order: readonly string[]): AddedDefinition {
+  return added(sql`PROJECTION`, `by_${order[0]}`, sql`(SELECT * ORDER BY ${join(order.map(identifier))})`);
+}
+
+function added(kind: Sql, name: string, body: Sql): AddedDefinition {
+  return { kind, name, definition: sql`${kind} ${identifier(name)} ${body}` };
+}
+
+/** What a mark's rows of 8 bytes take is compressed by itself, so that reading a mark unpacks no other. */
+function markSettings(rows: number): Sql {
+  return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
+}
+
+function createTable(chain: string, name: TableName): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${engineTable(chain, name)} ${tableBody(name)}`;
+}
+
+function createCommits(chain: string): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64) ENGINE = MergeTree ORDER BY sequence`;
+}
+
+function columnDefinition(name: string, column: Column): Sql {
+  return sql`${identifier(name)} ${engineType(column)}${codec(name, column)}`;
+}
+
+/** Columns that ascend within the sort order: their differences are small and many are equal. */
+const ASCENDING = new Set(["timestamp", "block_number", "record_index"]);
+
+function codec(name: string, column: Column): Sql {
+  if (ASCENDING.has(name)) return sql` CODEC(Delta, ZSTD)`;
+  return column.kind === "amount" || column.kind === "wei" || column.kind === "bytes"
+    ? sql` CODEC(ZSTD)`
+    : sql``;
+}
+
+/**
+ * A question about 100 hashes or wallets reads 5 % of what it need not; the engine's own 0.025 made that 92 %. It costs
+ * half a percent of the disk.
+ */
+const FALSE_POSITIVES = 0.0005;
+
+/** Numbers come in runs, so their bounds tell; bytes are spread, so only a set of them does. */
+function skipIndex(table: Table, column: string): AddedDefinition {
+  const kind = table.columns[column]?.kind;
+  const type =
+    kind === "integer" || kind === "time" ? sql`minmax` : sql`bloom_filter(${double(FALSE_POSITIVES)})`;
+  return added(sql`INDEX`, `skip_${column}`, sql`${identifier(column)} TYPE ${type} GRANULARITY 1`);
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { intAt } from "../../src/decode/abi.ts";
+import { decodeBlock } from "../../src/decode/decode-block.ts";
+import { discoverPools, unknownPools } from "../../src/decode/pools/pool-discovery.ts";
+import type { Hex } from "../../src/lib/hex.ts";
+import type { Pool } from "../../src/schema/swap.ts";
+import { bundlesArePresent, readGzLines, USDC_WETH } from "../support/nodes/bundles.ts";
+import { recordedBlocks, recordedCalls } from "../support/nodes/recording.ts";
+import {
+  type Api,
+  apiAt,
+  type Running,
+  runQuarry,
+  startQuarry,
+  startReplayNode,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
+
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
+const MORNING = 1_704_412_800;
+const MINUTES = 720;
+
+/** What happened in a pool within a minute: base units that entered it in all, and its ticks after swaps. */
+interface PoolMinute {
+  net0: bigint;
+  net1: bigint;
+  open: number;
+  low: number;
+  high: number;
+  close: number;
+}
+
+/** By unix time. A minute without swaps stands at the tick before it. */
+function oracleMinutes(): Map<number, PoolMinute> {
+  const [header = "", ...lines] = readGzLines(USDC_WETH, "oracle-minute-0x88e6.csv.gz");
+  const names = header.split(",");
+  return new Map(
+    lines.map((line) => {
+      const cells = line.split(",");
+      const cell = (name: string) => cells[names.indexOf(name)] ?? "";
+      const minute = {
+        net0: BigInt(cell("netAmount0")),
+        net1: BigInt(cell("netAmount1")),
+        open: Number(cell("openTick")),
+        low: Number(cell("lowestTick")),
+        high: Number(cell("highestTick")),
+        close: Number(cell("closeTick")),
+      };
+      return [Date.parse(`${cell("timestamp").replace(" ", "T")}Z`) / 1000, minute];
+    }),
+  );
+}
+
+/** The same from the swaps that our decoder finds in the recorded blocks. */
+async function decodedMinutes(): Promise<Map<number, PoolMinute>> {
+  const blocks = recordedBlocks(USDC_WETH);
+  const pools = new Map<Hex, Pool | null>();
+  const found = await discoverPools(
+    unknownPools(blocks, pools, ethereum),
+    ethereum,
+    recordedCalls(USDC_WETH),
+  );
+  for (const [address, pool] of found) pools.set(address, pool);
+  const minutes = new Map<number, PoolMinute>();
+  for (const block of blocks) {
+    const start = block.timestamp - (block.timestamp % 60);
+    for (const { transaction, events } of decodeBlock(block, pools, ethereum)) {
+      for (const event of events) {
+        if (event.kind !== "swap" || event.pool.address !== POOL) continue;
+        const log = transaction.logs.find(({ logIndex }) => logIndex === event.logIndex);
+        const tick = Number(intAt(log?.data ?? "0x", TICK_WORD));
+        minutes.set(start, afterSwap(minutes.get(start), event, tick));
+      }
+    }
+  }
+  return minutes;
+}
+
+/** Swap(..., int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick) */
+const TICK_WORD = 4;
+
+function afterSwap(
+  minute: PoolMinute | undefined,
+  { amount0, amount1 }: { amount0: bigint; amount1: bigint },
+  tick: number,
+): PoolMinute {
+  const before = minute ?? { net0: 0n, net1: 0n, open: tick, low: tick, high: tick };
+  return {
+    net0: before.net0 + amount0,
+    net1: before.net1 + amount1,
+    open: before.open,
+    low: Math.min(before.low, tick),
+    high: Math.max(before.high, tick),
+    close: tick,
+  };
+}
+
+/** USD (USDC has 6 decimals and is token0) per WETH (18 decimals). */
+const priceAt = (tick: number) => 1e12 / 1.0001 ** tick;
+
+interface Candle {
+  timestamp_open: number;
+  price_open: number;
+  price_high: number;
+  price_low: number;
+  price_close: number;
+}
+
+const basisPoints = (price: number, expected: number) => Math.abs(price / expected - 1) * 10_000;
+
+function quantile(values: number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+}
+
+describe.skipIf(!bundlesArePresent)(
+  "minutes of the USDC/WETH 0.05 % pool on the morning of 2024-01-05",
+  () => {
+    const folder = temporaryFolder();
+    let server: Running | undefined;
+    let api: Api;
+
+    beforeAll(async () => {
+      const node = await startReplayNode([USDC_WETH]);
+      const range = ["--from", "18937382", "--to", "18940930"];
+      const run = await runQuarry([
+        "index",
+        "--rpc",
+        node.url,
+        ...range,
+        "--data",
+        folder.path,
+        "--no-verify",
+      ]);
+      await node.stop();
+      expect(run.code, run.stderr).toBe(0);
+      server = startQuarry(["serve", "--data", folder.path, "--port", "0"]);
+      const [, url] = await server.printed(/"url":"(http:[^"]+)"/);
+      api = apiAt(url ?? "");
+    });
+    afterAll(async () => {
+      await server?.stop();
+      folder.remove();
+    });
+
+    const candles = async (more: string) =>
+      (
+        await api.get<{ data: Candle[] }>(
+          `/v1/price/historical/ohlc?token_address=${WETH}&interval=1m&max_size=2500&order=asc` +
+            `&from_timestamp=${MORNING}&until_timestamp=${MORNING + 43_199}&${more}`,
+        )
+      ).data;
+
+    it("net amounts and ticks from decoded swaps are the oracle's, every minute", async () => {
+      const oracle = oracleMinutes();
+      const decoded = await decodedMinutes();
+      expect(oracle.size).toBe(MINUTES);
+      let tick: number | undefined;
+      for (const [start, minute] of oracle) {
+        const standing = tick ?? minute.open;
+        const still = { net0: 0n, net1: 0n, open: standing, low: standing, high: standing, close: standing };
+        expect([start, decoded.get(start) ?? still]).toEqual([start, minute]);
+        tick = minute.close;
+      }
+      expect([...decoded.keys()].filter((start) => !oracle.has(start))).toEqual([]);
+      expect(decoded.size).toBeGreaterThan(600);
+    });
+
+    it("candles of the pool lie as near to its ticks as fees and impact allow", async () => {
+      const decoded = await decodedMinutes();
+      const pool = `pool_address=${POOL}&price_type=price_token_usd_tick_1&open_method=first_trade&fill=false`;
+      const traded = (await candles(pool)).filter(({ price_close }) => price_close !== null);
+      expect(traded.map(({ timestamp_open }) => timestamp_open)).toEqual([...decoded.keys()]);
+      const distances = traded.flatMap((candle) => {
+        const minute = decoded.get(candle.timestamp_open);
+        if (minute === undefined) return [Number.NaN];
+        return [
+          basisPoints(candle.price_open, priceAt(minute.open)),
+          basisPoints(candle.price_high, priceAt(minute.low)),
+          basisPoints(candle.price_low, priceAt(minute.high)),
+          basisPoints(candle.price_close, priceAt(minute.close)),
+        ];
+      });
+      expect(quantile(distances, 0.5)).toBeLessThan(10);
+      expect(quantile(distances, 0.99)).toBeLessThan(60);
+    });
+
+    it("closes over all pools lie within 20 basis points of the exchange's, for 95 % of the minutes", async () => {
+      const [, ...lines] = readGzLines(USDC_WETH, "oracle-ethusdt-1m.csv.gz");
+      const closes = new Map(
+        lines.map((line) => {
+          const [time = "", , , , close] = line.split(",");
+          return [Date.parse(`${time.replace(" ", "T")}Z`) / 1000, Number(close)];
+        }),
+      );
+      const distances = (await candles("fill=true")).map(({ timestamp_open, price_close }) =>
+        basisPoints(price_close, closes.get(timestamp_open) ?? Number.NaN),
+      );
+      expect(distances).toHaveLength(MINUTES);
+      expect(quantile(distances, 0.95)).toBeLessThan(20);
+    });
+  },
+);

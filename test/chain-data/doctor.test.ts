@@ -1,0 +1,142 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Sql } from "../../src/engine-sql/sql-text.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
+import { bundlesArePresent, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
+import { type Node, runQuarry, startReplayNode, temporaryFolder } from "../support/processes/processes.ts";
+
+const FIRST = 17_686_110;
+const LAST = 17_686_121;
+
+interface JsonReport {
+  healthy: boolean;
+  first_block: number;
+  last_block: number;
+  findings: { law: string; blocks: number; examples: string[] }[];
+  replaced_blocks?: number;
+  taken_back?: { first: number; last: number } | null;
+}
+
+describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
+  const folder = temporaryFolder();
+  let node: Node;
+  let sound: Checksums;
+
+  beforeAll(async () => {
+    node = await startReplayNode([MAINNET]);
+    const range = ["--from", String(FIRST), "--to", String(LAST)];
+    const { code, stderr } = await runQuarry(["index", "--rpc", node.url, "--data", folder.path, ...range]);
+    expect(code, stderr).toBe(0);
+    sound = await tableChecksums(folder.path, "eth");
+  });
+
+  afterAll(async () => {
+    await node?.stop();
+    folder.remove();
+  });
+
+  const doctor = (...args: string[]) => runQuarry(["doctor", "--data", folder.path, "--port", "0", ...args]);
+
+  async function damage(...statements: string[]): Promise<void> {
+    const engine = await openEmbeddedEngine({ path: join(folder.path, "engine") });
+    for (const statement of statements)
+      await engine.execute(`${statement} SETTINGS mutations_sync = 1` as Sql);
+    await engine.close();
+  }
+
+  it("finds full mainnet blocks healthy, derived again bit for bit too", async () => {
+    const plain = await doctor();
+    expect(plain).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^((ok|warn) .*\n| +-> .*\n)+healthy: eth, blocks 17686110 to 17686121\n$/,
+      ),
+      stderr: "",
+    });
+    const deep = await doctor("--deep", "--rpc", node.url, "--json");
+    expect(deep.code, deep.stdout + deep.stderr).toBe(0);
+    expect(JSON.parse(deep.stdout)).toEqual({
+      chain: "eth",
+      first_block: FIRST,
+      last_block: LAST,
+      deep: true,
+      healthy: true,
+      environment: expect.arrayContaining([
+        { check: "port", verdict: "ok", found: "any that is free", advice: null },
+        { check: `RPC ${node.url}`, verdict: "ok", found: expect.stringContaining("newest"), advice: null },
+        {
+          check: `clock beside RPC ${node.url}`,
+          verdict: "warn",
+          found: expect.any(String),
+          advice: expect.any(String),
+        },
+      ]),
+      findings: [],
+    });
+  });
+
+  it("names what is damaged, changes nothing unasked, and mends it from the endpoint", async () => {
+    await damage(
+      `ALTER TABLE eth_logs DELETE WHERE block_number = ${FIRST + 3} AND log_index = 7`,
+      `ALTER TABLE eth_blocks DELETE WHERE block_number = ${FIRST + 8}`,
+    );
+    const asked = await doctor("--json");
+    expect(asked.code, asked.stderr).toBe(1);
+    const { findings } = JSON.parse(asked.stdout) as JsonReport;
+    expect(findings.map(({ law }) => law)).toEqual(
+      expect.arrayContaining(["every block once", "rows of logs"]),
+    );
+    const told = await doctor();
+    expect(told.code).toBe(1);
+    expect(told.stdout).toContain("every block once (blocks: 1, rows: 1)");
+    expect(told.stdout).toContain("Nothing was changed.");
+    const mended = await doctor("--repair", "--rpc", node.url);
+    expect(mended.code, mended.stdout + mended.stderr).toBe(0);
+    expect(mended.stdout).toContain("All is mended");
+    expect(await tableChecksums(folder.path, "eth")).toEqual(sound);
+  });
+
+  it("finds by deriving again what no law of the tables tells", async () => {
+    await damage(
+      `ALTER TABLE eth_dex_trades UPDATE amount_quote = amount_quote + 1 WHERE block_number = ${FIRST + 5}`,
+    );
+    expect((await doctor()).code).toBe(0);
+    const asked = await doctor("--deep", "--rpc", node.url, "--json", "--from", String(FIRST + 2));
+    expect(asked.code, asked.stderr).toBe(1);
+    const { findings } = JSON.parse(asked.stdout) as JsonReport;
+    expect(findings.map(({ law }) => law)).toEqual(["dex_trades derived again"]);
+    expect(findings[0]?.examples[0]).toBe(`block ${FIRST + 5}: other amount_quote`);
+    const mended = await doctor("--deep", "--repair", "--rpc", node.url);
+    expect(mended.code, mended.stdout + mended.stderr).toBe(0);
+    expect(await tableChecksums(folder.path, "eth")).toEqual(sound);
+  });
+
+  it("says what is missing from its command line", async () => {
+    const without = await doctor("--repair");
+    expect(without).toMatchObject({ code: 2 });
+    expect(without.stderr).toContain("--repair has to ask a node: give one with --rpc");
+    const nothing = ["doctor", "--data", `${folder.path}/nothing`, "--from", "5"];
+    expect(await runQuarry(nothing)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--chain and --data"),
+    });
+    expect((await doctor("--from", "x")).code).toBe(2);
+    expect((await doctor("--from", "1", "--to", "2")).stderr).toContain("blocks 17686110 to 17686121 are");
+  });
+});
+
+describe.skipIf(!bundlesArePresent)("quarry doctor on a recording of some logs", () => {
+  it("finds it healthy", async () => {
+    const folder = temporaryFolder();
+    const node = await startReplayNode([USDC_WETH]);
+    const place = ["--data", folder.path, "--rpc", node.url, "--no-verify"];
+    const range = ["--from", "18937382", "--to", "18940930"];
+    const { code, stderr } = await runQuarry(["index", ...place, ...range]);
+    expect(code, stderr).toBe(0);
+    const found = await runQuarry(["doctor", ...place, "--deep", "--port", "0"]);
+    expect(found.code, found.stdout).toBe(0);
+    await node.stop();
+    folder.remove();
+  });
+});

@@ -1,0 +1,176 @@
+import { exec, execFileSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Api,
+  apiAt,
+  ROOT,
+  type Running,
+  startQuarry,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
+
+interface Status {
+  chains: [{ first_block: number; indexed_block: number; indexed_timestamp: number; lag_seconds: number }];
+}
+
+const DAYS = 0.5;
+const shell = promisify(exec);
+
+describe("a demo that does not run on", () => {
+  const folder = temporaryFolder();
+  const demo = () => startQuarry(["demo", "--data", folder.path, "--port", "0"]);
+
+  afterAll(() => folder.remove());
+
+  it.each([/data directory/, /API on/, /market history: day 1 /])(
+    "is stopped at %s without a fuss",
+    async (step) => {
+      const running = demo();
+      await running.printed(step);
+      const { code, stdout, stderr } = await running.stop("SIGINT");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(/stopping .*\n(.*\n)?· stopped\n$/);
+    },
+  );
+
+  it("says in its help how much it logs", async () => {
+    const { stdout } = await startQuarry(["demo", "--help"]).finished;
+    expect(stdout.replace(/\s+/g, " ")).toContain("(default: error; QUARRY_LOG_LEVEL)");
+  });
+
+  it("refuses a history that ends in the future: no block could follow until then", async () => {
+    const running = startQuarry(["demo", "--data", folder.path, "--port", "0", "--end-time", "4000000000"]);
+    const { code, stderr } = await running.finished;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/--end-time.*4000000000.*future/),
+    });
+  });
+
+  it("ends and says why when its node is killed, and says what is wrong when its chain is deleted", async () => {
+    const running = demo();
+    await running.printed(/market history: day 1 /);
+    const nodes = execFileSync("pgrep", ["-P", String(running.child.pid), "anvil"], { encoding: "utf8" });
+    process.kill(Number(nodes), "SIGKILL");
+    const { code, stderr } = await running.finished;
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^quarry: .*anvil.* ended by itself \(SIGKILL\)\. Start again.*\n$/),
+    });
+    rmSync(join(folder.path, "demo-chain"), { recursive: true });
+    const again = await demo().finished;
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      expect.stringMatching(/is gone.*delete this one as a whole/),
+    ]);
+  });
+});
+
+describe("the demo, as a newcomer starts it", () => {
+  const folder = temporaryFolder();
+  let demo: Running;
+  let api: Api;
+
+  const start = async () => {
+    demo = startQuarry(["demo", "--days", String(DAYS), "--data", folder.path, "--port", "0"]);
+    const [, url] = await demo.printed(/API on (http:\S+)/);
+    api = apiAt(url ?? "");
+    await demo.printed(/Ctrl-C stops it/, 120_000);
+  };
+
+  beforeAll(start, 180_000);
+
+  afterAll(async () => {
+    await demo?.stop();
+    folder.remove();
+  });
+
+  it("answers the questions of its banner, as printed", async () => {
+    const banner = demo.output();
+    const gets = [...banner.matchAll(/curl '(http[^']+\?[^']+)'/g)].map((match) => match[1] ?? "");
+    expect(gets).toHaveLength(2);
+    for (const url of gets) {
+      const response = await fetch(url);
+      expect(response.status, url).toBe(200);
+      expect(JSON.stringify(await response.json())).toMatch(/"price_(usd|close)":\d/);
+    }
+    const [, body] = banner.match(/-d '(\{.*\})'/) ?? [];
+    const rows = await api.sql<{ trades: number; volume_usd: number }>(JSON.parse(body ?? "{}").query);
+    expect(rows).toHaveLength(5);
+    expect(rows[0]?.volume_usd).toBeGreaterThan(1_000);
+  });
+
+  it("answers every request of docs/start.md, as written there", async () => {
+    const blocks = readFileSync(join(ROOT, "docs/start.md"), "utf8").matchAll(/```(?:sh|bash)\n([^`]*)```/g);
+    const lines = [...blocks].flatMap(([, block = ""]) => block.split("\n"));
+    const requests = lines.filter((line) => line.startsWith("curl "));
+    expect(requests).toHaveLength(2);
+    for (const request of requests) {
+      const here = request.replace("http://127.0.0.1:8080", api.url);
+      const { stdout } = await shell(`${here} --silent --show-error --write-out '\\n%{http_code}'`);
+      const [, body = "", status] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
+      expect(status, body).toBe("200");
+      const answer: unknown[] | { data: unknown[] } = JSON.parse(body);
+      expect("data" in answer ? answer.data : answer, request).not.toEqual([]);
+    }
+  });
+
+  it("is ready, and as fresh as its last block", async () => {
+    expect(await api.get("/ready")).toEqual({ ready: true });
+    const { chains } = await api.get<Status>("/v1/status");
+    expect(chains[0].lag_seconds).toBeLessThan(30);
+  });
+
+  it("holds the history that it promises", async () => {
+    const [row] = await api.sql<{ first: string; last: string; trades: number }>(
+      "SELECT MIN(timestamp) AS first, MAX(timestamp) AS last, COUNT(*) AS trades FROM eth_dex_trades",
+    );
+    const days = (Date.parse(row?.last ?? "") - Date.parse(row?.first ?? "")) / 86_400_000;
+    expect(days).toBeGreaterThan(DAYS * 0.95);
+    expect(row?.trades).toBeGreaterThan(500);
+  });
+
+  it("goes on live", async () => {
+    const before = (await api.get<Status>("/v1/status")).chains[0].indexed_block;
+    await expect
+      .poll(async () => (await api.get<Status>("/v1/status")).chains[0].indexed_block, { timeout: 20_000 })
+      .toBeGreaterThan(before + 1);
+  });
+
+  it("has every kind of event that the documentation speaks of", async () => {
+    const count = async (from: string) =>
+      (await api.sql<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`))[0]?.n;
+    expect(await count("eth_transactions WHERE status = 0")).toBeGreaterThan(0);
+    expect(await count("eth_erc721")).toBeGreaterThan(0);
+    expect(await count("eth_token_metadata WHERE token_symbol = 'WBTC' AND decimals = 8")).toBe(1);
+    const protocols = await api.sql(
+      "SELECT protocol_name, COUNT(*) AS n FROM eth_dex_trades GROUP BY protocol_name",
+    );
+    expect(protocols.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("stops on request and goes on where it was", async () => {
+    const before = (await api.get<Status>("/v1/status")).chains[0];
+    expect((await demo.stop("SIGINT")).code).toBe(0);
+    await start();
+    const after = (await api.get<Status>("/v1/status")).chains[0];
+    expect(after.first_block).toBe(before.first_block);
+    expect(after.indexed_block).toBeGreaterThanOrEqual(before.indexed_block);
+  });
+
+  it("survives kill -9", async () => {
+    await demo.stop("SIGKILL");
+    await start();
+    const before = (await api.get<Status>("/v1/status")).chains[0].indexed_block;
+    await expect
+      .poll(async () => (await api.get<Status>("/v1/status")).chains[0].indexed_block, { timeout: 20_000 })
+      .toBeGreaterThan(before);
+    const [row] = await api.sql<{ n: number; distinct: number }>(
+      "SELECT COUNT(*) AS n, COUNT(DISTINCT block_number) AS distinct_blocks FROM eth_blocks",
+    );
+    expect(row?.n).toBe((row as unknown as { distinct_blocks: number }).distinct_blocks);
+  });
+});

@@ -1,0 +1,206 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { tableFromIPC } from "apache-arrow";
+import { parquetReadObjects } from "hyparquet";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openForWriting, openStore } from "../../src/cli/open-store.ts";
+import { commitTrades, ETH, hexOf } from "../../src/reads/support/market.ts";
+import { openDataDirectory } from "../../src/storage/directory/data-directory.ts";
+import {
+  ROOT,
+  type Running,
+  runQuarry,
+  startProcess,
+  startQuarry,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
+
+const AT = 1_704_412_800;
+const NOBODY = "1";
+const COUNT = "SELECT token_symbol, COUNT(*) AS trades FROM eth_dex_trades GROUP BY token_symbol ORDER BY 1";
+
+const folder = temporaryFolder();
+const data = join(folder.path, "data");
+const env = { QUARRY_DATA: data, QUARRY_PORT: NOBODY };
+
+beforeAll(async () => {
+  const store = await openStore({ data });
+  const chain = await openForWriting(store.engine, ETH);
+  const trades = Array.from({ length: 10_001 }, (_, i) => ({ token: hexOf(1 + (i % 2)), at: AT, price: 1 }));
+  await commitTrades(chain, trades, { firstBlock: 1000 });
+  await store.close();
+});
+afterAll(() => folder.remove());
+
+const query = (args: string[], more: Record<string, string> = {}) =>
+  runQuarry(["query", ...args], { ...env, ...more });
+
+describe("quarry query over a data directory", () => {
+  it("opens it itself where no service runs, and says so", async () => {
+    const { code, stdout, stderr } = await query([COUNT]);
+    expect([code, stdout]).toEqual([0, "token_symbol  trades\nT1              5001\nT2              5000\n"]);
+    expect(stderr).toBe(`quarry: no service asked: reading ${data} itself\n(2 rows)\n`);
+  });
+
+  it.each(["json", "ndjson", "csv"])("prints %s and nothing else", async (format) => {
+    const { code, stdout } = await query([COUNT, "--format", format, "--data", data]);
+    const expected = {
+      json: '[\n{"token_symbol":"T1","trades":5001},\n{"token_symbol":"T2","trades":5000}\n]\n',
+      ndjson: '{"token_symbol":"T1","trades":5001}\n{"token_symbol":"T2","trades":5000}\n',
+      csv: '"token_symbol","trades"\n"T1",5001\n"T2",5000\n',
+    };
+    expect([code, stdout]).toEqual([0, expected[format as keyof typeof expected]]);
+  });
+
+  it("writes files that others read, and leaves no half of one", async () => {
+    const parquet = join(folder.path, "trades.parquet");
+    const arrow = join(folder.path, "trades.arrow");
+    expect((await query([COUNT, "--format", "parquet", "--output", parquet])).code).toBe(0);
+    expect((await query([COUNT, "--format", "arrow", "--output", arrow])).code).toBe(0);
+    const bytes = readFileSync(parquet);
+    const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    expect(await parquetReadObjects({ file })).toEqual([
+      { token_symbol: "T1", trades: 5001n },
+      { token_symbol: "T2", trades: 5000n },
+    ]);
+    expect(tableFromIPC(readFileSync(arrow)).numRows).toBe(2);
+    expect(existsSync(`${parquet}.part`)).toBe(false);
+    const nowhere = await query([COUNT, "--output", join(folder.path, "no", "where")]);
+    expect([nowhere.code, nowhere.stderr]).toEqual([
+      2,
+      expect.stringContaining("ENOENT. Name another with --output"),
+    ]);
+  });
+
+  it("writes into a pipe that is named, and leaves it a pipe", async () => {
+    const pipe = join(folder.path, "pipe");
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format csv --output ${pipe}`;
+    const { stdout } = await startProcess(
+      "sh",
+      ["-c", `mkfifo ${pipe}; timeout 30 cat ${pipe} & ${bin}; wait`],
+      env,
+    ).finished;
+    expect(stdout).toBe('"token_symbol","trades"\n"T1",5001\n"T2",5000\n');
+    expect(statSync(pipe).isFIFO()).toBe(true);
+    const directory = await query([COUNT, "--output", folder.path]);
+    expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("EISDIR")]);
+  });
+
+  it.each(["table", "csv"])("writes to standard output where --output is - (%s)", async (format) => {
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format ${format}`;
+    const output = (command: string) =>
+      startProcess("sh", ["-c", `cd ${folder.path} && ${command}`], env).finished;
+    const [dash, plain] = [await output(`${bin} --output -`), await output(bin)];
+    expect([dash.code, dash.stdout, dash.stderr]).toEqual([0, plain.stdout, plain.stderr]);
+    expect(existsSync(join(folder.path, "-"))).toBe(false);
+  });
+
+  it("says when rows are left out", async () => {
+    const all = "SELECT record_index FROM eth_dex_trades";
+    const table = await query([all]);
+    expect([table.stdout.split("\n").length, table.stderr]).toEqual([
+      10_002,
+      expect.stringContaining("(10000 rows, truncated)"),
+    ]);
+    const csv = await query([all, "--format", "csv"]);
+    expect(csv.stderr).toContain("only the first 10000 rows; there are more. Set a LIMIT.");
+    expect((await query([`${all} LIMIT 20000`, "--format", "csv"])).stderr).not.toContain("first");
+  });
+
+  it("marks a mistake, and fails", async () => {
+    const { code, stdout, stderr } = await query(["SELECT tokn FROM eth_dex_trades"]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/quarry: line 1:8: .*\n {2}SELECT tokn FROM eth_dex_trades\n {9}\^\n$/);
+  });
+
+  it("reads the query from standard input", async () => {
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query - --format csv`;
+    const shell = startProcess(
+      "sh",
+      ["-c", `printf 'SELECT COUNT(*) AS n\nFROM eth_dex_trades' | ${bin}`],
+      env,
+    );
+    const { code, stdout } = await shell.finished;
+    expect([code, stdout]).toEqual([0, '"n"\n10001\n']);
+  });
+
+  it("ends quietly when its reader has read enough", async () => {
+    const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "SELECT * FROM eth_dex_trades" --format ndjson`;
+    const { stdout, stderr } = await startProcess("sh", ["-c", `${bin} | head -n 1`], env).finished;
+    expect(stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).not.toMatch(/EPIPE|unexpected|broke/);
+  });
+
+  it.each([
+    [[COUNT, "--format", "xml"], 2, "Allowed choices are table, json, ndjson, csv, parquet, arrow"],
+    [[], 2, "missing required argument 'sql'"],
+    [[COUNT, "--data", join(folder.path, "none")], 2, "none is no data directory"],
+    [[COUNT, "--url", "http://127.0.0.1:1"], 1, "nobody answers at http://127.0.0.1:1"],
+  ])("refuses %o", async (args, expected, sentence) => {
+    const { code, stderr } = await query(args);
+    expect([code, stderr]).toEqual([expected, expect.stringContaining(sentence)]);
+  });
+
+  it("makes no data directory where none is", async () => {
+    const empty = join(folder.path, "empty");
+    mkdirSync(empty);
+    const { code, stderr } = await query([COUNT], { QUARRY_DATA: empty });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("nobody answers at http://127.0.0.1:1, and")]);
+    expect(existsSync(join(empty, "quarry-format.json"))).toBe(false);
+  });
+});
+
+describe("quarry query beside a running service", () => {
+  let service: Running;
+  let url = "";
+
+  beforeAll(async () => {
+    service = startQuarry(["serve", "--data", data, "--port", "0", "--keys", "secret"]);
+    [, url = ""] = await service.printed(/serving on (http:\/\/[\w.:]+)/);
+  });
+  afterAll(async () => {
+    await service.stop();
+  });
+
+  it("asks it", async () => {
+    const port = new URL(url).port;
+    const { code, stdout, stderr } = await query([
+      COUNT,
+      "--format",
+      "csv",
+      "--port",
+      port,
+      "--key",
+      "secret",
+    ]);
+    expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
+    expect(stderr).toBe(`quarry: asking the service at http://127.0.0.1:${port}\n`);
+    expect((await query(["SHOW TABLES", "--url", `${url}/`, "--key", "secret"])).stdout).toContain(
+      "eth_dex_trades",
+    );
+  });
+
+  it("passes on what it says", async () => {
+    const { code, stderr } = await query([COUNT, "--url", url]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("This service needs an API key")]);
+  });
+
+  it.each([
+    ["where it is named", ["--data", data]],
+    ["where it is the one to ask by default", []],
+  ])("asks the service that has the data directory open, %s", async (_, args) => {
+    const { code, stdout, stderr } = await query([COUNT, "--format", "csv", "--key", "secret", ...args]);
+    expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
+    expect(stderr).toBe(`quarry: asking the service at ${url}, which has ${data} open\n`);
+  });
+});
+
+it("says whom to ask when what has the directory open is no service", async () => {
+  const held = await openDataDirectory(data);
+  const { code, stderr } = await query([COUNT]);
+  await held.release();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/in use by process \d+ .* If it is a service, name its address with --url\./),
+  ]);
+});

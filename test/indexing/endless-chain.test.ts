@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { discoverPools, unknownPools } from "../../src/decode/pools/pool-discovery.ts";
+import type { Block } from "../../src/schema/block.ts";
+import { bundlesArePresent, MAINNET } from "../support/nodes/bundles.ts";
+import { EndlessChain } from "../support/nodes/endless-chain.ts";
+import { recordedBlocks } from "../support/nodes/recording.ts";
+
+const ROUND = 12;
+
+function blocksOf(chain: EndlessChain, round: number): Block[] {
+  return Array.from({ length: ROUND }, (_, i) => chain.block(chain.first + round * ROUND + i));
+}
+
+async function poolsOf(chain: EndlessChain, blocks: Block[]): Promise<string[]> {
+  const call = async (calls: Parameters<EndlessChain["call"]>[0][]) =>
+    calls.map((asked) => chain.call(asked));
+  const found = await discoverPools(unknownPools(blocks, new Map(), ethereum), ethereum, call);
+  return [...found].filter(([, pool]) => pool !== null).map(([address]) => address);
+}
+
+/** A block without what a repetition has of its own. */
+function withoutNames(block: Block) {
+  const transactions = block.transactions.map((transaction) => ({ ...transaction, hash: "" }));
+  return { ...block, hash: "", parentHash: "", transactions };
+}
+
+describe.skipIf(!bundlesArePresent)("EndlessChain", () => {
+  it("begins with the recorded blocks and goes on in links and 12-second steps", async () => {
+    const chain = await EndlessChain.open(ethereum);
+    const blocks = [...blocksOf(chain, 0), ...blocksOf(chain, 1)];
+    expect(blocks.slice(0, ROUND).map(withoutNames)).toEqual(recordedBlocks(MAINNET).map(withoutNames));
+    for (const [i, block] of blocks.slice(1).entries()) {
+      expect(block.parentHash).toBe(blocks[i]?.hash);
+      expect(block.timestamp).toBe((blocks[i]?.timestamp ?? 0) + 12);
+    }
+    const hashes = blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash));
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  it("has ever new pools that their factories made, as many as the recording", async () => {
+    const chain = await EndlessChain.open(ethereum);
+    const recorded = await poolsOf(chain, blocksOf(chain, 0));
+    const later = await poolsOf(chain, blocksOf(chain, 1_000));
+    expect(later).toHaveLength(recorded.length);
+    const kept = later.filter((address) => recorded.includes(address));
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.length).toBeLessThan(recorded.length / 2);
+  });
+
+  it("has other hashes on another fork", async () => {
+    const chain = await EndlessChain.open(ethereum);
+    const fork = await EndlessChain.open(ethereum, "fork");
+    const [block, other] = [chain.block(chain.first), fork.block(fork.first)];
+    expect(other.hash).not.toBe(block.hash);
+    expect(withoutNames(other)).toEqual(withoutNames(block));
+  });
+});

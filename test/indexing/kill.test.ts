@@ -1,0 +1,183 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import { dropChain } from "../support/engine/drop-chain.ts";
+import { tableChecksums } from "../support/engine/table-checksums.ts";
+import { startFakeNode } from "../support/nodes/fake-node.ts";
+import { memoryFolder } from "../support/processes/memory-folder.ts";
+import {
+  type Node,
+  ROOT,
+  type Running,
+  startProcess,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
+import { Dice } from "../support/simulation/dice.ts";
+import { FOLLOWED_CHAIN, FOLLOWED_FINALITY } from "../support/simulation/followed-chain.ts";
+import { MovingChain } from "../support/simulation/moving-chain.ts";
+import { indexSteadily, tablesOf } from "../support/simulation/simulation.ts";
+
+/** A longer run: QUARRY_KILLS=200. */
+const KILLS = Number(process.env.QUARRY_KILLS ?? 9);
+/** After so many the tables are compared, and all begins anew in an empty directory. */
+const KILLS_A_ROUND = 15;
+
+const KINDS = ["backfill", "follow", "rollback"] as const;
+type Kind = (typeof KINDS)[number];
+
+const SCRIPT = join(ROOT, "test/support/simulation/index-loop.ts");
+/** Blocks that a backfill has to fetch, some seconds of work. */
+const BACKFILL_BLOCKS = 80;
+/** A kill comes at any moment of so long after what it is aimed at has begun. */
+const AIM_MS = { backfill: 500, follow: 400, rollback: 60, opening: 120 };
+/** One rollback in so many is followed by a kill while the next process opens what the last one left. */
+const OPENING_KILLS = 3;
+const GROWTH_MS = 15;
+
+/** One data directory and one chain, from the first kill to the comparison. */
+class Round {
+  readonly chain: MovingChain;
+  readonly #folder = temporaryFolder();
+  readonly #node: Node;
+  /** What was going on when a kill came, e.g. `commit`, `rollback merge`. */
+  readonly struck: string[] = [];
+  violations: string[] = [];
+  #running: Running | null = null;
+
+  constructor(chain: MovingChain, node: Node) {
+    this.chain = chain;
+    this.#node = node;
+  }
+
+  get data(): string {
+    return join(this.#folder.path, "data");
+  }
+
+  async kill(kind: Kind, nth: number): Promise<void> {
+    const running = this.#start();
+    if (kind === "backfill") await this.#amidBackfill(running);
+    if (kind === "follow") await this.#amidFollowing(running);
+    if (kind === "rollback") await this.#amidRollback(running);
+    await this.#killed(running);
+    if (kind === "rollback" && nth % OPENING_KILLS === 0) await this.killOpening();
+  }
+
+  /** Indexes to the end and stops as asked. */
+  async finish(): Promise<void> {
+    const running = this.#start();
+    await this.#atHead(running);
+    const { code, stderr, stdout } = await running.stop("SIGTERM");
+    expect(code, stderr).toBe(0);
+    this.#note(stdout);
+    expect(Number(stdout.match(/answers: (\d+)/)?.[1])).toBeGreaterThan(0);
+  }
+
+  async end(): Promise<void> {
+    await this.#running?.stop("SIGKILL");
+    await this.#node.stop();
+    this.#folder.remove();
+  }
+
+  async killOpening(): Promise<void> {
+    const running = this.#start();
+    await running.printed(/opening begins/);
+    await sleep(Math.random() * AIM_MS.opening);
+    await this.#killed(running);
+  }
+
+  async #amidBackfill(running: Running): Promise<void> {
+    this.chain.extend(BACKFILL_BLOCKS);
+    await running.printed(/commit begins/);
+    await sleep(Math.random() * AIM_MS.backfill);
+  }
+
+  async #amidFollowing(running: Running): Promise<void> {
+    await this.#atHead(running);
+    const until = Date.now() + Math.random() * AIM_MS.follow;
+    while (Date.now() < until) {
+      this.chain.extend(1);
+      await sleep(Math.min(GROWTH_MS, Math.max(0, until - Date.now())));
+    }
+  }
+
+  async #amidRollback(running: Running): Promise<void> {
+    await this.#atHead(running);
+    const depth = 1 + Math.floor(Math.random() * Math.min(this.chain.deepest, FOLLOWED_FINALITY));
+    this.chain.reorganize(depth);
+    await running.printed(/rollback begins/);
+    await sleep(Math.random() * AIM_MS.rollback);
+  }
+
+  #start(): Running {
+    const args = ["--import", "tsx", SCRIPT, this.data, this.#node.url];
+    this.#running = startProcess(process.execPath, args, { UV_THREADPOOL_SIZE: "16" });
+    return this.#running;
+  }
+
+  async #atHead(running: Running): Promise<void> {
+    await running.printed(new RegExp(`ends \\d+ ${this.chain.head.hash}`));
+  }
+
+  async #killed(running: Running): Promise<void> {
+    const { stdout, stderr } = await running.stop("SIGKILL");
+    expect(running.child.signalCode, stderr).toBe("SIGKILL");
+    this.#note(stdout);
+    const open = new Set<string>();
+    for (const [, what = "", event] of stdout.matchAll(/^(\w+) (begins|ends)/gm)) {
+      if (event === "begins") open.add(what);
+      else open.delete(what);
+    }
+    this.struck.push([...open].sort().join(" "));
+  }
+
+  #note(stdout: string): void {
+    this.violations.push(...(stdout.match(/^violation: .*/gm) ?? []));
+  }
+}
+
+describe("an indexer that is killed at any moment of backfill, following and rollback", () => {
+  const folder = memoryFolder();
+  let engine: Engine;
+
+  beforeAll(async () => {
+    engine = await openEmbeddedEngine({ path: folder.path });
+  });
+
+  afterAll(async () => {
+    await engine.close();
+    folder.remove();
+  });
+
+  async function freshTables(chain: MovingChain) {
+    const { name, finality } = FOLLOWED_CHAIN;
+    await indexSteadily(engine, { name, blocks: chain.blocks, from: 0, finality });
+    const tables = await tablesOf(engine, name);
+    await dropChain(engine, name);
+    return tables;
+  }
+
+  const rounds = Array.from({ length: Math.ceil(KILLS / KILLS_A_ROUND) }, (_, i) => i);
+  it.each(rounds)("holds what a fresh index holds: round %i", { timeout: 400_000 }, async (i) => {
+    const habits = { blocks: { empty: 0.1, failed: 0.1 }, finalityBlocks: FOLLOWED_FINALITY };
+    const moves = { leastDepth: 0, grow: 1, fork: 1, flip: 1, cut: 0 };
+    const chain = new MovingChain(new Dice(i), { ...habits, ...moves });
+    const round = new Round(chain, await startFakeNode(chain, FOLLOWED_CHAIN.chainId));
+    const kills = Math.min(KILLS_A_ROUND, KILLS - i * KILLS_A_ROUND);
+    try {
+      for (let nth = 0; nth < kills; nth++) {
+        const kind = KINDS[Math.floor((nth * KINDS.length) / kills)] ?? "backfill";
+        await round.kill(kind, nth);
+      }
+      await round.finish();
+      expect(round.violations).toEqual([]);
+      const struck = `killed amid: ${round.struck.map((what) => what || "nothing").join(", ")}`;
+      const tables = await tableChecksums(round.data, FOLLOWED_CHAIN.name);
+      expect(tables, `${struck}\n${chain.history.join("\n")}`).toEqual(await freshTables(chain));
+      console.info(struck);
+    } finally {
+      await round.end();
+    }
+  });
+});

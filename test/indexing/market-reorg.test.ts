@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { devnetChain } from "../../devnet/chain.ts";
+import { MAIN_POOL } from "../../devnet/market/pools.ts";
+import { tokenOf, WETH } from "../../devnet/market/tokens.ts";
+import { integer, sql } from "../../src/engine-sql/sql-text.ts";
+import { Indexer } from "../../src/ingest/indexer.ts";
+import { openRpcSource, type RpcSource } from "../../src/sources/rpc-source.ts";
+import { openChainStore } from "../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import type { ChainStore, Engine } from "../../src/storage/store.ts";
+import { engineTable } from "../../src/storage/tables/ddl.ts";
+import { dropChain } from "../support/engine/drop-chain.ts";
+import { type MarketNode, startMarketNode } from "../support/markets/market-node.ts";
+import { checksums } from "../support/processes/index-runs.ts";
+import { temporaryFolder } from "../support/processes/processes.ts";
+import { candlesOf, type RestAnswers, restAnswers } from "../support/processes/rest-answers.ts";
+
+const HISTORY_BLOCKS = 20;
+const quiet = { info() {}, warn() {} };
+const chainNamed = (name: string) => ({ ...devnetChain(), name });
+const FOLLOWED = chainNamed("followed");
+const FRESH = chainNamed("fresh");
+const PROTOCOLS = ["uniswap_v2", "uniswap_v3"];
+/** Decimals of a dollar. */
+const VOLUME_DIGITS = 5;
+const POOL = { address: MAIN_POOL.address, token: WETH.address };
+const WATCHED = ["WETH", "BASALT", "CHERT"].map((symbol) => tokenOf(symbol).address);
+
+describe("an indexer that follows a market whose chain changes its mind", () => {
+  const folder = temporaryFolder();
+  const stop = new AbortController();
+  let node: MarketNode;
+  let engine: Engine;
+  let source: RpcSource;
+  let store: ChainStore;
+  let running: Promise<void>;
+  let indexer: Indexer;
+  /** Seed of the newest blocks: no two forks have the same trades. */
+  let forks = 1;
+
+  beforeAll(async () => {
+    node = await startMarketNode(HISTORY_BLOCKS);
+    engine = await openEmbeddedEngine({ path: folder.path });
+    source = await openRpcSource({ urls: [node.url], chain: FOLLOWED, verify: true });
+    store = await openChainStore(engine, FOLLOWED.name);
+    indexer = new Indexer({
+      ...{ chain: FOLLOWED, source, store, engine, from: 0, to: null },
+      ...{ pollMs: 50, signal: stop.signal, logger: quiet },
+    });
+    running = indexer.run();
+    running.catch(() => {});
+    await node.trade(16, forks);
+    await caughtUp();
+  });
+
+  afterAll(async () => {
+    stop.abort();
+    await running;
+    await source?.close();
+    await node?.stop();
+    await engine?.close();
+    folder.remove();
+  });
+
+  /** Waits until the newest stored block is the node's head. */
+  async function caughtUp(): Promise<void> {
+    const head = await node.head();
+    const isThere = async () => (await store.committed())?.blockHash === head.hash;
+    for (let tries = 0; tries < 600; tries++) {
+      if (await isThere()) return;
+      await Promise.race([sleep(50), running]);
+    }
+    throw new Error(`never reached ${JSON.stringify(head)}: ${JSON.stringify(indexer.state)}`);
+  }
+
+  async function answersOf(chain: typeof FOLLOWED, until: number, more: string[]): Promise<RestAnswers> {
+    return restAnswers(engine, chain, { tokens: [...WATCHED, ...more], pool: POOL, until });
+  }
+
+  /** What is served is what a fresh index of the node as it is now serves, field by field, and so are the tables. */
+  async function agrees(more: string[] = []): Promise<RestAnswers> {
+    await caughtUp();
+    const { number, hash } = await node.head();
+    const fresh = await openChainStore(engine, FRESH.name);
+    const to = { from: 0, to: number, signal: stop.signal, logger: quiet };
+    await new Indexer({ chain: FRESH, source, store: fresh, engine, ...to }).run();
+    const commit = await fresh.committed();
+    expect(commit?.blockHash).toBe(hash);
+    const until = commit?.timestamp ?? 0;
+    const expected = await answersOf(FRESH, until, more);
+    const answers = await answersOf(FOLLOWED, until, more);
+    for (const [question, answer] of Object.entries(expected)) {
+      expect(answers[question], question).toEqual(withRoundedSums(answer));
+    }
+    expect(await checksums(engine, FOLLOWED.name)).toEqual(await checksums(engine, FRESH.name));
+    await dropChain(engine, FRESH.name);
+    return answers;
+  }
+
+  async function swapsAbove(block: number): Promise<Map<string, string[]>> {
+    const rows = await engine.query<{ protocol: string; hash: string }>(
+      sql`SELECT protocol_name AS protocol, hex(transaction_hash) AS hash
+        FROM ${engineTable(FOLLOWED.name, "dex_trades")} WHERE block_number > ${integer(block)}`,
+    );
+    const hashes = (protocol: string) =>
+      rows.filter((row) => row.protocol === protocol).map(({ hash }) => hash);
+    return new Map(PROTOCOLS.map((protocol) => [protocol, hashes(protocol)]));
+  }
+
+  /** Has the newest blocks replaced by others whose trades, of both protocols, were not there before. */
+  async function disagreement(depth: number, replace: () => Promise<unknown>): Promise<void> {
+    await caughtUp();
+    const forkPoint = (await node.head()).number - depth;
+    const before = { swaps: await swapsAbove(forkPoint), ...indexer.counters };
+    await replace();
+    await agrees();
+    const after = { swaps: await swapsAbove(forkPoint), ...indexer.counters };
+    expect(after.rolledBackBlocks - before.rolledBackBlocks).toBeGreaterThanOrEqual(depth);
+    for (const protocol of PROTOCOLS) {
+      const [old, now] = [before.swaps.get(protocol) ?? [], after.swaps.get(protocol) ?? []];
+      expect(old.length, `${protocol} before`).toBeGreaterThan(0);
+      expect(now.length, `${protocol} after`).toBeGreaterThan(0);
+      expect(now.filter((hash) => old.includes(hash))).toEqual([]);
+    }
+  }
+
+  /** Takes the newest blocks back and mines others. */
+  async function fork(depth: number, blocks: number): Promise<void> {
+    await node.rpc("anvil_rollback", depth);
+    await node.trade(blocks, ++forks);
+  }
+
+  it.each([1, 5, 15])("holds what a fresh index holds after anvil_reorg of %i blocks", async (depth) => {
+    const orders = node.orders(depth + 3, ++forks).map((order, i) => [order, i % depth]);
+    await disagreement(depth, async () => {
+      await node.rpc("anvil_reorg", depth, orders);
+      await node.trade(1, ++forks);
+    });
+  });
+
+  it.each([
+    [1, 1],
+    [5, 9],
+    [15, 8],
+  ])("holds what a fresh index holds after a rollback of %i blocks and %i others", async (depth, blocks) => {
+    await disagreement(depth, () => fork(depth, blocks));
+    await node.trade(depth, ++forks);
+  });
+
+  it("holds what a fresh index holds after a fork of a fork, seen or missed", async () => {
+    await disagreement(10, () => fork(10, 6));
+    await disagreement(4, () => fork(4, 7));
+    await disagreement(9, () => fork(9, 12));
+    await disagreement(6, async () => {
+      await fork(6, 3);
+      await fork(2, 5);
+      await fork(5, 8);
+    });
+  });
+
+  it("holds what a fresh index holds after a snapshot is gone back to", async () => {
+    const snapshot = await node.rpc("evm_snapshot");
+    await node.trade(6, ++forks);
+    await disagreement(6, async () => {
+      expect(await node.rpc("evm_revert", snapshot)).toBe(true);
+      await node.trade(4, ++forks);
+    });
+  });
+
+  it("knows the pool and the token of the fork that won, and none that only the loser had", async () => {
+    const heightBefore = (await node.head()).number;
+    const listed = await node.list({ symbol: "OAK", decimals: 18, version: 2 });
+    const oak = await agrees([listed.token]);
+    expect(metadataOf(oak, listed.token)).toEqual({ token_symbol: "OAK", decimals: 18 });
+    expect(poolsOf(oak)).toContain(listed.pool);
+    const blocks = (await node.head()).number - heightBefore;
+
+    await node.rpc("anvil_rollback", blocks);
+    const relisted = await node.list({ symbol: "ELM", decimals: 6, version: 3 });
+    expect(relisted.token).toBe(listed.token);
+    const elm = await agrees([listed.token]);
+    expect(metadataOf(elm, listed.token)).toEqual({ token_symbol: "ELM", decimals: 6 });
+    expect(poolsOf(elm)).toContain(relisted.pool);
+    expect(poolsOf(elm)).not.toContain(listed.pool);
+    const candles = candlesOf(listed.token, "1m");
+    expect(elm[candles]).not.toEqual(oak[candles]);
+
+    await fork(blocks, blocks + 2);
+    const neither = await agrees([listed.token]);
+    expect(metadataOf(neither, listed.token)).toBeUndefined();
+    expect(poolsOf(neither)).not.toContain(relisted.pool);
+  });
+});
+
+/** The engine adds a candle's volume in any order, so that the last of its sixteen digits may differ. */
+function withRoundedSums(answer: unknown): unknown {
+  const copy = structuredClone(answer) as { data?: { volume?: number }[] | object };
+  for (const candle of Array.isArray(copy.data) ? copy.data : []) {
+    if (candle.volume !== undefined) candle.volume = expect.closeTo(candle.volume, VOLUME_DIGITS);
+  }
+  return copy;
+}
+
+function metadataOf(answers: RestAnswers, token: string) {
+  const rows = answers.token_metadata as { token_address: string; token_symbol: string; decimals: number }[];
+  const found = rows.find((row) => row.token_address === token);
+  return found && { token_symbol: found.token_symbol, decimals: found.decimals };
+}
+
+function poolsOf(answers: RestAnswers): string[] {
+  return (answers.pool_metadata as { pool_address: string }[]).map((row) => row.pool_address);
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServer } from "../../src/api/http/server.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { type Sql, sql } from "../../src/engine-sql/sql-text.ts";
+import { Indexer, type IndexOptions } from "../../src/ingest/indexer.ts";
+import type { Block } from "../../src/schema/block.ts";
+import { DEFAULT_RPC_LIMITS } from "../../src/sources/rpc/limits.ts";
+import { openRpcSource } from "../../src/sources/rpc-source.ts";
+import type { Source } from "../../src/sources/source.ts";
+import { openChainStore } from "../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import { dropChain } from "../support/engine/drop-chain.ts";
+import { bundlesArePresent, USDC_WETH } from "../support/nodes/bundles.ts";
+import { checksums } from "../support/processes/index-runs.ts";
+import { type Node, startReplayNode, temporaryFolder } from "../support/processes/processes.ts";
+
+const FIRST = 18_937_382;
+const LAST = FIRST + 999;
+const BATCH_BLOCKS = 20;
+
+/** The engine's own floor is near 60 MB; three greedy questions want some GB each. */
+const ENGINE_BYTES = 600e6;
+const GREEDY = 3;
+const greedyQuestion = sql`SELECT count() AS n FROM (SELECT number FROM numbers(50000000) GROUP BY number)`;
+/** Nothing that sorts the whole of a table fits. */
+const QUERY_BYTES = 300_000;
+/** Greed fails at random, so that one run may pass beside it unharmed. */
+const MOST_RUNS = 6;
+
+/** With this the engine takes a fifth of the speed that blocks come at. */
+const INSERT_MS = 100;
+
+const QUIET = { info() {}, warn() {} };
+
+describe.skipIf(!bundlesArePresent)("an indexer that is short of", { timeout: 240_000 }, () => {
+  const folder = temporaryFolder();
+  let node: Node;
+  let engine: Engine;
+  let source: Source;
+
+  beforeAll(async () => {
+    node = await startReplayNode([USDC_WETH]);
+    engine = await openEmbeddedEngine({ path: folder.path, memoryBytes: ENGINE_BYTES });
+    source = await openRpcSource({ urls: [node.url], chain: ethereum, verify: false });
+  });
+
+  afterAll(async () => {
+    await source?.close();
+    await engine?.close();
+    await node?.stop();
+    folder.remove();
+  });
+
+  async function indexerOf(name: string, changes: Partial<IndexOptions> = {}) {
+    const chain = { ...ethereum, name };
+    const store = await openChainStore(changes.engine ?? engine, name);
+    const indexer = new Indexer({
+      ...{ chain, source, store, engine, from: FIRST, to: LAST, logger: QUIET },
+      signal: new AbortController().signal,
+      batchLimits: { blocks: BATCH_BLOCKS, items: 50_000, waitMs: 1_000 },
+      retryWaitsMs: Array.from({ length: 1_000 }, () => 20),
+      ...changes,
+    });
+    return { chain, store, indexer };
+  }
+
+  /** Asks until told to stop; counts what became of the questions. */
+  async function asking(isOver: () => boolean, ask: () => Promise<string>): Promise<Map<string, number>> {
+    const outcomes = new Map<string, number>();
+    while (!isOver()) {
+      const outcome = await ask();
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    return outcomes;
+  }
+
+  const codeOf = (error: unknown) => String((error as { code?: unknown }).code);
+  const greed = () =>
+    engine.query(greedyQuestion).then(
+      () => "answered",
+      (error) => codeOf(error),
+    );
+
+  it("memory: greedy questions fail, clients get advice, and not a row is lost", async () => {
+    const calm = await indexerOf("calm");
+    await calm.indexer.run();
+    const expected = await checksums(engine, "calm");
+    expect(expected.dex_trades?.rows).toBeGreaterThan(500);
+
+    for (let run = 1; ; run++) {
+      const { chain, store, indexer } = await indexerOf("beset");
+      const server = await createServer({
+        engine,
+        chains: [{ chain, store }],
+        limits: { queryMemoryBytes: QUERY_BYTES },
+      });
+      const client = async () => {
+        const query = "SELECT * FROM beset_logs ORDER BY data DESC LIMIT 100000";
+        const response = await server.inject({ method: "POST", url: "/v1/sql", payload: { query } });
+        await sleep(20);
+        return `${response.statusCode} ${response.statusCode === 200 ? "" : response.body}`;
+      };
+      let isOver = false;
+      const others = [
+        asking(() => isOver, client),
+        ...Array.from({ length: GREEDY }, () => asking(() => isOver || indexer.counters.pauses > 0, greed)),
+      ];
+      await indexer.run().finally(() => {
+        isOver = true;
+      });
+      const [told, ...greedy] = await Promise.all(others);
+      await server.close();
+      expect(await checksums(engine, "beset")).toEqual(expected);
+      await dropChain(engine, "beset");
+      expect([...(told?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Ask for a shorter time range/);
+      expect(greedy.some((outcomes) => outcomes.has("memory"))).toBe(true);
+      if (indexer.counters.pauses > 0) break;
+      expect(run, "no insert ever failed for want of memory").toBeLessThan(MOST_RUNS);
+    }
+    await dropChain(engine, "calm");
+  });
+
+  it("speed of the engine: blocks are fetched no further ahead than the limits say", async () => {
+    const ahead = { taken: 0, fetched: 0 };
+    const looking: Promise<void>[] = [];
+    const before = await receiptsAsked(node);
+    const { indexer, store } = await indexerOf("slow", {
+      engine: slowed(engine, INSERT_MS),
+      source: watched(source, (taken) => {
+        ahead.taken = Math.max(ahead.taken, taken - indexer.counters.blocks);
+      }),
+      onProgress: () => void looking.push(look()),
+    });
+    const look = async () => {
+      const fetched = (await receiptsAsked(node)) - before;
+      ahead.fetched = Math.max(ahead.fetched, fetched - indexer.counters.blocks);
+    };
+    await indexer.run();
+    await Promise.all(looking);
+    expect((await store.committed())?.blockNumber).toBe(LAST);
+    // One batch is written, one waits for that, one is being filled, and its next block is awaited.
+    const mostTaken = 3 * BATCH_BLOCKS + 1;
+    expect(ahead.taken).toBeGreaterThan(BATCH_BLOCKS);
+    expect(ahead.taken).toBeLessThanOrEqual(mostTaken);
+    // A span begins while there is room for a block, and one is handed on.
+    const { maxBlocksAhead, maxBlocksPerRequest } = DEFAULT_RPC_LIMITS;
+    expect(ahead.fetched).toBeGreaterThan(mostTaken);
+    expect(ahead.fetched).toBeLessThanOrEqual(maxBlocksAhead + 2 * maxBlocksPerRequest + mostTaken);
+    await dropChain(engine, "slow");
+  });
+});
+
+/** An engine whose every insert takes so much longer. */
+function slowed(engine: Engine, ms: number): Engine {
+  return {
+    query: (statement, limits) => engine.query(statement, limits),
+    stream: (statement: Sql, format, limits) => engine.stream(statement, format, limits),
+    execute: (statement) => engine.execute(statement),
+    close: () => engine.close(),
+    async insert(table, columns, rowBinary) {
+      await sleep(ms);
+      await engine.insert(table, columns, rowBinary);
+    },
+  };
+}
+
+/** Tells how many blocks were taken so far, each time that one is. */
+function watched(source: Source, onTaken: (taken: number) => void): Source {
+  let taken = 0;
+  return {
+    head: (known) => source.head(known),
+    nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
+    blockRef: (number) => source.blockRef(number),
+    finalized: () => source.finalized(),
+    call: (calls) => source.call(calls),
+    pastLogs: (filter) => source.pastLogs(filter),
+    close: () => source.close(),
+    async *blocks(range, signal): AsyncGenerator<Block> {
+      for await (const block of source.blocks(range, signal)) {
+        onTaken(++taken);
+        yield block;
+      }
+    },
+  };
+}
+
+/** How many blocks' receipts the node was asked for. */
+async function receiptsAsked(node: Node): Promise<number> {
+  const { requests } = (await (await fetch(node.url)).json()) as { requests: Record<string, number> };
+  return requests.eth_getBlockReceipts ?? 0;
+}

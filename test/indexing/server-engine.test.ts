@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import { checksumQueries, tableChecksums } from "../support/engine/table-checksums.ts";
+import { bundlesArePresent, MAINNET } from "../support/nodes/bundles.ts";
+import {
+  apiAt,
+  type Node,
+  ROOT,
+  type Running,
+  runQuarry,
+  startProcess,
+  startQuarry,
+  startReplayNode,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
+
+const RANGE = ["--from", "17686110", "--to", "17686121"];
+const QUESTIONS = [
+  "/v1/price/historical/ohlc?token_address=0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2&pool_address=all&until_timestamp=1689280300",
+  "/v1/price-api/batch-latest-token-prices?token_address=0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+];
+/** No sum: those of doubles depend, in their last digits, on how batches divide the rows. */
+const SQL =
+  "SELECT token_symbol, COUNT(*) AS trades, MAX(amount_usd) AS usd FROM eth_dex_trades GROUP BY token_symbol ORDER BY trades DESC, token_symbol LIMIT 20";
+
+const TRADERS =
+  "SELECT trader_address AS trader, COUNT(*) AS trades FROM eth_dex_trades GROUP BY trader_address ORDER BY trades DESC, trader_address LIMIT 20";
+
+describe.skipIf(!bundlesArePresent)("quarry over a ClickHouse server", () => {
+  const folder = temporaryFolder();
+  const embedded = temporaryFolder();
+  let node: Node;
+  let front: Running;
+  let server: string;
+  let engine: Engine;
+
+  beforeAll(async () => {
+    node = await startReplayNode([MAINNET]);
+    const script = `${ROOT}/test/support/engine/clickhouse-front.ts`;
+    front = startProcess(process.execPath, ["--import", "tsx", script, folder.path]);
+    const [, port] = await front.printed(/port (\d+)/);
+    server = `http://127.0.0.1:${port}`;
+    const { code, stderr } = await runQuarry(indexArgs(["--data", embedded.path]));
+    expect(code, stderr).toBe(0);
+    engine = await connectServerEngine({ url: server });
+  });
+
+  afterAll(async () => {
+    await engine?.close();
+    await Promise.all([node?.stop(), front?.stop("SIGKILL")]);
+    folder.remove();
+    embedded.remove();
+  });
+
+  const indexArgs = (place: string[], more: string[] = []) => [
+    "index",
+    ...["--rpc", node.url, ...RANGE, ...place, ...more],
+  ];
+
+  async function answers(place: string[]): Promise<unknown[]> {
+    const running = startQuarry(["serve", ...place, "--port", "0"]);
+    const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+    const api = apiAt(url);
+    const found = await Promise.all([api.sql(SQL), ...QUESTIONS.map((question) => api.get(question))]);
+    const traders = await api.sql<{ trader: string }>(TRADERS);
+    const wallets = traders.map(({ trader }) => trader).join();
+    found.push(await api.get(`/v1/wallet-api/batch-latest-total-performance?wallet_address=${wallets}`));
+    const { code, stderr } = await running.stop();
+    expect(code, stderr).toBe(0);
+    return found;
+  }
+
+  it("indexes into the same tables as in-process, even when killed on the way", async () => {
+    const args = indexArgs(["--clickhouse", server], ["--batch-blocks", "1"]);
+    const killed = startQuarry(args);
+    await killed.printed(/endpoints are ready/);
+    await sleep(400);
+    await killed.stop("SIGKILL");
+    const { code, stderr } = await runQuarry(args);
+    expect(code, stderr).toBe(0);
+    const found: Record<string, unknown> = {};
+    for (const { name, query } of checksumQueries("eth")) found[name] = (await engine.query(query))[0];
+    expect(found).toEqual(await tableChecksums(embedded.path, "eth"));
+  });
+
+  it("gives the same answers", async () => {
+    const found = await answers(["--clickhouse", server]);
+    expect(found).toEqual(await answers(["--data", embedded.path]));
+    expect(Object.keys((found.at(-1) as { data: object }).data)).toHaveLength(20);
+  });
+
+  it("says that a server does not answer", async () => {
+    const { code, stderr } = await runQuarry(["serve", "--clickhouse", "http://127.0.0.1:1", "--port", "0"]);
+    expect(stderr).toMatch(/^quarry: The ClickHouse server at http:\/\/127\.0\.0\.1:1\b.* does not answer/);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { ENDPOINTS } from "../../src/api/endpoints/endpoints.ts";
+import { createServer } from "../../src/api/http/server.ts";
+import { CURRENT_TIME, type Parameter } from "../../src/api/parameters/parameter.ts";
+import { BUILT_IN_CHAINS } from "../../src/chains/chains.ts";
+import type { Hex } from "../../src/lib/hex.ts";
+import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
+import { recordIndexOf } from "../../src/schema/record-index.ts";
+
+/** Of the tables of top records one stands for all. */
+const DESCRIBED = /\/price|\/wallet|\/market|\/topk-api\/blocks$|\/rpc$/;
+const PAGE = join(import.meta.dirname, "../../docs/endpoints.md");
+const [A, B] = [hexOf(0xa1), hexOf(0xa2)];
+const MORNING = 1_704_412_800;
+
+let market: Market;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  market = await openMarket(
+    [
+      { token: A, at: MORNING + 60, price: 2 },
+      { token: A, at: MORNING + 1800, price: 2.5 },
+      { token: B, at: MORNING + 1900, price: 0.001 },
+      { token: A, at: MORNING + 5400, price: 40, robust: null },
+      { token: A, at: MORNING + 6000, price: 2.25 },
+    ],
+    { named: [A, B] },
+  );
+  await openPool(market);
+  app = await createServer(market);
+});
+afterAll(async () => {
+  await app.close();
+  await market.close();
+});
+
+/** Adds the block after the trades, in which a pool of both tokens gets what it holds. */
+async function openPool({ store }: Market): Promise<void> {
+  const [number, timestamp, pool] = [1005, MORNING + 6060, hexOf(0xb00)];
+  const shared = { block_number: number, timestamp };
+  const held = (token: Hex, units: bigint, ordinal: number) => ({
+    wallet_address: pool,
+    token_address: token,
+    token_symbol: `T${Number(token)}`,
+    balance_base: units * 10n ** 18n,
+    balance_token: Number(units),
+    ...shared,
+    record_index: recordIndexOf(number, ordinal),
+  });
+  const created = {
+    block_number_created: number,
+    timestamp_created: timestamp,
+    factory_address: hexOf(0xfa),
+  };
+  const tokens = { token_0_address: A, token_1_address: B };
+  await store.commit({
+    firstBlock: number,
+    lastBlock: { number, hash: hexOf(number, 32), timestamp },
+    rows: {
+      pool_metadata: [
+        {
+          ...created,
+          ...tokens,
+          pool_address: pool,
+          protocol: "uniswap_v3",
+          fee: 3000,
+          record_index: recordIndexOf(number, 0),
+          family: "uniswap-v3",
+          first_seen_block_number: number,
+        },
+      ],
+      token_balances: [held(A, 40n, 0), held(B, 90_000n, 1)],
+    },
+  });
+}
+
+it("docs/endpoints.md has every parameter as it is declared, and answers that the service gives", async () => {
+  const page = readFileSync(PAGE, "utf8");
+  const described = [...page.matchAll(/<!-- parameters: (\S+) -->/g)].map(([, path]) => path);
+  expect(described).toEqual(ENDPOINTS.map(({ path }) => path).filter((path) => DESCRIBED.test(path)));
+  // Changed the endpoints? `npx vitest run test/pages/endpoints-page.test.ts -u` writes the page.
+  await expect(await withAnswers(withParameters(page))).toMatchFileSnapshot(PAGE);
+});
+
+/** The page with the tables of parameters behind their marks. */
+function withParameters(page: string): string {
+  return page.replaceAll(
+    /(<!-- parameters: (\S+) -->)\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/g,
+    (_, mark: string, path: string) => `${mark}\n\n${tableOf(path)}\n`,
+  );
+}
+
+function tableOf(path: string): string {
+  const { parameters = {} } = ENDPOINTS.find((one) => one.path === path) ?? {};
+  const rows = Object.entries(parameters).map(([name, parameter]) => rowOf(name, parameter));
+  return ["| parameter | default | allowed | |", "| --- | --- | --- | --- |", ...rows].join("\n");
+}
+
+function rowOf(name: string, { kind, doc, required, fallback }: Parameter<unknown>): string {
+  const standard = fallback === CURRENT_TIME ? "now" : fallback === undefined ? "" : `\`${fallback}\``;
+  const chains = BUILT_IN_CHAINS.map((chain) => chain.name);
+  // Which chains are configured differs from service to service.
+  const allowed = kind
+    .allowed({ method: "POST", now: 0, chains })
+    .replace("configured chains: ", "configured chains, such as ");
+  return `| \`${name}\` | ${required ? "required" : standard} | ${allowed.replaceAll("<", "\\<")} | ${doc} |`;
+}
+
+/** The page with what the service answers to each example behind it. */
+async function withAnswers(page: string): Promise<string> {
+  const [head = "", ...examples] = page.split("```http\n");
+  const answered = await Promise.all(examples.map(withAnswer));
+  return [head, ...answered].join("```http\n");
+}
+
+async function withAnswer(example: string): Promise<string> {
+  const [, method, url = "", payload = ""] = /^(GET|POST) (\S+)\n([^`]*)```/.exec(example) ?? [];
+  const { statusCode, body } = await app.inject(
+    method === "POST" ? { method, url, payload: JSON.parse(payload) } : { url },
+  );
+  expect([url, statusCode, body]).toEqual([url, 200, body]);
+  const json = JSON.stringify(JSON.parse(body), null, 2);
+  return example.replace(/```json\n[^`]*```/, () => `\`\`\`json\n${json}\n\`\`\``);
+}

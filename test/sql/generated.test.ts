@@ -1,0 +1,258 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compileSql } from "../../src/sql/compile.ts";
+import { SQL_LIMITS } from "../../src/sql/limits.ts";
+import { parseStatement } from "../../src/sql/parse/parser.ts";
+import { expressionText } from "../../src/sql/parse/source-text.ts";
+import type { Expression } from "../../src/sql/parse/syntax.ts";
+import { anyQueries } from "./support/expression-generator.ts";
+import { differenceFromInterpreter } from "./support/interpreted-fixture.ts";
+import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
+import { buckets, filters, numberedRows, validQueries } from "./support/query-generator.ts";
+import { randomTables } from "./support/random-tables.ts";
+
+/** Queries that a second implementation answers, too; docs/testing.md tells how many more. */
+const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 400);
+const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
+/** Several times what a query takes on a busy machine. */
+const QUERY_MS = 100;
+
+let engine: FixtureEngine;
+
+const random = randomTables(SEED);
+
+beforeAll(async () => {
+  engine = await openFixture();
+  for (const statement of random.statements) await engine.run(statement);
+});
+
+afterAll(async () => {
+  await engine.close();
+});
+
+/** Names inside of what conditions are printed as. */
+const NAMES_WITHIN = ["v", "q", "r", "x", "_q", "_q0", "_q.timestamp", "t", "_history"];
+
+const valuesOf = (row: string) => Object.values(JSON.parse(row)) as unknown[];
+const rowsOf = (query: string) => engine.lines(fixtureSql(query));
+
+async function countOf(table: string, condition: string): Promise<number> {
+  const [row = "{}"] = await rowsOf(`SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`);
+  return JSON.parse(row).n;
+}
+
+describe("generated queries", () => {
+  it("run on the engine, and answer neither NaN nor infinity", async () => {
+    const runs = fc.asyncProperty(validQueries, async (query) => {
+      const rows = await rowsOf(query);
+      for (const row of rows) expect(row).not.toMatch(/:-?(?:nan|inf)/i);
+    });
+    await fc.assert(runs, { numRuns: 400 });
+  });
+
+  it.each([
+    ["of forms that are always valid", validQueries],
+    ["of every sort of expression in every other", anyQueries],
+  ])(
+    "answer what a second implementation answers: %s",
+    async (_, queries) => {
+      const same = fc.asyncProperty(queries, async (query) => {
+        fc.pre(isAllowed(query));
+        expect(differenceFromInterpreter(query, await rowsOf(query))).toBeNull();
+      });
+      await fc.assert(same, { numRuns: QUERIES, seed: SEED });
+    },
+    Math.max(60_000, QUERIES * QUERY_MS),
+  );
+
+  it(
+    "answer what a second implementation answers: over random rows",
+    async () => {
+      const same = fc.asyncProperty(anyQueries, async (ofFixture) => {
+        const query = ofFixture.replace("FROM eth_", "FROM base_");
+        fc.pre(isAllowed(query));
+        const lines = await engine.lines(compileSql(query, fixtureContext).print(Number.MAX_SAFE_INTEGER));
+        expect(differenceFromInterpreter(query, lines, random.source)).toBeNull();
+      });
+      await fc.assert(same, { numRuns: QUERIES, seed: SEED });
+    },
+    Math.max(60_000, QUERIES * QUERY_MS),
+  );
+
+  it("split all rows into those where a condition is true, false and null", async () => {
+    const partition = fc.asyncProperty(filters, async ({ table, condition }) => {
+      const all = await countOf(table, "TRUE");
+      const parts = await Promise.all([
+        countOf(table, condition),
+        countOf(table, `NOT (${condition})`),
+        countOf(table, `(${condition}) IS NULL`),
+      ]);
+      expect(parts.reduce((sum, part) => sum + part, 0)).toBe(all);
+    });
+    await fc.assert(partition, { numRuns: 150 });
+  });
+
+  it("are not changed by a condition that always holds", async () => {
+    const always = fc.constantFrom(
+      "1 = 1",
+      "record_index IS NOT NULL",
+      "COALESCE(NULL, TRUE)",
+      "(record_index > 5 OR NOT record_index > 5)",
+      "CASE WHEN record_index % 2 = 0 THEN TRUE ELSE 1 < 2 END",
+      "LENGTH('') = 0",
+      "CAST('2024-01-01' AS TIMESTAMP) < NOW()",
+    );
+    const unchanged = fc.asyncProperty(numberedRows, always, async ({ table, condition, number }, holds) => {
+      const query = `SELECT record_index, ${number} AS n FROM ${table} WHERE (${condition})`;
+      const [rows, same] = [await rowsOf(query), await rowsOf(`${query} AND ${holds}`)];
+      expect(same.toSorted()).toEqual(rows.toSorted());
+    });
+    await fc.assert(unchanged, { numRuns: 150 });
+  });
+
+  it("give with LIMIT n the first n of their rows, with OFFSET those behind", async () => {
+    const prefix = fc.asyncProperty(numberedRows, fc.nat(9), fc.boolean(), async (of, n, top) => {
+      const columns = `record_index, ${of.number} AS n FROM ${of.table} WHERE ${of.condition} ORDER BY n DESC, record_index`;
+      const rows = await rowsOf(`SELECT ${columns}`);
+      expect(await rowsOf(top ? `SELECT TOP ${n} ${columns}` : `SELECT ${columns} LIMIT ${n}`)).toEqual(
+        rows.slice(0, n),
+      );
+      expect(await rowsOf(`SELECT ${columns} OFFSET ${n}`)).toEqual(rows.slice(n));
+    });
+    await fc.assert(prefix, { numRuns: 120 });
+  });
+
+  it("of columns as they are stored have the rows that they have beside a computed one", async () => {
+    const same = fc.asyncProperty(
+      filters,
+      fc.infiniteStream(fc.nat()),
+      async ({ table, condition }, dice) => {
+        const columns = compileSql(`SELECT * FROM ${table}`, fixtureContext).columns.map(({ name }) => name);
+        const drawn = (all: string[]) => all.splice((dice.next().value ?? 0) % all.length, 1)[0] ?? "";
+        const names = [...columns, ...NAMES_WITHIN];
+        const list = columns.map((column) => `${column} AS "${drawn(names)}"`).join(", ");
+        const rest = `FROM ${table} t WHERE ${condition} ORDER BY t.${columns[0]} DESC`;
+        const stored = (await rowsOf(`SELECT ${list} ${rest}`)).map(valuesOf);
+        const beside = (await rowsOf(`SELECT ${list}, 1 + 1 AS two ${rest}`)).map(valuesOf);
+        expect(stored.toSorted()).toEqual(beside.map((values) => values.slice(0, -1)).toSorted());
+      },
+    );
+    await fc.assert(same, { numRuns: 200 });
+  });
+
+  it("have as many rows in all buckets as there are", async () => {
+    const complete = fc.asyncProperty(buckets, async ({ table, condition, bucket }) => {
+      const rows = await rowsOf(
+        `SELECT ${bucket} AS b, COUNT(*) AS n FROM ${table} WHERE ${condition} GROUP BY b`,
+      );
+      const counts = rows.map((row) => JSON.parse(row).n as number);
+      expect(counts.every((count) => count > 0)).toBe(true);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(await countOf(table, condition));
+    });
+    await fc.assert(complete, { numRuns: 150 });
+  });
+
+  it("parse back from their normal text to the same text", () => {
+    const parse = (condition: string): Expression => {
+      const statement = parseStatement(`SELECT a FROM t WHERE ${condition}`, SQL_LIMITS);
+      if (statement.statement !== "select" || statement.where === null) throw new Error(condition);
+      return statement.where;
+    };
+    const same = fc.property(filters, ({ condition }) => {
+      const normal = expressionText(parse(condition));
+      expect(expressionText(parse(normal))).toBe(normal);
+    });
+    fc.assert(same, { numRuns: 1_000 });
+  });
+});
+
+describe("the largest queries that are allowed run on the engine", () => {
+  const nested = (count: number, inner: string) => "(log_index + ".repeat(count) + inner + ")".repeat(count);
+  it.each([
+    ["1,400 addresses", `token_address IN (${Array(1_400).fill(`'0x${"ab".repeat(20)}'`)})`],
+    ["7,000 numbers", `log_index IN (${Array.from({ length: 7_000 }, (_, i) => i)})`],
+    ["4,000 times", `timestamp IN (${Array.from({ length: 4_000 }, (_, i) => 1_700_000_000 + i)})`],
+    ["2,500 alternatives", Array.from({ length: 2_500 }, (_, i) => `log_index=${i}`).join(" OR ")],
+    ["32,000 characters to escape", `side = '${"é".repeat(32_000)}'`],
+    ["60 levels of arithmetic", `${nested(60, "1")} > 0`],
+    ["60 levels of remainders", `${"(amount_usd % ".repeat(60)}2.5${")".repeat(60)} > 0`],
+    ["60 remainders of remainders", `${"(".repeat(60)}amount_usd${" % 2.5)".repeat(60)} > 0`],
+    ["60 levels of HISTOGRAM", `${"HISTOGRAM(".repeat(60)}log_index${", 2)".repeat(60)} > 0`],
+    ["60 levels of NOT", `${"NOT ".repeat(60)} side = 'buy'`],
+  ])("%s", async (_, condition) => {
+    const rows = await rowsOf(`SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${condition}`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it.each([
+    ["sums of amounts", `HAVING ${Array(600).fill("SUM(value_base) > 1").join(" OR ")}`],
+    ["means of sums of amounts", `HAVING ${Array(240).fill("SUM(value_base) / 3 > 1").join(" OR ")}`],
+    ["uses of an alias", `HAVING ${Array(340).fill("many > 1").join(" OR ")}`],
+  ])("%s", async (_, having) => {
+    const rows = await rowsOf(`SELECT SUM(value_base % 7) AS many FROM eth_erc20 ${having}`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it.each([
+    "ROUND(amount_usd, 2)",
+    "TRUNCATE(amount_usd, 2)",
+    "amount_usd % 2.5",
+    "HISTOGRAM(amount_usd, 0.1)",
+    "ROUND(log_index, -2)",
+    "ABS(amount_usd)",
+    "LN(log_index)",
+    "POWER(log_index, 2)",
+    "COT(log_index)",
+    "MOD(log_index, 7)",
+    "DATE_ADD('month', log_index, timestamp)",
+    "DATE_ADD('s', 1 + log_index, timestamp)",
+    "timestamp + INTERVAL 1 MONTH",
+    "DATE_DIFF('day', timestamp, NOW())",
+    "EXTRACT(MINUTE_OF_DAY FROM timestamp)",
+    "DATE_TRUNC('month', timestamp)",
+    "DATE_FORMAT(timestamp, '%Y')",
+    "CONCAT(side, side)",
+    "SUBSTRING(side, log_index, log_index)",
+    "LOCATE('a', token_address, log_index)",
+    "LENGTH(token_address)",
+    "CAST(amount_usd AS BIGINT)",
+    "CAST(amount_usd AS TIMESTAMP)",
+    "CAST(side AS BOOLEAN)",
+    "CAST(timestamp AS VARCHAR)",
+    "CASE WHEN side = 'buy' THEN 1 END",
+    "COALESCE(amount_usd, 1)",
+    "GREATEST(token_address, token_address)",
+    "NULLIF(amount_usd, 1)",
+    "FIRST(side, log_index)",
+    "STDDEV_POP(amount_usd)",
+    "PERCENTILE(amount_usd, 9)",
+    "PERCENTILE_RANK(amount_usd, 9)",
+    "SUM_OF_SQUARES(log_index)",
+    "KURTOSIS(amount_usd)",
+    "MAD(log_index)",
+    "EXPM1(log_index)",
+    "CHAR(log_index)",
+    "INSERT(side, log_index, log_index, side)",
+    "REPEAT(side, log_index)",
+    "DATETIME_FORMAT(timestamp, 'yyyy-MM-dd')",
+  ])("as many times %s as are allowed", async (value) => {
+    const clause = /^(?:FIRST|STDDEV|PERCENTILE|SUM|KURTOSIS|MAD)/.test(value) ? "HAVING" : "WHERE";
+    const query = (times: number) =>
+      `SELECT COUNT(*) AS n FROM eth_dex_trades ${clause} ${Array(times).fill(`${value} IS NULL`).join(" OR ")}`;
+    let [allowed, refused] = [1, 8_000];
+    while (refused - allowed > 1) {
+      const times = Math.floor((allowed + refused) / 2);
+      if (isAllowed(query(times))) allowed = times;
+      else refused = times;
+    }
+    expect(await rowsOf(query(allowed))).toBeInstanceOf(Array);
+  });
+});
+
+function isAllowed(query: string): boolean {
+  try {
+    return fixtureSql(query).length > 0;
+  } catch {
+    return false;
+  }
+}

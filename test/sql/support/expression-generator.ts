@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import type { ColumnKind } from "../../../src/schema/column.ts";
+import { type TableName, tableOf } from "../../../src/schema/tables.ts";
+import { visibleColumns } from "../../../src/sql/bind/scope.ts";
+import { AGGREGATES, choicesOf, LITERALS, SHAPES, type Sort, WORDS } from "./expression-shapes.ts";
+
+type Text = fc.Arbitrary<string>;
+
+/** Tables with rows in the fixture. */
+const TABLES: readonly TableName[] = [
+  "dex_trades",
+  "transactions",
+  "blocks",
+  "pool_metadata",
+  "erc20",
+  "token_balances",
+];
+
+type ColumnSort = Exclude<Sort, "condition">;
+
+const KINDS: Readonly<Record<ColumnKind, ColumnSort>> = {
+  integer: "number",
+  small: "number",
+  wei: "number",
+  amount: "number",
+  double: "number",
+  text: "text",
+  label: "text",
+  time: "time",
+  address: "bytes",
+  hash: "bytes",
+  pool_id: "bytes",
+  bytes: "bytes",
+};
+
+/** Columns of a table that clients see, or a literal where none is of the sort. */
+function columnsOf(table: TableName, sort: ColumnSort): Text {
+  const { columns } = tableOf(table);
+  const names = visibleColumns(tableOf(table)).filter((name) => {
+    const kind = columns[name]?.kind;
+    return kind !== undefined && KINDS[kind] === sort;
+  });
+  return fc.constantFrom(...(names.length > 0 ? names : ["'none'"]));
+}
+
+/** One of the words of a list, which has commas or else blanks between them. */
+const oneOf = (list: string): Text =>
+  fc.constantFrom(...list.split(list.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " "));
+
+const isSort = (name: string): name is Sort => name in SHAPES;
+
+/** Texts in the form of a shape; what stands in braces is drawn for each place anew. */
+function written(shape: string, ofSort: (sort: Sort) => Text): Text {
+  const pieces = shape.split(/\{(\w+)\}/).map((piece, i) => {
+    if (i % 2 === 0) return fc.constant(piece);
+    return isSort(piece) ? ofSort(piece) : oneOf(WORDS[piece] ?? "");
+  });
+  return fc.tuple(...pieces).map((parts) => parts.join(""));
+}
+
+/** Expressions of each sort over the columns of a table. */
+function expressionsOver(table: TableName): Record<Sort, Text> {
+  return fc.letrec<Record<Sort, string>>((tie) => {
+    const column = (sort: Sort) =>
+      sort === "condition" ? tie("number").map((n) => `${n} IS NULL`) : columnsOf(table, sort);
+    const ofSort = (sort: Sort) =>
+      fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        { weight: 6, arbitrary: column(sort) },
+        { weight: 2, arbitrary: written(LITERALS[sort], tie) },
+        ...[...SHAPES[sort], ...choicesOf(sort)].map((shape) => written(shape, tie)),
+      );
+    return {
+      number: ofSort("number"),
+      text: ofSort("text"),
+      time: ofSort("time"),
+      condition: ofSort("condition"),
+      bytes: ofSort("bytes"),
+    };
+  });
+}
+
+const VALUES = ["{number}", "{text}", "{time}", "{condition}", "{bytes}"];
+
+function queriesOf(table: TableName): Text {
+  const sorts = expressionsOver(table);
+  const any = (shapes: readonly string[]) =>
+    fc.oneof(...shapes.map((shape) => written(shape, (sort) => sorts[sort])));
+  const parts = fc.record({
+    distinct: fc.constantFrom("", "", "DISTINCT "),
+    a: any(VALUES),
+    b: any(VALUES),
+    total: any(AGGREGATES),
+    other: any(AGGREGATES),
+    where: fc.oneof(
+      fc.constant(""),
+      sorts.condition.map((condition) => ` WHERE ${condition}`),
+    ),
+    having: oneOf("a IS NOT NULL,COUNT(*) > 1,b IS NULL OR COUNT(*) >= 2"),
+    order: fc.constantFrom("1", "2", "a", "b, a", "COUNT(*), a"),
+    direction: oneOf(WORDS.direction ?? ""),
+    limit: fc.constantFrom("", "", " LIMIT 3", " LIMIT 4 OFFSET 2"),
+  });
+  const rows = parts.map(
+    (q) =>
+      `SELECT ${q.distinct}${q.a} AS a, ${q.b} AS b FROM eth_${table}${q.where} ORDER BY ${q.order.replace("COUNT(*)", "2")}${q.direction}${q.limit}`,
+  );
+  const groups = parts.map(
+    (q) =>
+      `SELECT ${q.a} AS a, ${q.total} AS b, ${q.other} AS c FROM eth_${table}${q.where} GROUP BY a HAVING ${q.having} ORDER BY ${q.order}${q.direction}${q.limit}`,
+  );
+  const totals = parts.map((q) => `SELECT ${q.total} AS a, ${q.other} AS b FROM eth_${table}${q.where}`);
+  return fc.oneof({ weight: 3, arbitrary: rows }, { weight: 2, arbitrary: groups }, totals);
+}
+
+/**
+ * Random queries with expressions of every sort within each other. Most are valid; some the compiler refuses, such as a choice
+ * between an amount and a column of whole numbers.
+ */
+export const anyQueries: Text = fc.oneof(...TABLES.map(queriesOf));

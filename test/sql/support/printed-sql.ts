@@ -1,0 +1,59 @@
+import { TABLE_NAMES, tableOf } from "../../../src/schema/tables.ts";
+
+/** Every word of the engine's that our printer may write outside of quotes. */
+const WORDS = new Set(
+  (
+    "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
+    "CAST Nullable Variant Int64 UInt64 String true false a b e g h m q r s v w x y if multiIf coalesce nullIf ifNull ifNotFinite isFinite isNull isNotNull " +
+    "abs acos asin atan atan2 cbrt ceil cos cosh exp exp2 floor intDiv log log2 log10 pow round sign sin sinh sqrt tan trunc greatest least " +
+    "toInt64 toInt256 toUInt64 toUInt256 toFloat64 toString toBool toDateTime toDateTime64 toUnixTimestamp toInt64OrNull " +
+    "toFloat64OrNull accurateCastOrNull addMonths dateDiff dateName formatDateTime toYear toQuarter toMonth toWeek toISOWeek " +
+    "toDayOfMonth toDayOfYear toDayOfWeek toHour toMinute toSecond toMonday toStartOfYear toStartOfQuarter toStartOfMonth " +
+    "toStartOfDay toStartOfHour toStartOfMinute array arrayElement arrayJoin arrayMap tuple tupleElement ascii concat endsWith " +
+    "startsWith hex unhex leftPad leftUTF8 rightUTF8 length lengthUTF8 lower lowerUTF8 upperUTF8 match positionUTF8 replaceAll " +
+    "reverseUTF8 substringUTF8 trimBoth trimLeft trimRight count uniqExact sumOrNull avgOrNull minOrNull maxOrNull " +
+    "argMinOrNullIf argMaxOrNullIf quantileExactInclusiveOrNull stddevPopStableOrNull stddevSampStableOrNull " +
+    "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayMax arrayReduce char repeat formatDateTimeInJodaSyntax sum clamp"
+  ).split(" "),
+);
+
+const COLUMNS = new Set(TABLE_NAMES.flatMap((name) => Object.keys(tableOf(name).columns)));
+const TABLES = new Set<string>(TABLE_NAMES);
+
+/** Shapes of what our printer writes; anything else stands alone and is foreign. */
+const SHAPES =
+  /\s+|'(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})*'|`(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})+`|[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|->|--|\/\*|[-+*/%=<>(),.[\]]|[\s\S]/g;
+
+/**
+ * What does not belong into SQL of ours: words of the engine outside the list, names that are no column, table or
+ * place of our own, signs that our printer never writes. Reads the text on its own, without our lexer.
+ */
+export function foreignParts(sql: string): string[] {
+  const foreign: string[] = [];
+  let before = "";
+  let depth = 0;
+  for (const [part] of sql.matchAll(SHAPES)) {
+    if (part.trim() === "") continue;
+    if (part === "(") depth += 1;
+    if (part === ")") depth -= 1;
+    if (depth < 0 || !isOurs(part, before)) foreign.push(part);
+    before = part;
+  }
+  return depth === 0 ? foreign : [...foreign, "unbalanced parentheses"];
+}
+
+function isOurs(part: string, before: string): boolean {
+  if (part.startsWith("'") && part.length > 1) return true;
+  if (part.startsWith("`") && part.length > 1) return before === "AS" || isKnownName(part.slice(1, -1));
+  if (/^[A-Za-z_]/.test(part)) return WORDS.has(part);
+  return /^(?:\d.*|<=|>=|!=|->|[-+*/%=<>(),.[\]])$/.test(part);
+}
+
+function isKnownName(name: string): boolean {
+  const table = /^(?:eth|base)_(\w+)$/.exec(name)?.[1];
+  return (
+    COLUMNS.has(name) ||
+    /^_q(?:\d+_)?\d*$|^_(?:row|history)$/.test(name) ||
+    (table !== undefined && TABLES.has(table))
+  );
+}

@@ -1,0 +1,26 @@
+import { identifier, type Sql } from "../../../src/engine-sql/sql-text.ts";
+import { compileSql, type SqlContext } from "../../../src/sql/compile.ts";
+import { type BareEngine, openBareEngine } from "../../support/engine/chdb.ts";
+import { FIXTURE_BOUND, FIXTURE_NOW, fixtureStatements } from "./query-fixture.ts";
+
+export type FixtureEngine = BareEngine;
+
+/** Two chains, of which `eth` has the rows of the fixture. */
+export const fixtureContext: SqlContext = {
+  chains: ["eth", "base"],
+  now: FIXTURE_NOW,
+  engineTable: (chain, table) => identifier(`${chain}_${table}`),
+};
+
+/** What the engine is asked for a query on the fixture. @throws SqlError */
+export function fixtureSql(query: string): Sql {
+  const { print, chain } = compileSql(query, fixtureContext);
+  return print(chain === "eth" ? FIXTURE_BOUND : null);
+}
+
+/** An engine with the tables of the fixture. */
+export async function openFixture(): Promise<FixtureEngine> {
+  const engine = openBareEngine();
+  for (const statement of fixtureStatements()) await engine.run(statement);
+  return engine;
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@clickhouse/client";
+import { createChdbConnection } from "chdb/connection";
+import { ANSWER_SETTINGS } from "../../../src/engine-sql/column-types.ts";
+
+type Options = NonNullable<Parameters<typeof createClient>[0]>;
+
+/** A bare engine in a directory of its own, without a store around it. */
+export interface BareEngine {
+  run(statement: string): Promise<void>;
+  /** Rows as the engine's JSON texts, one a row. */
+  lines(query: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export function openBareEngine(): BareEngine {
+  const path = mkdtempSync(join(tmpdir(), "quarry-engine-"));
+  const client = createClient({
+    // The package's declaration misses `undefined` in one option, which changes nothing at run time.
+    connection: createChdbConnection({ path }) as unknown as NonNullable<Options["connection"]>,
+    clickhouse_settings: ANSWER_SETTINGS,
+  });
+  return {
+    async run(statement) {
+      await client.command({ query: statement });
+    },
+    async lines(query) {
+      const answer = await client.query({ query, format: "JSONEachRow" });
+      return (await answer.text()).split("\n").filter(Boolean);
+    },
+    async close() {
+      await client.close();
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

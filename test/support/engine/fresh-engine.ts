@@ -1,0 +1,14 @@
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { temporaryFolder } from "../processes/processes.ts";
+
+/** An embedded engine in a folder of its own, which goes with it. */
+export async function openFreshEngine(): Promise<{ engine: Engine; close(): Promise<void> }> {
+  const folder = temporaryFolder();
+  const engine = await openEmbeddedEngine({ path: folder.path });
+  const close = async () => {
+    await engine.close();
+    folder.remove();
+  };
+  return { engine, close };
+}

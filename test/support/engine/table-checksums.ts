@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import type { Sql } from "../../../src/engine-sql/sql-text.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
+import { ROOT, startProcess } from "../processes/processes.ts";
+
+export type Checksums = Record<string, { rows: number; hash: string }>;
+
+/**
+ * The question for a table's rows and their hash, bit for bit, whatever the order of rows in its parts. It hashes
+ * the rows' encoded form: a hash over the columns would be null as soon as one of them is.
+ */
+function checksumQuery(chain: string, table: TableName): Sql {
+  const columns = Object.keys(tableOf(table).columns).sort().join(", ");
+  const rowHash = `sipHash64(formatRow('RowBinary', ${columns}))`;
+  return `SELECT toUInt32(count()) AS rows, hex(groupBitXor(${rowHash})) AS hash FROM ${chain}_${table}` as Sql;
+}
+
+/** The questions for all tables of a chain. */
+export function checksumQueries(chain: string): { name: TableName; query: Sql }[] {
+  return TABLE_NAMES.map((name) => ({ name, query: checksumQuery(chain, name) }));
+}
+
+/**
+ * Rows and hash of every table of a data directory, bit for bit.
+ * Read in a process of its own, because the engine opens one directory a process.
+ */
+export async function tableChecksums(data: string, chain: string): Promise<Checksums> {
+  const reader = join(import.meta.dirname, "read-checksums.ts");
+  const queries = checksumQueries(chain);
+  const running = startProcess(process.execPath, ["--import", "tsx", reader, data, JSON.stringify(queries)], {
+    UV_THREADPOOL_SIZE: "16",
+    NODE_PATH: join(ROOT, "node_modules"),
+  });
+  const { code, stdout, stderr } = await running.finished;
+  if (code !== 0) throw new Error(`cannot read checksums: ${stderr}`);
+  const checksums = JSON.parse(stdout) as Checksums;
+  const blind = Object.entries(checksums).filter(([, { hash }]) => typeof hash !== "string");
+  if (blind.length > 0)
+    throw new Error(`no hash of ${blind.map(([name]) => name)}: nothing would be compared`);
+  return checksums;
+}

@@ -1,6 +1,0 @@
-import { fakeChainFacts } from "./fake-chain.ts";
-
-export const FOLLOWED_FINALITY = 24;
-
-/** What test/kill.test.ts and the process that it kills have in common. */
-export const FOLLOWED_CHAIN = fakeChainFacts("fake", { kind: "depth", blocks: FOLLOWED_FINALITY });

@@ -1,0 +1,238 @@
+import { seeded } from "../seeded.ts";
+
+/** A trade of the token against dollars, with what the price book is not told. */
+export interface LabelledTrade {
+  block: number;
+  timestamp: number;
+  /** Trades of one number are one transaction. */
+  transaction: number;
+  pool: number;
+  trader: number;
+  price: number;
+  usd: number;
+  buys: boolean;
+  /** What the token is worth at that moment, in USD. */
+  truth: number;
+  /** Part of a manipulation or a mistake, or made at the price that one left behind. */
+  bent: boolean;
+  /** What made it; absent where wallets agreed on a price of their own. */
+  made?: { by: Opening; after: number };
+}
+
+/** A pool as it was opened; each pool has an object of its own. */
+export interface Opening {
+  /** USD on each side. */
+  depth: number;
+  fee: number;
+  /** USD per token. */
+  price: number;
+}
+
+export interface MarketOptions {
+  /** Dollars on the stable side of each pool, and its fee. */
+  pools: { depth: number; fee: number }[];
+  secondsPerTrade: number;
+  /** Of the token's worth, as a share: 0.03 a major coin's, 0.3 a wild one's. */
+  dailyVolatility: number;
+  /** Worth of the token relative to the random walk, by seconds since the beginning. */
+  path?: (seconds: number) => number;
+  /** The median trade, as a share of its pool; sizes are log-normal with a deviation of 1. Absent: 0.001. */
+  typicalShare?: number;
+  /** Wallets that trade beside the arbitrageurs. */
+  wallets?: number;
+}
+
+interface Pool {
+  tokens: number;
+  usd: number;
+  fee: number;
+  opening: Opening;
+  /** Away from the token's worth by an attack. */
+  bent: boolean;
+}
+
+const BLOCK_SECONDS = 12;
+const FIRST_ARBITRAGEUR = 900;
+const ARBITRAGEURS = 5;
+/** An arbitrageur's least profit in USD. */
+const GAS_USD = 1;
+const TYPICAL_SHARE = 0.001;
+const LARGEST_SHARE = 0.02;
+/** A pool so near to the token's worth has got over an attack. */
+const HEALED = 0.005;
+
+/**
+ * A token in constant-product pools: its worth walks at random, strangers buy and sell, arbitrageurs keep the pools
+ * near to the worth, and attackers do what they are told to.
+ */
+export class AmmMarket {
+  readonly trades: LabelledTrade[] = [];
+  readonly random: () => number;
+  readonly pools: Pool[];
+  block = 1;
+  timestamp = 1_700_000_000;
+  truth = 1;
+  readonly #options: MarketOptions;
+  #walk = 1;
+  #transactions = 0;
+  #seconds = 0;
+
+  constructor(seed: number, options: MarketOptions) {
+    this.random = seeded(seed);
+    this.#options = options;
+    this.pools = options.pools.map(({ depth, fee }) => {
+      const opening = { depth, fee, price: this.truth };
+      return { tokens: depth, usd: depth, fee, opening, bent: false };
+    });
+  }
+
+  /** Honest trading until so many more trades were made. */
+  run(trades: number): void {
+    const end = this.trades.length + trades;
+    while (this.trades.length < end) this.step();
+  }
+
+  /** The next block with honest trading in it: arbitrageurs first. */
+  step(): void {
+    const { secondsPerTrade } = this.#options;
+    const blocks = Math.max(1, Math.ceil((this.random() * 2 * secondsPerTrade) / BLOCK_SECONDS));
+    this.wait(blocks);
+    for (const place of this.pools.keys()) this.#arbitrage(place);
+    const count = (blocks * BLOCK_SECONDS) / secondsPerTrade;
+    const whole = secondsPerTrade >= BLOCK_SECONDS ? 1 : Math.floor(2 * count * this.random() + 0.5);
+    for (let i = 0; i < whole; i += 1) this.#strangerTrades();
+  }
+
+  /** Blocks without trades. */
+  wait(blocks: number): void {
+    const { dailyVolatility, path = () => 1 } = this.#options;
+    this.block += blocks;
+    this.timestamp += blocks * BLOCK_SECONDS;
+    this.#seconds += blocks * BLOCK_SECONDS;
+    this.#walk *= Math.exp(dailyVolatility * Math.sqrt((blocks * BLOCK_SECONDS) / 86_400) * this.normal());
+    this.truth = this.#walk * path(this.#seconds);
+  }
+
+  normal(): number {
+    const [a, b] = [1 - this.random(), this.random()];
+    return Math.sqrt(-2 * Math.log(a)) * Math.cos(2 * Math.PI * b);
+  }
+
+  /** Goes on in the block after another market's last: the same token in other pools. */
+  continueFrom(other: AmmMarket): void {
+    this.block = other.block;
+    this.timestamp = other.timestamp;
+    this.#transactions = other.transaction();
+    const { path = () => 1 } = this.#options;
+    this.#walk = other.truth;
+    this.truth = this.#walk * path(0);
+    for (const pool of this.pools) {
+      pool.tokens = pool.usd / this.truth;
+      pool.opening.price = this.truth;
+    }
+  }
+
+  /** A transaction of its own. */
+  transaction(): number {
+    this.#transactions += 1;
+    return this.#transactions;
+  }
+
+  priceIn(place: number): number {
+    const pool = this.pools[place];
+    return pool === undefined ? Number.NaN : pool.usd / pool.tokens;
+  }
+
+  /** Answers how many tokens were bought. */
+  buy(place: number, usd: number, by: Deed): number {
+    const pool = this.#pool(place);
+    const taken = usd * (1 - pool.fee);
+    const tokens = (pool.tokens * taken) / (pool.usd + taken);
+    pool.usd += usd;
+    pool.tokens -= tokens;
+    this.#note(place, { usd, tokens, buys: true }, by);
+    return tokens;
+  }
+
+  sell(place: number, tokens: number, by: Deed): void {
+    const pool = this.#pool(place);
+    const taken = tokens * (1 - pool.fee);
+    const usd = (pool.usd * taken) / (pool.tokens + taken);
+    pool.tokens += tokens;
+    pool.usd -= usd;
+    this.#note(place, { usd, tokens, buys: false }, by);
+  }
+
+  /** Dollars that move a pool's price by a factor above 1. */
+  usdToMove(place: number, factor: number): number {
+    const pool = this.#pool(place);
+    return (pool.usd * (Math.sqrt(factor) - 1)) / (1 - pool.fee);
+  }
+
+  /** Tokens that move a pool's price by a factor below 1. */
+  tokensToMove(place: number, factor: number): number {
+    const pool = this.#pool(place);
+    return (pool.tokens * (1 / Math.sqrt(factor) - 1)) / (1 - pool.fee);
+  }
+
+  /** A trade at a price that no pool made: between wallets that trade with themselves, or with a tax on it. */
+  declare(price: number, usd: number, by: Deed & { pool?: number; buys?: boolean }): void {
+    this.#push({ pool: by.pool ?? 99, price, usd, buys: by.buys ?? this.random() < 0.5 }, by);
+  }
+
+  #pool(place: number): Pool {
+    const pool = this.pools[place];
+    if (pool === undefined) throw new Error(`no pool ${place}`);
+    return pool;
+  }
+
+  #strangerTrades(): void {
+    const { wallets = 200, typicalShare = TYPICAL_SHARE } = this.#options;
+    const total = this.pools.reduce((sum, { usd }) => sum + usd, 0);
+    let at = this.random() * total;
+    const found = this.pools.findIndex(({ usd }) => {
+      at -= usd;
+      return at < 0;
+    });
+    const place = Math.max(0, found);
+    const pool = this.#pool(place);
+    const share = Math.min(LARGEST_SHARE, typicalShare * Math.exp(this.normal()));
+    const by = { trader: Math.floor(this.random() * wallets) };
+    if (this.random() < 0.5) this.buy(place, pool.usd * share, by);
+    else this.sell(place, pool.tokens * share, by);
+  }
+
+  #arbitrage(place: number): void {
+    const pool = this.#pool(place);
+    const off = Math.log(this.priceIn(place) / this.truth);
+    const reach = Math.abs(off) - pool.fee;
+    if (reach <= 0 || (pool.usd * reach * reach) / 4 < GAS_USD) return;
+    const by = { trader: FIRST_ARBITRAGEUR + Math.floor(this.random() * ARBITRAGEURS) };
+    if (off > 0) this.sell(place, this.tokensToMove(place, Math.exp(-reach)), by);
+    else this.buy(place, this.usdToMove(place, Math.exp(reach)), by);
+  }
+
+  #note(place: number, deal: { usd: number; tokens: number; buys: boolean }, by: Deed): void {
+    const pool = this.#pool(place);
+    const { usd, tokens, buys } = deal;
+    const bent = (by.bent ?? false) || pool.bent;
+    const made = { by: pool.opening, after: this.priceIn(place) };
+    this.#push({ pool: place, price: usd / tokens, usd, buys, made }, { ...by, bent });
+    pool.bent = bent && Math.abs(Math.log(this.priceIn(place) / this.truth)) > pool.fee + HEALED;
+  }
+
+  #push(deal: Deal, by: Deed): void {
+    const { block, timestamp, truth } = this;
+    const { trader, bent = false, transaction = this.transaction() } = by;
+    this.trades.push({ block, timestamp, transaction, trader, truth, bent, ...deal });
+  }
+}
+
+type Deal = Pick<LabelledTrade, "pool" | "price" | "usd" | "buys" | "made">;
+
+/** Who does something, and as part of which transaction. */
+interface Deed {
+  trader: number;
+  bent?: boolean;
+  transaction?: number;
+}

@@ -1,0 +1,252 @@
+import type { Chain } from "../../../src/chains/chain.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  HISTORY_TRADES,
+  MIN_PEG_USD,
+  MIN_TRADE_USD,
+  type PastTrade,
+  PEG_SECONDS,
+  PEG_TRADES,
+  PEG_TRADES_A_MINUTE,
+  PriceBook,
+  REFERENCE_TRADES,
+  type ReferenceHistory,
+  type TransactionEvents,
+  WINDOW_SECONDS,
+} from "../../../src/pricing/price-book.ts";
+import type { Block, Transaction } from "../../../src/schema/block.ts";
+import type { DecodedEvent, Pool, Swap, Token } from "../../../src/schema/swap.ts";
+import type { RowOf } from "../../../src/schema/tables.ts";
+
+export type TradeRow = RowOf<"dex_trades">;
+
+/** An address, hash or pool that reads by eye: `hex("a", 1)` ends in a1. */
+export function hex(tag: string, number: number, bytes = 20): Hex {
+  return `0x${(tag + number.toString(16).padStart(4, "0")).padStart(2 * bytes, "0")}`;
+}
+
+export const USDC = hex("c", 1);
+export const DAI = hex("c", 2);
+export const WETH = hex("c", 3);
+/** Tokens of 18 decimals. */
+export const [ALPHA, BETA, GAMMA] = [hex("e", 1), hex("e", 2), hex("e", 3)] as const;
+/** A token that does not tell its decimals. */
+export const MUTE = hex("e", 4);
+
+export function tokenAt(address: Hex): Token {
+  return { address, symbol: address.slice(-2), name: null, decimals: decimalsOf(address) };
+}
+
+function decimalsOf(address: Hex): number | null {
+  if (address === MUTE) return null;
+  return address === USDC ? 6 : 18;
+}
+
+export function pool(number: number, token0: Hex, token1: Hex): Pool {
+  return {
+    address: hex("b", number),
+    family: "uniswap-v2",
+    protocol: "uniswap_v2",
+    factory: hex("f", 1),
+    token0,
+    token1,
+    fee: 3000,
+    createdBlock: null,
+    createdTimestamp: null,
+  };
+}
+
+/** Three reference pools. */
+export const REFERENCES = [pool(1, USDC, WETH), pool(2, WETH, DAI), pool(3, USDC, WETH)] as const;
+export const ALPHA_USDC = pool(11, ALPHA, USDC);
+export const ALPHA_WETH = pool(12, WETH, ALPHA);
+export const ALPHA_BETA = pool(13, ALPHA, BETA);
+export const BETA_USDC = pool(14, BETA, USDC);
+export const GAMMA_BETA = pool(15, GAMMA, BETA);
+export const USDC_DAI = pool(16, USDC, DAI);
+export const MUTE_USDC = pool(17, MUTE, USDC);
+
+export const CHAIN: Chain = {
+  name: "test",
+  chainId: 1,
+  nativeSymbol: "ETH",
+  wrappedNative: WETH,
+  stableCoins: [USDC, DAI],
+  referencePools: REFERENCES.map(({ address }) => address),
+  deployments: [],
+  finality: { kind: "tag" },
+  blockTimeMs: 12_000,
+};
+
+/** Base units of an amount of tokens, to nine digits. */
+export function base(token: Hex, amount: number): bigint {
+  const decimals = tokenAt(token).decimals ?? 18;
+  return (BigInt(Math.round(amount * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n;
+}
+
+/** What a trader does in one transaction. */
+export interface Act {
+  trader?: number;
+  events: DecodedEvent[];
+}
+
+/** A swap by the pool's amounts in tokens: what enters it is positive. */
+export function swap(place: Pool, amount0: number, amount1: number): Swap {
+  return rawSwap(place, base(place.token0, amount0), base(place.token1, amount1));
+}
+
+export function rawSwap(place: Pool, amount0: bigint, amount1: bigint): Swap {
+  return { kind: "swap", logIndex: 0, pool: place, amount0, amount1 };
+}
+
+export function transfer(token: Hex, value: bigint): DecodedEvent {
+  return { kind: "erc20", logIndex: 0, token, from: hex("a", 1), to: hex("a", 2), value };
+}
+
+export interface MarketBlock {
+  block: Block;
+  transactions: TransactionEvents[];
+}
+
+export function block(number: number, timestamp: number, acts: readonly Act[]): MarketBlock {
+  let logIndex = 0;
+  const transactions = acts.map(({ trader = 1, events }, i) => ({
+    transaction: transactionOf(number, i, trader),
+    events: events.map((event) => ({ ...event, logIndex: logIndex++ })),
+  }));
+  const header = {
+    number,
+    hash: hex("b1", number, 32),
+    parentHash: hex("b1", number - 1, 32),
+    timestamp,
+    miner: hex("d", 1),
+    gasLimit: 30_000_000,
+    gasUsed: 0,
+    baseFeePerGas: 1n,
+    size: 0,
+    extraData: "0x",
+  } as const;
+  return {
+    block: { ...header, transactions: transactions.map(({ transaction }) => transaction) },
+    transactions,
+  };
+}
+
+function transactionOf(blockNumber: number, transactionIndex: number, trader: number): Transaction {
+  return {
+    hash: hex(`d${blockNumber.toString(16)}0`, transactionIndex, 32),
+    transactionIndex,
+    from: hex("a", trader),
+    to: hex("f", 2),
+    contractAddress: null,
+    value: 0n,
+    nonce: 0,
+    input: "0x",
+    type: 2,
+    gasLimit: 1,
+    gasUsed: 1,
+    gasPrice: 1n,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    fee: 10n ** 16n,
+    status: 1,
+    logs: [],
+  };
+}
+
+/** A price book and the rows it made, which stand in for the store when it asks for history. */
+export class Ledger {
+  readonly rows: TradeRow[] = [];
+  readonly transferUsd: (number | null)[] = [];
+  readonly feeUsd: (number | null)[] = [];
+  readonly book: PriceBook;
+  tokenAt: (address: Hex) => Token = tokenAt;
+  #timestamp = 0;
+
+  constructor(book = new PriceBook(CHAIN)) {
+    this.book = book;
+  }
+
+  /** Prices the block as ingestion does: what is not in memory is restored from the rows first. */
+  run({ block: header, transactions }: MarketBlock): TradeRow[] {
+    const { book, rows } = this;
+    if (book.needsReference()) book.restoreReference(referenceHistory(rows, this.#timestamp));
+    for (const token of book.missing(tokensOf(transactions))) {
+      book.restore(token, tokenHistory(rows, token, this.#timestamp), this.#timestamp);
+    }
+    const priced = book.price(header, transactions, this.tokenAt);
+    this.rows.push(...priced.trades);
+    this.transferUsd.push(...priced.transferUsd.values());
+    this.feeUsd.push(...priced.feeUsd);
+    this.#timestamp = header.timestamp;
+    return priced.trades;
+  }
+}
+
+function tokensOf(transactions: readonly TransactionEvents[]): Set<Hex> {
+  const events = transactions.flatMap((transaction) => transaction.events);
+  return new Set(
+    events.flatMap((event) => ("pool" in event ? [event.pool.token0, event.pool.token1] : [event.token])),
+  );
+}
+
+/** What the store answers about a token: exactly what restore() asks for, no more. */
+export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number): PastTrade[] {
+  const all = rows.filter((row) => row.token_address === token).map(pastTrade);
+  const rejected = all.filter(
+    (trade) => !trade.accepted && trade.priceTick1 !== null && (trade.amountUsd ?? 0) >= MIN_TRADE_USD,
+  );
+  const wanted = new Set([
+    ...all.filter(({ timestamp }) => timestamp > asOf - WINDOW_SECONDS),
+    ...all.slice(-HISTORY_TRADES),
+    ...all.filter(({ accepted }) => accepted).slice(-HISTORY_ACCEPTED),
+    ...rejected.slice(-HISTORY_REJECTED),
+  ]);
+  return all.filter((trade) => wanted.has(trade));
+}
+
+function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHistory {
+  const priced = rows.filter((row) => row.price_token_usd_tick_1 !== null);
+  const native = priced.filter((row) => row.token_address === WETH).map(pastTrade);
+  const wanted = new Set(
+    REFERENCES.flatMap(({ address }) =>
+      native.filter((trade) => trade.pool === address).slice(-REFERENCE_TRADES),
+    ),
+  );
+  return { native: native.filter((trade) => wanted.has(trade)), stable: stableHistory(priced, asOf) };
+}
+
+/** One pair: USDC in DAI. */
+function stableHistory(priced: readonly TradeRow[], asOf: number): ReferenceHistory["stable"] {
+  const minuteOf = (timestamp: number) => Math.floor(timestamp / 60);
+  const counts = new Map<number, number>();
+  return priced
+    .filter((row) => row.token_address === USDC && row.quote_address === DAI)
+    .filter((row) => minuteOf(row.timestamp) >= minuteOf(asOf - PEG_SECONDS))
+    .filter((row) => (row.amount_usd ?? 0) >= MIN_PEG_USD)
+    .filter(({ timestamp }) => {
+      const count = (counts.get(minuteOf(timestamp)) ?? 0) + 1;
+      counts.set(minuteOf(timestamp), count);
+      return count <= PEG_TRADES_A_MINUTE;
+    })
+    .slice(-PEG_TRADES)
+    .map((row) => ({ ...pastTrade(row), token: USDC }));
+}
+
+function pastTrade(row: TradeRow): PastTrade {
+  return {
+    recordIndex: row.record_index,
+    blockNumber: row.block_number,
+    timestamp: row.timestamp,
+    pool: row.pool_address,
+    trader: row.trader_address,
+    quote: row.quote_address,
+    side: row.side === "buy" ? "buy" : "sell",
+    amountToken: row.amount_token,
+    amountUsd: row.amount_usd,
+    priceTick1: row.price_token_usd_tick_1,
+    accepted: row.price_token_usd_robust_tick_1 !== null,
+  };
+}

@@ -1,0 +1,248 @@
+import { median } from "../../../src/pricing/weighted-median.ts";
+import type { LabelledTrade } from "./amm-market.ts";
+import { type Act, ALPHA, block, hex, Ledger, swap, USDC } from "./market.ts";
+
+/** Whether each trade is accepted; causal: a verdict depends on the trades before it alone. */
+export type Rule = (trades: readonly LabelledTrade[]) => boolean[];
+
+/** A bent trade nearer to the truth than this does no harm, whatever is said of it. */
+const HARMLESS = Math.log(1.02);
+const MINUTE = 60;
+const HOUR = 3600;
+
+/** The rule in use, asked through the price book that the indexer prices blocks with. */
+export const priceBookRule: Rule = (trades) => {
+  const ledger = new Ledger();
+  for (let from = 0; from < trades.length; ) {
+    const first = trades[from];
+    if (first === undefined) break;
+    const found = trades.findIndex((trade, i) => i > from && trade.block !== first.block);
+    const until = found === -1 ? trades.length : found;
+    ledger.run(block(first.block, first.timestamp, actsOf(trades.slice(from, until))));
+    from = until;
+  }
+  return ledger.rows.map((row) => row.price_token_usd_robust_tick_1 !== null);
+};
+
+function actsOf(trades: readonly LabelledTrade[]): Act[] {
+  const acts = new Map<number, Act>();
+  for (const { transaction, trader, pool, price, usd, buys } of trades) {
+    const act = acts.get(transaction) ?? { trader, events: [] };
+    const place = { ...POOL, address: hex("b", 20 + pool) };
+    const tokens = usd / price;
+    act.events.push(buys ? swap(place, -tokens, usd) : swap(place, tokens, -usd));
+    acts.set(transaction, act);
+  }
+  return [...acts.values()];
+}
+
+const POOL = {
+  address: hex("b", 20),
+  family: "uniswap-v2",
+  protocol: "uniswap_v2",
+  factory: hex("f", 1),
+  token0: ALPHA,
+  token1: USDC,
+  fee: 3000,
+  createdBlock: null,
+  createdTimestamp: null,
+} as const;
+
+/** Distances are in log price, so that 0.02 is 2 %. */
+export interface Score {
+  /** Of the trades of 1 USD or more that nobody bent, the share that was accepted. */
+  accepted: number;
+  /** Of the rejected trades, the share that was bent. */
+  precision: number;
+  /** Of the bent trades more than 2 % off the truth, the share that was rejected. */
+  recall: number;
+  /** The robust price in force after each trade against the truth. */
+  price: Spread;
+  /** The four prices of each candle against those of the true path. */
+  minutes: Spread;
+  hours: Spread;
+  /**
+   * The farthest that one of a candle's four prices is from all that it could honestly be: that price of the
+   * candle of honest trades, that of the true path, and the close of the honest trades before.
+   */
+  moved: number;
+  /** Most honest trades in a row that were rejected. */
+  lag: number;
+}
+
+export interface Spread {
+  median: number;
+  p95: number;
+  worst: number;
+}
+
+/** One variant's figures, before they are put together. */
+interface Tally {
+  honest: number;
+  honestAccepted: number;
+  rejected: number;
+  bentRejected: number;
+  harmful: number;
+  harmfulRejected: number;
+  prices: number[];
+  minutes: number[];
+  hours: number[];
+  moved: number;
+  lag: number;
+}
+
+export function score(variants: readonly (readonly LabelledTrade[])[], rule: Rule): Score {
+  const tallies = variants.map((trades) => tally(trades, rule(trades)));
+  const sum = (of: (each: Tally) => number) => tallies.reduce((total, each) => total + of(each), 0);
+  const most = (of: (each: Tally) => number) => Math.max(...tallies.map(of));
+  return {
+    accepted: sum((each) => each.honestAccepted) / sum((each) => each.honest),
+    precision: sum((each) => each.bentRejected) / sum((each) => each.rejected),
+    recall: sum((each) => each.harmfulRejected) / sum((each) => each.harmful),
+    price: spreadOf(tallies.flatMap((each) => each.prices)),
+    minutes: spreadOf(tallies.flatMap((each) => each.minutes)),
+    hours: spreadOf(tallies.flatMap((each) => each.hours)),
+    moved: most((each) => each.moved),
+    lag: most((each) => each.lag),
+  };
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const ascending = [...values].sort((a, b) => a - b);
+  const at = (share: number) =>
+    ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))] ?? 0;
+  return { median: at(0.5), p95: at(0.95), worst: at(1) };
+}
+
+function tally(trades: readonly LabelledTrade[], verdicts: readonly boolean[]): Tally {
+  const isRejected = (trade: LabelledTrade, i: number) => trade.usd >= 1 && verdicts[i] === false;
+  const honest = trades.filter((trade) => !trade.bent && trade.usd >= 1);
+  const harmful = trades.filter((trade) => trade.bent && apart(trade.price, trade.truth) > HARMLESS);
+  const rejected = trades.filter(isRejected);
+  const accepted = new Set(trades.filter((_, i) => verdicts[i]));
+  const minutes = candles(trades, accepted, MINUTE);
+  const hours = candles(trades, accepted, HOUR);
+  return {
+    honest: honest.length,
+    honestAccepted: honest.filter((trade) => accepted.has(trade)).length,
+    rejected: rejected.length,
+    bentRejected: rejected.filter((trade) => trade.bent).length,
+    harmful: harmful.length,
+    harmfulRejected: harmful.filter((trade) => !accepted.has(trade)).length,
+    prices: pricesInForce(trades, accepted),
+    minutes: minutes.map((candle) => candle.error),
+    hours: hours.map((candle) => candle.error),
+    moved: Math.max(0, ...minutes.map((candle) => candle.moved), ...hours.map((candle) => candle.moved)),
+    lag: longestRun(honest.map((trade) => !accepted.has(trade))),
+  };
+}
+
+function apart(a: number, b: number): number {
+  return Math.abs(Math.log(a / b));
+}
+
+function pricesInForce(trades: readonly LabelledTrade[], accepted: ReadonlySet<LabelledTrade>): number[] {
+  let price: number | undefined;
+  return trades.flatMap((trade) => {
+    if (accepted.has(trade)) price = trade.price;
+    return price === undefined ? [] : [apart(price, trade.truth)];
+  });
+}
+
+function longestRun(flags: readonly boolean[]): number {
+  let longest = 0;
+  let run = 0;
+  for (const flag of flags) {
+    run = flag ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+interface Candle {
+  /** The farthest of its four prices from the true path's. */
+  error: number;
+  /** The farthest that one of its four prices is from the true path's, the honest trades' and their last before. */
+  moved: number;
+}
+
+function candles(
+  trades: readonly LabelledTrade[],
+  accepted: ReadonlySet<LabelledTrade>,
+  seconds: number,
+): Candle[] {
+  let close = Number.NaN;
+  return inBuckets(trades, seconds).flatMap((bucket) => {
+    const robust = bucket.filter((trade) => accepted.has(trade));
+    const prices = robust.map(({ price }) => price);
+    const honest = robust.filter((trade) => !trade.bent).map(({ price }) => price);
+    const errors = distances(
+      prices,
+      bucket.map(({ truth }) => truth),
+    );
+    const references = [errors, distances(prices, honest), distances(prices, [close])];
+    const moved = Math.max(...errors.map((_, i) => Math.min(...references.map((each) => each[i] ?? 0))));
+    close = honest.at(-1) ?? close;
+    return robust.length === 0 ? [] : [{ error: Math.max(...errors), moved }];
+  });
+}
+
+function inBuckets(trades: readonly LabelledTrade[], seconds: number): LabelledTrade[][] {
+  const buckets = new Map<number, LabelledTrade[]>();
+  for (const trade of trades) {
+    const place = Math.floor(trade.timestamp / seconds);
+    const bucket = buckets.get(place);
+    if (bucket === undefined) buckets.set(place, [trade]);
+    else bucket.push(trade);
+  }
+  return [...buckets.values()];
+}
+
+/** Between the four prices of two candles; infinite where there are no trades. */
+function distances(a: readonly number[], b: readonly number[]): number[] {
+  if (a.length === 0 || b.length === 0 || Number.isNaN(b[0]))
+    return Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY);
+  const others = candleOf(b);
+  return candleOf(a).map((price, i) => apart(price, others[i] ?? Number.NaN));
+}
+
+function candleOf(prices: readonly number[]): number[] {
+  const [open = Number.NaN] = prices;
+  return [open, Math.max(...prices), Math.min(...prices), prices.at(-1) ?? open];
+}
+
+/** Rules that others use, to compare with. Dust is left out by all of them. */
+export const SIMPLER_RULES: Record<string, Rule> = {
+  none: (trades) => trades.map(({ usd }) => usd >= 1),
+  "5/95 % quantile of 100": (trades) =>
+    judged(trades, 100, (price, past) => {
+      const ascending = [...past].sort((a, b) => a - b);
+      const at = (share: number) => ascending[Math.round(share * (past.length - 1))] ?? price;
+      return past.length < 20 || (price >= at(0.05) && price <= at(0.95));
+    }),
+  "3x of median of 100": (trades) =>
+    judged(trades, 100, (price, past) => apart(price, median(past)) <= Math.log(3)),
+  "10 % of median of 20": (trades) => judged(trades, 20, (price, past) => apart(price, median(past)) <= 0.1),
+  "2 MAD of 100": (trades) =>
+    judged(trades, 100, (price, past) => {
+      const middle = median(past);
+      const mad = median(past.map((each) => Math.abs(each - middle)));
+      return past.length < 20 || Math.abs(price - middle) <= 2 * 1.4826 * mad;
+    }),
+};
+
+/** Judges each trade by the prices of the newest trades before it, accepted or not, so that none gets stuck. */
+function judged(
+  trades: readonly LabelledTrade[],
+  count: number,
+  accepts: (price: number, past: readonly number[]) => boolean,
+): boolean[] {
+  const past: number[] = [];
+  return trades.map(({ usd, price }) => {
+    if (usd < 1) return false;
+    const verdict = past.length === 0 || accepts(price, past);
+    past.push(price);
+    if (past.length > count) past.shift();
+    return verdict;
+  });
+}

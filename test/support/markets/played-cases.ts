@@ -1,0 +1,209 @@
+import type { FastifyInstance } from "fastify";
+import { devnetChain } from "../../../devnet/chain.ts";
+import { USDC, WETH } from "../../../devnet/market/tokens.ts";
+import { createServer } from "../../../src/api/http/server.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import { openRpcSource } from "../../../src/sources/rpc-source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import { temporaryFolder } from "../processes/processes.ts";
+import type { LabelledTrade, Opening } from "./amm-market.ts";
+import { type DexNode, type Order, type RealToken, startDexNode, tokenAddress } from "./dex-node.ts";
+import { OwnPool, openingOrder, type Quote, RealPair, type RealPool, RealWidePool } from "./real-pools.ts";
+
+/** One variant of a labelled case, to be traded in pools of the real contracts. */
+export interface Play {
+  trades: readonly LabelledTrade[];
+  /** Its token keeps 1 % of each transfer. */
+  isTaxed?: boolean;
+}
+
+/** A play as the index tells it. */
+export interface Told {
+  token: Hex;
+  /** The play's trades, with the prices and values that the index gives them. */
+  trades: LabelledTrade[];
+  /** Whether each has a robust price. */
+  verdicts: boolean[];
+}
+
+/** Asks the served index, as a client would. */
+export interface Served {
+  chain: Chain;
+  sql<R>(query: string): Promise<R[]>;
+  get<R>(path: string): Promise<R>;
+  close(): Promise<void>;
+}
+
+const GENESIS_TIME = 1_699_990_000;
+const BLOCK_SECONDS = 12;
+const OPENINGS_A_BLOCK = 4;
+const OWN_POOL_GAS = 1_000_000;
+const POOL_GAS = 250_000;
+const DECIMALS = [18, 8, 6];
+const ETHER_USD = 2000;
+const DOLLAR: Quote = { address: USDC.address, decimals: USDC.decimals, usd: 1 };
+const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHER_USD };
+/** Whose first trade gives ether its price. */
+const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
+
+/** Plays all at the same time on one node, and indexes it: every block proven, every trade priced. */
+export async function playCases(plays: readonly Play[]): Promise<{ served: Served; told: Told[] }> {
+  const stages = plays.map((play, number) => new Stage(play, number));
+  const node = await startDexNode(
+    stages.map(({ token }) => token),
+    GENESIS_TIME,
+  );
+  try {
+    await open(node, stages);
+    for (const [timestamp, orders] of schedule(stages)) await node.mine(timestamp, orders);
+    const chain = { ...devnetChain(), name: "played", referencePools: [ETHER_POOL.address] };
+    const served = await serveIndex(node, chain);
+    return { served, told: await Promise.all(stages.map((stage) => stage.told(served, node))) };
+  } finally {
+    await node.stop();
+  }
+}
+
+async function open(node: DexNode, stages: readonly Stage[]): Promise<void> {
+  const orders = [ETHER_POOL, ...stages.flatMap(({ pools }) => pools)].map(openingOrder);
+  for (let from = 0; from < orders.length; from += OPENINGS_A_BLOCK) {
+    await node.mine(node.head().timestamp + BLOCK_SECONDS, orders.slice(from, from + OPENINGS_A_BLOCK));
+  }
+  const calls = ETHER_POOL.trade({ price: ETHER_USD, usd: 10_000, buys: true });
+  await node.mine(node.head().timestamp + BLOCK_SECONDS, [{ trader: 0, calls, gas: OWN_POOL_GAS }]);
+}
+
+/** What happens at each time, in all plays. */
+function schedule(stages: readonly Stage[]): [timestamp: number, orders: Order[]][] {
+  const blocks = new Map<number, Order[]>();
+  for (const stage of stages) {
+    for (const [timestamp, order] of stage.orders()) {
+      const orders = blocks.get(timestamp) ?? [];
+      orders.push(order);
+      blocks.set(timestamp, orders);
+    }
+  }
+  return [...blocks].sort(([a], [b]) => a - b);
+}
+
+/** A token of a play, its pools, and what is done with them. */
+class Stage {
+  readonly token: RealToken;
+  readonly #play: Play;
+  readonly #pools = new Map<Opening | undefined, RealPool>();
+
+  constructor(play: Play, number: number) {
+    const decimals = DECIMALS[number % DECIMALS.length] ?? 18;
+    this.token = {
+      address: tokenAddress(number),
+      decimals,
+      like: play.isTaxed === true ? "TaxedToken" : "Token",
+    };
+    this.#play = play;
+    const pairing = { token: this.token, quote: number % 2 === 0 ? DOLLAR : ETHER };
+    for (const { made, price } of play.trades) {
+      if (this.#pools.has(made?.by)) continue;
+      const hasPair = [...this.#pools.values()].some((pool) => pool instanceof RealPair);
+      if (made === undefined) this.#pools.set(undefined, new OwnPool(pairing, price));
+      else if (made.by.fee === 0.003 && !hasPair) this.#pools.set(made.by, new RealPair(pairing, made.by));
+      else this.#pools.set(made.by, new RealWidePool(pairing, made.by));
+    }
+  }
+
+  get pools(): RealPool[] {
+    return [...this.#pools.values()];
+  }
+
+  /** A transaction each, in order. */
+  *orders(): Generator<[timestamp: number, order: Order]> {
+    const { trades } = this.#play;
+    for (let from = 0; from < trades.length; ) {
+      const first = trades[from];
+      if (first === undefined) return;
+      const found = trades.findIndex(({ transaction }, i) => i > from && transaction !== first.transaction);
+      const until = found === -1 ? trades.length : found;
+      const together = trades.slice(from, until);
+      const calls = together.flatMap((trade) => this.#poolOf(trade).trade(trade));
+      const gas = first.made === undefined ? OWN_POOL_GAS : together.length ** 2 * POOL_GAS;
+      yield [first.timestamp, { trader: first.trader, calls, gas }];
+      from = until;
+    }
+  }
+
+  async told(served: Served, node: DexNode): Promise<Told> {
+    const { address } = this.token;
+    const rows = await served.sql<TradeRow>(
+      `SELECT trader_address AS trader, pool_address AS pool, side, amount_usd AS usd,
+        price_token_usd_tick_1 AS price, price_token_usd_robust_tick_1 AS robust
+       FROM ${served.chain.name}_dex_trades WHERE token_address = '${address}'
+       ORDER BY record_index LIMIT 100000`,
+    );
+    const trades = this.#play.trades.map((trade, i) => {
+      const { price, usd, pool, trader, side } = rows[i] ?? {};
+      const expected = [
+        this.#poolOf(trade).address,
+        node.addressOf(trade.trader),
+        trade.buys ? "buy" : "sell",
+      ];
+      if ([pool, trader, side].join() !== expected.join() || price == null || usd == null) {
+        throw new Error(`trade ${i} of ${address} is ${JSON.stringify(rows[i])}, not ${expected}`);
+      }
+      return { ...trade, price, usd };
+    });
+    if (rows.length !== trades.length) throw new Error(`${rows.length} trades, not ${trades.length}`);
+    return { token: address, trades, verdicts: rows.map(({ robust }) => robust !== null) };
+  }
+
+  #poolOf({ made }: LabelledTrade): RealPool {
+    const pool = this.#pools.get(made?.by);
+    if (pool === undefined) throw new Error("a trade in a pool that was not opened");
+    return pool;
+  }
+}
+
+interface TradeRow {
+  trader: Hex;
+  pool: Hex;
+  side: string;
+  usd: number | null;
+  price: number | null;
+  robust: number | null;
+}
+
+/** Indexes what the node has, from its first block to its newest, and answers questions about it. */
+export async function serveIndex(node: DexNode, chain: Chain): Promise<Served> {
+  const folder = temporaryFolder();
+  const engine = await openEmbeddedEngine({ path: folder.path });
+  const store = await openChainStore(engine, chain.name);
+  const source = await openRpcSource({ urls: [node.url], chain, verify: true });
+  const range = { from: 0, to: node.head().number, signal: new AbortController().signal };
+  const logger = { info() {}, warn() {} };
+  await new Indexer({ chain, source, store, engine, logger, ...range }).run();
+  await source.close();
+  const server = await createServer({
+    engine,
+    chains: [{ chain, store: chainCommits(engine, chain.name) }],
+  });
+  return {
+    chain,
+    sql: (query) => answered(server, "/v1/sql", { query }),
+    get: (path) => answered(server, path),
+    close: async () => {
+      await server.close();
+      await engine.close();
+      folder.remove();
+    },
+  };
+}
+
+async function answered<R>(server: FastifyInstance, url: string, payload?: object): Promise<R> {
+  const response = await server.inject(
+    payload === undefined ? { method: "GET", url } : { method: "POST", url, payload },
+  );
+  if (response.statusCode !== 200) throw new Error(`${url}: ${response.statusCode} ${response.body}`);
+  return response.json() as R;
+}

@@ -1,0 +1,87 @@
+import type { Hex } from "../../../src/lib/hex.ts";
+import type { Swap } from "../../../src/schema/swap.ts";
+import * as market from "./market.ts";
+
+const { ALPHA, ALPHA_BETA, ALPHA_USDC, ALPHA_WETH, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI } = market;
+const { block, REFERENCES, swap, transfer } = market;
+
+/** The most traded first. */
+export const POOLS = [
+  ALPHA_USDC,
+  ALPHA_WETH,
+  ...REFERENCES,
+  ALPHA_BETA,
+  BETA_USDC,
+  GAMMA_BETA,
+  MUTE_USDC,
+  USDC_DAI,
+];
+/** Prices in USD around which trades are made. */
+export const FAIR = new Map([
+  [market.USDC, 1],
+  [market.DAI, 1],
+  [market.WETH, 2000],
+  [ALPHA, 3],
+  [market.BETA, 0.02],
+  [market.GAMMA, 50],
+  [market.MUTE, 1],
+]);
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const DUST = swap(ALPHA_USDC, -0.1, 0.3);
+
+/** A swap near fair prices; now and then far from them, tiny or huge. The market moves to another level in between. */
+function marketSwap(random: () => number, level: number): Swap {
+  const pool = POOLS[Math.floor(random() ** 2 * POOLS.length)] ?? ALPHA_USDC;
+  const outlier = random() < 0.15 ? 10 ** (2 * random() - 1) : 1;
+  const factor = outlier * (0.97 + 0.06 * random());
+  const usd = 10 ** (4 * random() - 0.5) * (random() < 0.02 ? 1e4 : 1);
+  const fair = (token: Hex) => (FAIR.get(token) ?? 1) * (token === ALPHA ? level : 1);
+  const amount0 = usd / fair(pool.token0);
+  const amount1 = (usd * factor) / fair(pool.token1);
+  return random() < 0.5 ? swap(pool, -amount0, amount1) : swap(pool, amount0, -amount1);
+}
+
+/** Stable coins for each other: at par, or with one of them a tenth below the other for a while. */
+function stableSwap(random: () => number, par: number): Swap {
+  const usd = 10 ** (3 * random());
+  const price = par * (0.997 + 0.006 * random());
+  return random() < 0.5 ? swap(USDC_DAI, -usd, usd * price) : swap(USDC_DAI, usd, -usd * price);
+}
+
+/** A chain whose blocks are `pace` seconds apart on average. */
+export function marketChain(
+  seed: number,
+  { blocks, pace }: { blocks: number; pace: number },
+): market.MarketBlock[] {
+  const random = randomOf(seed);
+  let timestamp = 1_700_000_000;
+  let level = 1;
+  let par = 1;
+  return Array.from({ length: blocks }, (_, number) => {
+    timestamp += 1 + Math.floor(2 * pace * random());
+    if (random() < 0.03) level *= 10 ** (2 * random() - 1);
+    if (random() < 0.02) par = [0.9, 1, 1.1][Math.floor(3 * random())] ?? 1;
+    const acts: market.Act[] = Array.from({ length: Math.floor(4 * random()) }, () => ({
+      trader: Math.floor(8 * random()),
+      events: [marketSwap(random, level), transfer(ALPHA, 10n ** 15n), marketSwap(random, level)],
+    }));
+    if (random() < 0.5) acts.push({ trader: Math.floor(8 * random()), events: [stableSwap(random, par)] });
+    // More than count in a minute, and than are kept.
+    const burst = random() < 0.1 ? 40 : 0;
+    acts.push({ trader: 10, events: Array.from({ length: burst }, () => stableSwap(random, par)) });
+    // Dust pushes what was accepted and rejected out of the last hundred trades.
+    if (random() < 0.1) acts.push({ trader: 9, events: Array.from({ length: 60 }, () => DUST) });
+    return block(number + 1, timestamp, acts);
+  });
+}

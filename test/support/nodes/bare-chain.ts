@@ -1,0 +1,13 @@
+import type { Chain } from "../../../src/chains/chain.ts";
+
+/** A chain of one's own on which nothing is known to be traded, as the configuration file declares one. */
+export const BARE_CHAIN: Omit<Chain, "name"> = {
+  chainId: 31_337,
+  nativeSymbol: "ETH",
+  wrappedNative: `0x${"ee".repeat(20)}`,
+  stableCoins: [],
+  referencePools: [],
+  deployments: [],
+  finality: { kind: "tag" },
+  blockTimeMs: 12_000,
+};

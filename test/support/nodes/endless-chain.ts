@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { addressWord } from "../../../src/decode/abi.ts";
+import { poolAddress } from "../../../src/decode/pools/create2.ts";
+import { discoverPools, unknownPools } from "../../../src/decode/pools/pool-discovery.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import type { Block } from "../../../src/schema/block.ts";
+import type { ContractCall } from "../../../src/schema/contract-call.ts";
+import type { Pool } from "../../../src/schema/swap.ts";
+import { toBlock } from "../../../src/sources/blocks/convert.ts";
+import { parseBlock, parseReceipts } from "../../../src/sources/blocks/wire/parse.ts";
+import { MAINNET, readBundleJson, readGzLines } from "./bundles.ts";
+import { recordedBlocks } from "./recording.ts";
+
+const TOKEN0: Hex = "0x0dfe1681";
+const TOKEN1: Hex = "0xd21220a7";
+
+/** Rounds until another address stands in one's place: some live minutes, some hours, some forever. */
+const LIFETIMES = [4, 16, 64, 256, Number.POSITIVE_INFINITY];
+
+/** Addresses of pools that are remembered, for the calls about them: several times those of one round. */
+const POOLS_REMEMBERED = 20_000;
+
+/** What stands in a recorded text where the repetitions differ. */
+type Slot = { kind: "number" | "timestamp" | "hash" | "parent" | "address" | "transaction"; text: string };
+
+type Template = (string | Slot)[];
+
+/**
+ * The recorded mainnet blocks over and over, as a chain without end: numbers, times and hashes go on, each
+ * transaction has a hash of its own, and round by round new wallets, tokens and pools take the place of old
+ * ones. The pools are genuine: their addresses follow from their factories. Roots and blooms are those of the
+ * recording, so that nothing can be proven.
+ */
+export class EndlessChain {
+  readonly first: number;
+  readonly #chain: Chain;
+  readonly #fork: string;
+  readonly #templates: { block: Template; receipts: Template; timestamp: number }[];
+  readonly #answers = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
+  readonly #pools: Map<Hex, Pool | null>;
+  readonly #kept: Set<Hex>;
+  /** Addresses by the digits that every generation keeps. */
+  readonly #originals = new Map<string, Hex>();
+  /** The addresses of pools by pool and the generations of its tokens, and back. */
+  readonly #poolNames = new Map<string, Hex>();
+  readonly #poolPlaces = new Map<Hex, { pool: Pool; round: number }>();
+
+  private constructor(recorded: Block[], chain: Chain, { pools, fork }: { pools: Pools; fork: string }) {
+    this.first = recorded[0]?.number ?? 0;
+    this.#chain = chain;
+    this.#fork = fork;
+    this.#pools = pools;
+    const { wrappedNative, stableCoins, referencePools, deployments } = chain;
+    const factories = deployments.map(({ factory }) => factory);
+    this.#kept = new Set([wrappedNative, ...stableCoins, ...referencePools, ...factories]);
+    const changing = new Set<string>();
+    for (const address of addressesIn(recorded, this.#answers)) {
+      if (this.#kept.has(address)) continue;
+      changing.add(address.slice(2));
+      this.#originals.set(lasting(address), address);
+    }
+    const receipts = readGzLines(MAINNET, "receipts.ndjson.gz");
+    this.#templates = readGzLines(MAINNET, "blocks.ndjson.gz").map((line, i) => {
+      const block = recorded[i] as Block;
+      const slots = slotsOf(block);
+      return {
+        block: cut(line, slots, changing),
+        receipts: cut(receipts[i] ?? "[]", slots, changing),
+        timestamp: block.timestamp,
+      };
+    });
+  }
+
+  /** @param fork blocks of different forks have different hashes */
+  static async open(chain: Chain, fork = ""): Promise<EndlessChain> {
+    const recorded = recordedBlocks(MAINNET);
+    const answers = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
+    const candidates = unknownPools(recorded, new Map(), chain);
+    const pools = await discoverPools(candidates, chain, async (calls) =>
+      calls.map(({ to, data }) => answers[to]?.[data] ?? null),
+    );
+    return new EndlessChain(recorded, chain, { pools, fork });
+  }
+
+  /** A block and its receipts as a node's JSON. */
+  json(number: number): { block: string; receipts: string } {
+    const at = number - this.first;
+    const round = Math.floor(at / this.#templates.length);
+    const template = this.#templates[at % this.#templates.length];
+    if (template === undefined) throw new Error(`the chain begins at block ${this.first}`);
+    const fill = (part: string | Slot) => (typeof part === "string" ? part : this.#fill(part, number, round));
+    return { block: template.block.map(fill).join(""), receipts: template.receipts.map(fill).join("") };
+  }
+
+  block(number: number): Block {
+    const { block, receipts } = this.json(number);
+    const parsed = parseBlock(JSON.parse(block), number);
+    return toBlock(parsed, parseReceipts(JSON.parse(receipts), number), "given");
+  }
+
+  hash(number: number): Hex {
+    return `0x${digest(`${this.#fork} ${number}`)}`;
+  }
+
+  /** What the chain's contracts answer: those of later rounds as the recorded ones whose place they took. */
+  call({ to, data }: ContractCall): Hex | null {
+    const place = this.#poolPlaces.get(to);
+    const original = place?.pool.address ?? this.#originals.get(lasting(to)) ?? to;
+    const answer = this.#answers[original]?.[data] ?? null;
+    if (place === undefined || (data !== TOKEN0 && data !== TOKEN1)) return answer;
+    const { token0, token1 } = place.pool;
+    return `0x${addressWord(this.#renamed(data === TOKEN0 ? token0 : token1, place.round))}`;
+  }
+
+  #fill({ kind, text }: Slot, number: number, round: number): string {
+    if (kind === "address") return this.#renamed(`0x${text}`, round).slice(2);
+    if (kind === "transaction") return digest(`${this.#fork} ${text} ${round}`);
+    if (kind === "number") return number.toString(16);
+    if (kind === "timestamp") {
+      const start = this.#templates[0]?.timestamp ?? 0;
+      return (start + ((number - this.first) * this.#chain.blockTimeMs) / 1000).toString(16);
+    }
+    return this.hash(kind === "hash" ? number : number - 1).slice(2);
+  }
+
+  #renamed(address: Hex, round: number): Hex {
+    if (this.#kept.has(address)) return address;
+    const pool = this.#pools.get(address);
+    if (pool) return this.#poolAt(pool, round);
+    const generation = generationOf(address, round);
+    if (generation === 0) return address;
+    return `${address.slice(0, 10)}${generation.toString(16).padStart(8, "0")}${address.slice(18)}` as Hex;
+  }
+
+  #poolAt(pool: Pool, round: number): Hex {
+    const token0 = this.#renamed(pool.token0, round);
+    const token1 = this.#renamed(pool.token1, round);
+    if (token0 === pool.token0 && token1 === pool.token1) return pool.address;
+    const name = `${pool.address} ${token0} ${token1}`;
+    const known = this.#poolNames.get(name);
+    if (known !== undefined) return known;
+    const deployment = this.#chain.deployments.find(({ factory }) => factory === pool.factory);
+    const fee = pool.family === "uniswap-v2" ? null : pool.fee;
+    const address = deployment === undefined ? null : poolAddress(deployment, { token0, token1, fee });
+    if (address === null) throw new Error(`${pool.address} has no deployment that its address follows from`);
+    remember(this.#poolNames, name, address);
+    remember(this.#poolPlaces, address, { pool, round });
+    return address;
+  }
+}
+
+type Pools = Map<Hex, Pool | null>;
+
+function generationOf(address: Hex, round: number): number {
+  const lifetime = LIFETIMES[Number.parseInt(address.slice(-4), 16) % LIFETIMES.length] ?? 1;
+  return Math.floor(round / lifetime);
+}
+
+/** The digits of an address that all its generations share; its first ones keep pairs of tokens in order. */
+function lasting(address: Hex): string {
+  return address.slice(0, 10) + address.slice(18);
+}
+
+function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > POOLS_REMEMBERED && oldest !== undefined) map.delete(oldest);
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function addressesIn(blocks: readonly Block[], answers: Record<string, unknown>): Set<Hex> {
+  const found = new Set<Hex>(Object.keys(answers) as Hex[]);
+  for (const transaction of blocks.flatMap(({ transactions }) => transactions)) {
+    found.add(transaction.from);
+    for (const log of transaction.logs) found.add(log.address);
+  }
+  return found;
+}
+
+function slotsOf(block: Block): Map<string, Slot> {
+  const slots = new Map<string, Slot>();
+  const add = (text: string, kind: Slot["kind"], key = text) => slots.set(key, { kind, text });
+  add(block.hash.slice(2), "hash");
+  add(block.parentHash.slice(2), "parent");
+  for (const { hash } of block.transactions) add(hash.slice(2), "transaction");
+  add(block.number.toString(16), "number", `number ${block.number.toString(16)}`);
+  add(block.timestamp.toString(16), "timestamp", `timestamp ${block.timestamp.toString(16)}`);
+  return slots;
+}
+
+/** Numbers and times by their names, hashes as whole strings, addresses as strings or as words of calls and logs. */
+const PLACES =
+  /(?<="(?:number|blockNumber)":"0x)(?<number>[0-9a-f]+)(?=")|(?<="timestamp":"0x)(?<time>[0-9a-f]+)(?=")|(?<="0x)(?<hash>[0-9a-f]{64})(?=")|(?<="0x|0{24})(?=(?<address>[0-9a-f]{40}))/g;
+
+function cut(line: string, slots: Map<string, Slot>, changing: Set<string>): Template {
+  const template: Template = [];
+  let done = 0;
+  for (const { index, groups = {} } of line.matchAll(PLACES)) {
+    const { number, time, hash, address } = groups;
+    const key = hash ?? (number === undefined ? time && `timestamp ${time}` : `number ${number}`);
+    const slot = address === undefined ? slots.get(key ?? "") : addressSlot(address, changing);
+    if (slot === undefined || index < done) continue;
+    template.push(line.slice(done, index), slot);
+    done = index + slot.text.length;
+  }
+  return [...template, line.slice(done)];
+}
+
+function addressSlot(text: string, changing: Set<string>): Slot | undefined {
+  return changing.has(text) ? { kind: "address", text } : undefined;
+}

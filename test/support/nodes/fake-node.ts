@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Hex } from "../../../src/lib/hex.ts";
+import type { Block, Log, Transaction } from "../../../src/schema/block.ts";
+import type { ContractCall } from "../../../src/schema/contract-call.ts";
+import type { Node } from "../processes/processes.ts";
+import { contractAnswer } from "../simulation/fake-chain.ts";
+import type { MovingChain } from "../simulation/moving-chain.ts";
+
+interface Request {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+/** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so nothing of it can be proven. */
+export async function startFakeNode(chain: MovingChain, chainId: number): Promise<Node> {
+  const answer = ({ id, method, params }: Request) => {
+    const result = resultOf(chain, chainId, { method, params });
+    const refusal = { code: 3, message: "execution reverted" };
+    return { jsonrpc: "2.0", id, ...(result === undefined ? { error: refusal } : { result }) };
+  };
+  const server = createServer((request, response) => {
+    if (request.method !== "POST") {
+      response.writeHead(405).end();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      const body: Request | Request[] = JSON.parse(Buffer.concat(chunks).toString());
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Undefined: the call reverts. */
+function resultOf(chain: MovingChain, chainId: number, { method, params }: Omit<Request, "id">): unknown {
+  const [first, second] = params;
+  switch (method) {
+    case "eth_chainId":
+      return quantity(chainId);
+    case "eth_getBlockByNumber":
+      return blockJson(blockAt(chain, String(first)), second === true);
+    case "eth_getBlockReceipts":
+      return receiptsJson(blockAt(chain, String(first)));
+    case "eth_call":
+      return contractAnswer(first as ContractCall) ?? undefined;
+    case "eth_getCode":
+      return "0x";
+    default:
+      return undefined;
+  }
+}
+
+function blockAt(chain: MovingChain, tag: string): Block | undefined {
+  if (tag.length === 66) return chain.blocks.find(({ block }) => block.hash === tag)?.block;
+  const named = { latest: chain.head.number, finalized: chain.final }[tag];
+  return chain.at(named ?? Number(tag))?.block;
+}
+
+function blockJson(block: Block | undefined, isFull: boolean): object | null {
+  if (block === undefined) return null;
+  return {
+    number: quantity(block.number),
+    hash: block.hash,
+    parentHash: block.parentHash,
+    timestamp: quantity(block.timestamp),
+    miner: block.miner,
+    gasLimit: quantity(block.gasLimit),
+    gasUsed: quantity(block.gasUsed),
+    baseFeePerGas: optional(block.baseFeePerGas),
+    size: quantity(block.size),
+    extraData: block.extraData,
+    transactions: block.transactions.map((transaction) =>
+      isFull ? transactionJson(transaction) : transaction.hash,
+    ),
+  };
+}
+
+function transactionJson(transaction: Transaction): object {
+  return {
+    hash: transaction.hash,
+    type: quantity(transaction.type),
+    transactionIndex: quantity(transaction.transactionIndex),
+    from: transaction.from,
+    to: transaction.to,
+    nonce: quantity(transaction.nonce),
+    value: quantity(transaction.value),
+    gas: quantity(transaction.gasLimit),
+    input: transaction.input,
+    gasPrice: quantity(transaction.gasPrice),
+    maxFeePerGas: optional(transaction.maxFeePerGas),
+    maxPriorityFeePerGas: optional(transaction.maxPriorityFeePerGas),
+  };
+}
+
+function receiptsJson(block: Block | undefined): object[] | null {
+  return block?.transactions.map((transaction) => receiptJson(block, transaction)) ?? null;
+}
+
+function receiptJson(block: Block, transaction: Transaction): object {
+  return {
+    blockHash: block.hash,
+    blockNumber: quantity(block.number),
+    transactionHash: transaction.hash,
+    transactionIndex: quantity(transaction.transactionIndex),
+    type: quantity(transaction.type),
+    contractAddress: transaction.contractAddress,
+    gasUsed: quantity(transaction.gasUsed),
+    cumulativeGasUsed: quantity(transaction.gasUsed * (transaction.transactionIndex + 1)),
+    effectiveGasPrice: quantity(transaction.gasPrice),
+    status: quantity(transaction.status ?? 0),
+    logsBloom: `0x${"00".repeat(256)}`,
+    logs: transaction.logs.map(logJson),
+  };
+}
+
+function logJson({ address, topics, data, logIndex }: Log): object {
+  return { address, topics, data, logIndex: quantity(logIndex) };
+}
+
+function quantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`;
+}
+
+function optional(value: bigint | null): Hex | null {
+  return value === null ? null : quantity(value);
+}

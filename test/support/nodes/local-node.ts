@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import type { Hex } from "../../../src/lib/hex.ts";
+import { ROOT, startProcess } from "../processes/processes.ts";
+
+/** An account that the node holds the key of. */
+export const ACCOUNT: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+
+const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+/** Whatever it is called with, it logs Transfer(caller, first word, second word), as an ERC-20 token does. */
+const TOKEN_CODE = `602035600052600035337f${TRANSFER}60206000a300`;
+const TOKEN_CREATION: Hex = `0x603180600b6000396000f3${TOKEN_CODE}`;
+
+/** A chain whose every block is made, and unmade, by the test. */
+export interface LocalNode {
+  url: string;
+  rpc<T>(method: string, ...params: unknown[]): Promise<T>;
+  /** Deploys a token in a block of its own; resolves to its address. */
+  deployToken(): Promise<Hex>;
+  /** Mines so many blocks, each with one transfer of the token. The seed decides what is transferred. */
+  mine(token: Hex, blocks: number, seed: number): Promise<void>;
+  head(): Promise<{ number: number; hash: Hex }>;
+  stop(): Promise<unknown>;
+}
+
+export async function startLocalNode(): Promise<LocalNode> {
+  const binary = join(ROOT, "node_modules/.bin/anvil");
+  const running = startProcess(binary, ["--port", "0", "--no-mining", "--hardfork", "prague"]);
+  const [, address] = await running.printed(/Listening on (\S+)/);
+  const url = `http://${address}`;
+  const rpc = caller(url);
+  return {
+    url,
+    rpc,
+    stop: () => running.stop(),
+    async deployToken() {
+      const hash = await rpc<Hex>("eth_sendTransaction", {
+        from: ACCOUNT,
+        gas: "0x30d40",
+        data: TOKEN_CREATION,
+      });
+      await rpc("anvil_mine", "0x1");
+      return (await rpc<{ contractAddress: Hex }>("eth_getTransactionReceipt", hash)).contractAddress;
+    },
+    async mine(token, blocks, seed) {
+      for (let i = 0; i < blocks; i++) {
+        await rpc("eth_sendTransaction", transfer(token, seed * 1_000 + i));
+        await rpc("anvil_mine", "0x1");
+      }
+    },
+    async head() {
+      const block = await rpc<{ number: Hex; hash: Hex }>("eth_getBlockByNumber", "latest", false);
+      return { number: Number(block.number), hash: block.hash };
+    },
+  };
+}
+
+/** A call of the token that moves `amount` to an address of the same number. */
+export function transfer(token: Hex, amount: number): object {
+  const word = amount.toString(16).padStart(64, "0");
+  return { from: ACCOUNT, to: token, gas: "0x186a0", data: `0x${word}${word}` };
+}
+
+/** Calls a node's methods. Throws what the node refuses. */
+export function caller(url: string) {
+  return async <T>(method: string, ...params: unknown[]): Promise<T> => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result;
+  };
+}

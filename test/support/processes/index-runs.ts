@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { Indexer } from "../../../src/ingest/indexer.ts";
+import { openRpcSource, type RpcLimits } from "../../../src/sources/rpc-source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import type { ChainStore, Engine } from "../../../src/storage/store.ts";
+import { dropChain } from "../engine/drop-chain.ts";
+import { type Checksums, checksumQueries } from "../engine/table-checksums.ts";
+import { temporaryFolder } from "./processes.ts";
+
+interface Run {
+  urls: string[];
+  from: number;
+  to: number;
+  /** Goes on until stopped, as at a chain's head; it is stopped when `to` is there. */
+  isFollowing?: boolean;
+  verify?: boolean;
+  limits?: Partial<RpcLimits>;
+}
+
+interface Indexed {
+  tables: Checksums;
+  warnings: string[];
+}
+
+export interface IndexRuns {
+  /** Indexes a range of mainnet into tables that are dropped again. */
+  index(run: Run): Promise<Indexed>;
+  close(): Promise<void>;
+}
+
+/** Many indexes one after another in one engine: a process for each would take seconds to start. */
+export async function openIndexRuns(): Promise<IndexRuns> {
+  const folder = temporaryFolder();
+  const engine = await openEmbeddedEngine({ path: folder.path });
+  return {
+    index: (run) => indexedOnce(engine, run),
+    close: async () => {
+      await engine.close();
+      folder.remove();
+    },
+  };
+}
+
+const NAME = "runs";
+
+async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
+  const warnings: string[] = [];
+  const logger = {
+    info() {},
+    warn: (_: object, message: string) => void warnings.push(message),
+  };
+  const chain = { ...ethereum, name: NAME };
+  const { urls, limits = {}, verify = true, from, to } = run;
+  const stop = new AbortController();
+  const source = await openRpcSource({ urls, chain, verify, logger, limits, signal: stop.signal });
+  try {
+    const store = await openChainStore(engine, NAME);
+    const indexer = new Indexer({
+      ...{ chain, source, store, engine, from, logger },
+      to: run.isFollowing === true ? null : to,
+      signal: stop.signal,
+      pollMs: 10,
+    });
+    const running = indexer.run();
+    await Promise.race([running, isCommitted(store, to, stop.signal)]);
+    stop.abort();
+    await running;
+    return { tables: await checksums(engine, NAME), warnings };
+  } finally {
+    stop.abort();
+    await source.close();
+    await dropChain(engine, NAME);
+  }
+}
+
+async function isCommitted(store: ChainStore, block: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && ((await store.committed())?.blockNumber ?? 0) < block) await sleep(20);
+}
+
+/** Rows and hash of every table, bit for bit. */
+export async function checksums(engine: Engine, chain: string): Promise<Checksums> {
+  const found: Checksums = {};
+  for (const { name, query } of checksumQueries(chain)) {
+    const [row] = await engine.query<{ rows: number; hash: string }>(query);
+    if (typeof row?.hash !== "string") throw new Error(`no hash of ${name}: nothing would be compared`);
+    found[name] = row;
+  }
+  return found;
+}

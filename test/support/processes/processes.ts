@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { REPLAY_NODE } from "../nodes/bundles.ts";
+
+export const ROOT = resolve(import.meta.dirname, "../../..");
+export const BIN = join(ROOT, "bin/quarry.cjs");
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  /** All that was printed so far. */
+  output(): string;
+  /** Resolves with the first match in what is printed. */
+  printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
+  finished: Promise<Finished>;
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+export function startProcess(command: string, args: string[], env: Record<string, string> = {}): Running {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  const text = { stdout: "", stderr: "" };
+  const listeners = new Set<() => void>();
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].on("data", (chunk: Buffer) => {
+      text[name] += chunk.toString();
+      for (const listener of listeners) listener();
+    });
+  }
+  const finished = once(child, "close").then(([code]) => ({ code: code as number | null, ...text }));
+  const output = () => text.stdout + text.stderr;
+  const printed = (pattern: RegExp, timeoutMs = 60_000) =>
+    new Promise<RegExpMatchArray>((resolvePrinted, reject) => {
+      const look = () => {
+        const match = output().match(pattern);
+        if (match !== null) done(() => resolvePrinted(match));
+      };
+      const fail = (why: string) =>
+        done(() => reject(new Error(`${why} waiting for ${pattern}:\n${output()}`)));
+      const timer = setTimeout(() => fail("time is up"), timeoutMs);
+      const done = (then: () => void) => {
+        clearTimeout(timer);
+        listeners.delete(look);
+        then();
+      };
+      listeners.add(look);
+      void finished.then(() => fail("the process ended"));
+      look();
+    });
+  const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    return finished;
+  };
+  return { child, output, printed, finished, stop };
+}
+
+export function startQuarry(args: string[], env: Record<string, string> = {}): Running {
+  return startProcess(process.execPath, [BIN, ...args], env);
+}
+
+export function runQuarry(args: string[], env: Record<string, string> = {}): Promise<Finished> {
+  return startQuarry(args, env).finished;
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Node {
+  url: string;
+  stop(): Promise<unknown>;
+}
+
+/** Serves recorded blocks as a JSON-RPC node. */
+export async function startReplayNode(bundles: string[], options: string[] = []): Promise<Node> {
+  const running = startProcess(process.execPath, [REPLAY_NODE, ...bundles, "--port", "0", ...options]);
+  const [, url] = await running.printed(/replay-rpc on (http:\S+?):? blocks/);
+  return { url: url ?? "", stop: () => running.stop() };
+}
+
+/** A folder that is gone after the tests. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "quarry-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface Api {
+  url: string;
+  sql<R = Record<string, unknown>>(query: string): Promise<R[]>;
+  get<R = unknown>(path: string): Promise<R>;
+}
+
+export function apiAt(url: string): Api {
+  const answer = async (response: Response) => {
+    const body = await response.text();
+    if (!response.ok) throw new Error(`${response.status}: ${body}`);
+    return JSON.parse(body);
+  };
+  return {
+    url,
+    sql: async (query) =>
+      answer(
+        await fetch(`${url}/v1/sql`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ query }),
+        }),
+      ),
+    get: async (path) => answer(await fetch(url + path)),
+  };
+}

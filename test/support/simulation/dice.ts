@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { seeded } from "../seeded.ts";
+
+/**
+ * The draws of a seed, a sequence of its own for each purpose: what is drawn for one, and how often, does not
+ * move what is drawn for another. So a run repeats although its threads race.
+ */
+export class Dice {
+  readonly #seed: number;
+  readonly #sequences = new Map<string, () => number>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** The next draw for a purpose, in [0, 1). */
+  draw(purpose: string): number {
+    let sequence = this.#sequences.get(purpose);
+    if (sequence === undefined) {
+      const digest = createHash("sha256").update(`${this.#seed} ${purpose}`).digest();
+      sequence = seeded(digest.readUInt32LE());
+      this.#sequences.set(purpose, sequence);
+    }
+    return sequence();
+  }
+
+  chance(purpose: string, probability: number): boolean {
+    return this.draw(purpose) < probability;
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  between(purpose: string, least: number, most: number): number {
+    return least + Math.floor(this.draw(purpose) * (most - least + 1));
+  }
+
+  pick<T>(purpose: string, values: readonly [T, ...T[]]): T {
+    return values[Math.floor(this.draw(purpose) * values.length)] ?? values[0];
+  }
+}

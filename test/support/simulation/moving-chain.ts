@@ -1,0 +1,163 @@
+import type { Hex } from "../../../src/lib/hex.ts";
+import type { BlockRef } from "../../../src/schema/block.ts";
+import type { Dice } from "./dice.ts";
+import { type BlockHabits, childOf, type FakeBlock, genesis } from "./fake-chain.ts";
+
+export interface ChainHabits {
+  blocks: BlockHabits;
+  /** Blocks that are so far below the highest ever are never taken back. */
+  finalityBlocks: number;
+  /** The least blocks that a fork takes back, where finality allows so many. */
+  leastDepth: number;
+  /** What a move is, by weight. */
+  grow: number;
+  fork: number;
+  /** Back to a fork that was left. */
+  flip: number;
+  /** Blocks are taken back and none follow. */
+  cut: number;
+}
+
+/** Forks that were left and may be returned to. */
+const FORKS_KEPT = 6;
+
+/** A chain that grows, forks, flips back and is cut. Its n-th move is the same in every run of a seed. */
+export class MovingChain {
+  /** What has happened, a line for each move. */
+  readonly history: string[] = [];
+  readonly #dice: Dice;
+  readonly #habits: ChainHabits;
+  readonly #left: (readonly FakeBlock[])[] = [];
+  readonly #seen = new Map<Hex, FakeBlock>();
+  #blocks: readonly FakeBlock[] = [];
+  #salt = 0;
+  #highest = -1;
+
+  constructor(dice: Dice, habits: ChainHabits, length = 4) {
+    this.#dice = dice;
+    this.#habits = habits;
+    this.#become([genesis()]);
+    this.#grow(length - 1);
+  }
+
+  /** The chain as it is now, oldest first. */
+  get blocks(): readonly FakeBlock[] {
+    return this.#blocks;
+  }
+
+  get head(): BlockRef {
+    return refOf(this.#blocks.at(-1));
+  }
+
+  /** Newest block that is never taken back. */
+  get final(): number {
+    return Math.max(0, this.#highest - this.#habits.finalityBlocks);
+  }
+
+  /** The tip of the fork that was left last. */
+  get leftHead(): BlockRef | null {
+    const left = this.#left.at(-1);
+    return left === undefined ? null : refOf(left.at(-1));
+  }
+
+  at(number: number): FakeBlock | undefined {
+    return this.#blocks[number];
+  }
+
+  /** Any block that any fork ever had. */
+  named(hash: Hex): FakeBlock | undefined {
+    return this.#seen.get(hash);
+  }
+
+  move(): void {
+    const { grow, fork, flip, cut } = this.#habits;
+    const draw = this.#dice.draw("move") * (grow + fork + flip + cut);
+    if (draw < grow) this.#growSome();
+    else if (draw < grow + fork) this.#fork();
+    else if (draw < grow + fork + flip) this.#flip();
+    else this.#cut();
+  }
+
+  /** The last word is a chain as long as any before or longer, as a real chain's is. */
+  settle(): void {
+    const missing = this.#highest + 1 - this.#blocks.length + this.#dice.between("settle", 0, 2);
+    this.#tell(`settles, +${missing}`, () => this.#grow(missing));
+  }
+
+  /** Takes blocks back and grows as many others. */
+  reorganize(depth: number, grown = depth + 1): void {
+    this.#tell(`fork -${depth} +${grown}`, () => {
+      this.#become(this.#blocks.slice(0, this.#blocks.length - depth));
+      this.#grow(grown);
+    });
+  }
+
+  extend(count: number): void {
+    this.#tell(`grow +${count}`, () => this.#grow(count));
+  }
+
+  /** Blocks that may be taken back now. */
+  get deepest(): number {
+    return Math.max(0, this.#blocks.length - 1 - this.final);
+  }
+
+  #growSome(): void {
+    this.extend(this.#dice.between("grow", 1, 3));
+  }
+
+  /** Fewer blocks follow than were taken back, as many or more. */
+  #fork(): void {
+    const least = Math.min(this.#habits.leastDepth, this.deepest);
+    const depth = this.#dice.between("depth", least, this.deepest);
+    this.reorganize(depth, Math.max(0, depth - 1 + this.#dice.between("regrown", 0, 2)));
+  }
+
+  #flip(): void {
+    const usable = this.#left.filter((left) => this.#mayBecome(left));
+    const other = usable[Math.floor(this.#dice.draw("flip") * usable.length)];
+    if (other === undefined) this.#growSome();
+    else this.#tell("flip", () => this.#become(other));
+  }
+
+  #cut(): void {
+    const depth = this.#dice.between("cut", 0, Math.min(2, this.deepest));
+    this.#tell(`cut -${depth}`, () => this.#become(this.#blocks.slice(0, this.#blocks.length - depth)));
+  }
+
+  #mayBecome(other: readonly FakeBlock[]): boolean {
+    return other.at(-1) !== this.#blocks.at(-1) && other[this.final] === this.#blocks[this.final];
+  }
+
+  #grow(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const parent = this.#blocks.at(-1) ?? genesis();
+      const salt = `salt ${this.#salt++}`;
+      const child = childOf(parent, { number: parent.block.number + 1, salt, habits: this.#habits.blocks });
+      this.#blocks = [...this.#blocks, child];
+      this.#note(child);
+    }
+  }
+
+  #become(blocks: readonly FakeBlock[]): void {
+    if (this.#blocks.length > 0) this.#left.push(this.#blocks);
+    if (this.#left.length > FORKS_KEPT) this.#left.shift();
+    this.#blocks = blocks;
+    for (const block of blocks) this.#note(block);
+  }
+
+  #note(block: FakeBlock): void {
+    this.#seen.set(block.block.hash, block);
+    this.#highest = Math.max(this.#highest, block.block.number);
+  }
+
+  #tell(what: string, move: () => void): void {
+    move();
+    const { number, hash } = this.head;
+    this.history.push(`${what} -> ${number} ${hash.slice(2, 8)}, final ${this.final}`);
+  }
+}
+
+function refOf(block: FakeBlock | undefined): BlockRef {
+  const { number, hash } = (block ?? genesis()).block;
+  return { number, hash };
+}

@@ -1,0 +1,150 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { BaseError } from "../../../src/lib/error.ts";
+import type { Block } from "../../../src/schema/block.ts";
+import type { Source } from "../../../src/sources/source.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import type { Dice } from "./dice.ts";
+
+/** What may happen at each step of a process, and how often. */
+export interface PerilHabits {
+  /** The process ends. */
+  crash: number;
+  /** It is asked to stop. */
+  stop: number;
+  /** A question to the source fails and may succeed later. */
+  sourceFailure: number;
+  /** A statement fails, before or after it took effect; the process goes on. */
+  engineFailure: number;
+}
+
+/** After so many of them nothing more happens, so that every run comes to its end. */
+const MOST_PERILS = 12;
+
+/** Steps of one process after another. */
+export class Perils {
+  /** What has happened, a line for each. */
+  readonly history: string[] = [];
+  readonly #dice: Dice;
+  readonly #habits: PerilHabits;
+
+  constructor(dice: Dice, habits: PerilHabits) {
+    this.#dice = dice;
+    this.#habits = habits;
+  }
+
+  begin(): Life {
+    return new Life((step, kind) => this.#fate(step, kind));
+  }
+
+  /** One draw decides all, so that the order in which parallel steps end decides nothing. */
+  #fate(step: string, kind: "source" | "engine"): Fate | null {
+    const { crash, stop, sourceFailure, engineFailure } = this.#habits;
+    const draw = this.#dice.draw(`fate of ${step}`);
+    const when = this.#dice.pick(`when ${step}`, ["before", "after"] as const);
+    const failure = kind === "source" ? sourceFailure : engineFailure;
+    const bounds = { crash, stop: crash + stop, failure: crash + stop + failure };
+    const what = (["crash", "stop", "failure"] as const).find((name) => draw < bounds[name]);
+    if (what === undefined || this.history.length >= MOST_PERILS) return null;
+    this.history.push(`${what} ${when} ${step}`);
+    return { what, when };
+  }
+}
+
+interface Fate {
+  what: "crash" | "stop" | "failure";
+  when: "before" | "after";
+}
+
+type FateOf = (step: string, kind: "source" | "engine") => Fate | null;
+
+const onlooker = new AsyncLocalStorage<true>();
+
+/** Runs something that is no step of the process, though it uses what belongs to it. */
+export function lookingOn<T>(run: () => Promise<T>): Promise<T> {
+  return onlooker.run(true, run);
+}
+
+/** One process, from its start to its end: when it has crashed, nothing of it moves any more. */
+export class Life {
+  /** Aborted when the process is asked to stop. */
+  readonly stop = new AbortController();
+  readonly #fateOf: FateOf;
+  readonly #running = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  constructor(fateOf: FateOf) {
+    this.#fateOf = fateOf;
+  }
+
+  /** Resolves when all that was under way at the crash has ended: the next process meets none of it. */
+  async ended(): Promise<void> {
+    this.stop.abort();
+    await Promise.allSettled(this.#running);
+  }
+
+  engine(engine: Engine): Engine {
+    return {
+      query: (sql, limits) => this.#step("query", "engine", () => engine.query(sql, limits)),
+      stream: (sql, format, limits) => engine.stream(sql, format, limits),
+      close: () => engine.close(),
+      execute: (sql) => this.#step(sql.slice(0, sql.indexOf(" ")), "engine", () => engine.execute(sql)),
+      insert: (table, columns, rows) =>
+        this.#step(`insert into ${table.slice(table.indexOf("_") + 1)}`, "engine", () =>
+          engine.insert(table, columns, rows),
+        ),
+    };
+  }
+
+  source(source: Source): Source {
+    const step = <T>(name: string, run: () => Promise<T>) => this.#step(name, "source", run);
+    const next = (iterator: AsyncIterator<Block>) => step("next block", () => iterator.next());
+    return {
+      head: (known) => step("head", () => source.head(known)),
+      nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
+      blockRef: (number) => step("block reference", () => source.blockRef(number)),
+      finalized: () => step("finalized", () => source.finalized()),
+      call: (calls) => step("call", () => source.call(calls)),
+      pastLogs: (filter) => step("past logs", () => source.pastLogs(filter)),
+      close: () => source.close(),
+      async *blocks(range, signal) {
+        const iterator = source.blocks(range, signal)[Symbol.asyncIterator]();
+        for (let item = await next(iterator); item.done !== true; item = await next(iterator)) {
+          yield item.value;
+        }
+      },
+    };
+  }
+
+  async #step<T>(name: string, kind: "source" | "engine", run: () => Promise<T>): Promise<T> {
+    if (onlooker.getStore() === true) return run();
+    this.#requireAlive();
+    const fate = this.#fateOf(name, kind);
+    if (fate?.what === "stop") this.stop.abort();
+    if (fate?.when === "before") this.#meet(fate);
+    const running = run();
+    this.#running.add(running);
+    const result = await running.finally(() => this.#running.delete(running));
+    this.#requireAlive();
+    if (fate !== null) this.#meet(fate);
+    return result;
+  }
+
+  #requireAlive(): void {
+    if (this.#isOver) throw new SimulatedCrash();
+  }
+
+  #meet({ what }: Fate): void {
+    if (what === "failure") throw new PassingFailure();
+    if (what !== "crash") return;
+    this.#isOver = true;
+    throw new SimulatedCrash();
+  }
+}
+
+export class SimulatedCrash extends Error {}
+
+export class PassingFailure extends BaseError {
+  constructor() {
+    super("endpoint", "it failed this time", { retryable: true });
+  }
+}

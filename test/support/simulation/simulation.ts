@@ -1,0 +1,290 @@
+import { setMaxListeners } from "node:events";
+import type { Finality } from "../../../src/chains/chain.ts";
+import { wrongSummaries } from "../../../src/doctor/invariants/store/summaries.ts";
+import { sql } from "../../../src/engine-sql/sql-text.ts";
+import type { CacheLimits } from "../../../src/ingest/blocks/block-pipeline.ts";
+import { Indexer, type IndexOptions } from "../../../src/ingest/indexer.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import { readAllTime } from "../../../src/reads/prices/all-time-prices.ts";
+import { ask } from "../../../src/reads/snapshot/snapshot.ts";
+import type { Source } from "../../../src/sources/source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
+import type { ChainCommits, ChainStore, Engine } from "../../../src/storage/store.ts";
+import { engineTable } from "../../../src/storage/tables/ddl.ts";
+import { dropChain } from "../engine/drop-chain.ts";
+import { checksumQueries } from "../engine/table-checksums.ts";
+import { Dice } from "./dice.ts";
+import { type FakeBlock, fakeChainFacts } from "./fake-chain.ts";
+import { FakeSource, steadySource } from "./fake-source.ts";
+import { MovingChain } from "./moving-chain.ts";
+import { type Life, lookingOn, PassingFailure, Perils, SimulatedCrash } from "./perils.ts";
+import { ReaderLoop } from "./reader-loop.ts";
+import { type Mix, mixOf } from "./simulation-mix.ts";
+
+export const quiet = { info() {}, warn() {} };
+
+/** Memory that forgets nearly everything at once, so that nearly everything is read back from the store. */
+export const TIGHT: CacheLimits = { pools: 4, tokens: 4, balances: 4, histories: { tokens: 3, trades: 40 } };
+export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_000 };
+
+/** A run that has not come to its end by then hangs: on a machine with nothing else to do it takes seconds. */
+const LONGEST_RUN_MS = 200_000;
+
+/** Few, so that a chain of some dozen blocks is sealed many times. */
+const SEAL_BLOCKS = 3;
+
+/** Short: what matters is that a try follows another. */
+const RETRY_WAITS_MS = [1, 2, 5];
+
+export interface SimulationResult {
+  simulated: Record<string, unknown>;
+  fresh: Record<string, unknown>;
+  violations: string[];
+  /** Answers that a reader had meanwhile. */
+  answers: number;
+  /** All that happened, for whoever has to find out why. */
+  story: string;
+}
+
+/** One seed: a chain, a source and a process of their own habits, and what came of them. */
+export async function simulate(engine: Engine, seed: number): Promise<SimulationResult> {
+  const run = new Simulation(engine, seed);
+  try {
+    return await run.result();
+  } catch (error) {
+    throw new Error(`seed ${seed}: ${error}\n${run.story}`, { cause: error });
+  } finally {
+    await dropChain(engine, run.name);
+    await dropChain(engine, run.freshName);
+  }
+}
+
+class Simulation {
+  readonly name: string;
+  readonly freshName: string;
+  readonly #engine: Engine;
+  readonly #mix: Mix;
+  readonly #source: FakeSource;
+  readonly #perils: Perils;
+  readonly #seed: number;
+  /** As the writer tells it while there is one: readers in its process see what it sees. */
+  #writer: ChainCommits | null = null;
+  #lives = 0;
+  #state = "";
+
+  constructor(engine: Engine, seed: number) {
+    const dice = new Dice(seed);
+    this.#engine = engine;
+    this.#seed = seed;
+    this.name = `sim${seed}`;
+    this.freshName = `fresh${seed}`;
+    this.#mix = mixOf(dice);
+    this.#source = new FakeSource(new MovingChain(dice, this.#mix.chain), dice, this.#mix.source);
+    this.#perils = new Perils(dice, this.#mix.perils);
+  }
+
+  get story(): string {
+    const lines = [
+      `seed ${this.#seed} ${JSON.stringify(this.#mix)}`,
+      ...this.#source.chain.history.map((move) => `  ${move}`),
+      `perils in ${this.#lives} lives: ${this.#perils.history.join("; ")}`,
+      `the chain ${this.#source.isResting ? "rests" : "moves"}; the indexer: ${this.#state}`,
+      `Again: QUARRY_FIRST_SEED=${this.#seed} QUARRY_SEEDS=1 npx vitest run test/indexing/simulation.test.ts`,
+    ];
+    return lines.join("\n");
+  }
+
+  async result(): Promise<SimulationResult> {
+    const reading = this.#startReading();
+    try {
+      await withDeadline(() => this.#follow());
+    } finally {
+      await reading.stop();
+    }
+    const { violations, answers } = reading;
+    const { blocks } = this.#source.chain;
+    const finality = this.#finality;
+    await indexSteadily(this.#engine, { name: this.freshName, blocks, from: this.#mix.from, finality });
+    return {
+      simulated: await contentsOf(this.#engine, this.name),
+      fresh: await contentsOf(this.#engine, this.freshName),
+      violations,
+      answers,
+      story: this.story,
+    };
+  }
+
+  get #finality(): Finality {
+    return this.#mix.source.tellsFinality
+      ? { kind: "tag" }
+      : { kind: "depth", blocks: this.#mix.chain.finalityBlocks };
+  }
+
+  #startReading(): ReaderLoop {
+    const apart = chainCommits(this.#engine, this.name);
+    const beside = {
+      chain: this.name,
+      committed: () => lookingOn(() => (this.#writer ?? apart).committed()),
+    };
+    const store = this.#mix.readsApart ? apart : beside;
+    return new ReaderLoop({
+      reader: { engine: this.#engine, chains: [{ chain: fakeChainFacts(this.name, this.#finality), store }] },
+      chain: this.name,
+      pauseMs: this.#mix.readPauseMs,
+      known: (hash) => {
+        const transactions = this.#source.chain.named(hash)?.block.transactions;
+        if (transactions === undefined) return undefined;
+        return { transactions: transactions.length, logs: transactions.flatMap(({ logs }) => logs).length };
+      },
+    });
+  }
+
+  /** Indexes until the source rests and all of it is committed; starts again after each end. */
+  async #follow(): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      const life = this.#perils.begin();
+      this.#lives++;
+      try {
+        isDone = await this.#live(life);
+      } catch (error) {
+        if (!isCrash(error)) throw error;
+      } finally {
+        this.#writer = null;
+        await life.ended();
+      }
+    }
+  }
+
+  async #live(life: Life): Promise<boolean> {
+    const engine = life.engine(this.#engine);
+    const store = await this.#open(engine);
+    if (store === null) return false;
+    const commit = await store.committed();
+    this.#writer = store;
+    // Each waiting for the head adds a listener that stays until the end.
+    setMaxListeners(0, life.stop.signal);
+    const indexer = new Indexer({
+      chain: fakeChainFacts(this.name, this.#finality),
+      source: life.source(this.#source),
+      store,
+      engine,
+      from: commit?.firstBlock ?? this.#mix.from,
+      to: null,
+      signal: life.stop.signal,
+      logger: quiet,
+      pollMs: 1,
+      batchLimits: this.#mix.batches,
+      cacheLimits: this.#mix.tightMemory ? TIGHT : AMPLE,
+      retryWaitsMs: RETRY_WAITS_MS,
+    });
+    const running = indexer.run();
+    running.catch(() => life.stop.abort());
+    let isDone = false;
+    while (!isDone && !life.stop.signal.aborted) {
+      await indexer.caughtUp();
+      this.#state = JSON.stringify(indexer.state);
+      isDone = await this.#isIndexed();
+    }
+    life.stop.abort();
+    await running;
+    return isDone;
+  }
+
+  /** Null when it failed for now: then the process ends and is started again. */
+  async #open(engine: Engine): Promise<ChainStore | null> {
+    try {
+      return await openChainStore(engine, this.name, { sealBlocks: SEAL_BLOCKS });
+    } catch (error) {
+      if (error instanceof PassingFailure) return null;
+      throw error;
+    }
+  }
+
+  async #isIndexed(): Promise<boolean> {
+    if (!this.#source.isResting) return false;
+    const commit = await chainCommits(this.#engine, this.name).committed();
+    return commit?.blockHash === this.#source.chain.head.hash;
+  }
+}
+
+interface SteadyRun {
+  name: string;
+  blocks: readonly FakeBlock[];
+  from: number;
+  finality: Finality;
+  /** Where to stop and to start again, ascending; the chain's end needs no mention. */
+  cuts?: readonly number[];
+  options?: Partial<Pick<IndexOptions, "batchLimits" | "cacheLimits">>;
+}
+
+/** Indexes a chain that does not move. */
+export async function indexSteadily(engine: Engine, run: SteadyRun): Promise<void> {
+  const { name, blocks, from, finality, cuts = [], options } = run;
+  const source: Source = steadySource(blocks);
+  for (const to of [...cuts, blocks.length - 1]) {
+    const store = await openChainStore(engine, name);
+    await new Indexer({
+      chain: fakeChainFacts(name, finality),
+      source,
+      store,
+      engine,
+      from: (await store.committed())?.firstBlock ?? from,
+      to,
+      signal: new AbortController().signal,
+      logger: quiet,
+      pollMs: 1,
+      ...options,
+    }).run();
+  }
+}
+
+export async function tablesOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = {};
+  for (const { name, query } of checksumQueries(chain)) answers[name] = (await engine.query(query))[0];
+  return answers;
+}
+
+/** Every table, and what is answered out of those that are derived from them. */
+async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
+  const commit = await chainCommits(engine, chain).committed();
+  return {
+    ...(await tablesOf(engine, chain)),
+    prices: await allTimePrices(engine, chain),
+    wrongSummaries: commit === null ? [] : await wrongSummaries({ engine, chain, commit }),
+  };
+}
+
+/** What stands out in the history of every token: out of what is summarized, and what is not yet. */
+async function allTimePrices(engine: Engine, chain: string) {
+  const facts = fakeChainFacts(chain, { kind: "tag" });
+  const reader = { engine, chains: [{ chain: facts, store: chainCommits(engine, chain) }] };
+  const tokens = await engine.query<{ token: Hex }>(
+    sql`SELECT DISTINCT concat('0x', lower(hex(token_address))) AS token FROM ${engineTable(chain, "dex_trades")} ORDER BY token`,
+  );
+  const question = {
+    tokens: tokens.map(({ token }) => token),
+    pool: "all",
+    priceType: "price_token_usd_tick_1",
+  } as const;
+  const { answer } = await ask(reader, {
+    chain,
+    limits: {},
+    read: (snapshot) => readAllTime(snapshot, question),
+  });
+  return question.tokens.map((token) => answer.get(token));
+}
+
+async function withDeadline(run: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`not at its end after ${LONGEST_RUN_MS} ms`);
+    timer = setTimeout(() => reject(error), LONGEST_RUN_MS);
+  });
+  await Promise.race([run(), late]).finally(() => clearTimeout(timer));
+}
+
+function isCrash(error: unknown): boolean {
+  if (error instanceof SimulatedCrash) return true;
+  return error instanceof Error && error.cause !== undefined && isCrash(error.cause);
+}
