@@ -1,0 +1,50 @@
+import { setMaxListeners } from "node:events";
+
+/**
+ * Calls the listener once when the signal aborts, at once if it already has. The returned function removes
+ * the listener: a signal may outlive many operations, and would keep all of them in memory.
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal === undefined) return () => undefined;
+  if (signal.aborted) {
+    listener();
+    return () => undefined;
+  }
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    onAbort(signal, resolve);
+  });
+}
+
+/** The result of `run`; null when the signal aborted meanwhile and `run` failed. */
+export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+/**
+ * Runs an operation with a controller of its own, which aborts when any of the signals does. Unlike the signal
+ * of `AbortSignal.any`, it leaves nothing behind in signals that outlive the operation.
+ */
+export async function withAbort<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  run: (controller: AbortController) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const removers = signals.map((signal) => onAbort(signal, () => controller.abort(signal?.reason)));
+  try {
+    return await run(controller);
+  } finally {
+    for (const remove of removers) remove();
+  }
+}
