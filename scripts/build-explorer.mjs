@@ -27,5 +27,7 @@ if (!existsSync(BUILT) || statSync(BUILT).mtimeMs < changed) {
   execFileSync("npm", ["run", "--silent", "build", "-w", "explorer", "--", "--logLevel", "warn"], {
     cwd: ROOT,
     stdio: "inherit",
+    // Test runners set NODE_ENV=test, with which Vite would build React and the charts for development.
+    env: { ...process.env, NODE_ENV: "production" },
   });
 }

@@ -3,36 +3,20 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const isTest = (file: string) => file.endsWith(".test.ts") || file.includes(`${sep}support${sep}`);
 
-/** The layer table of ARCHITECTURE.md: what each folder of src/ may import besides itself. */
-const MAY_IMPORT = layerTable();
-
-function layerTable(): Map<string, string[]> {
-  const rows = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8")
-    .split("\n")
-    .map((line) => line.match(/^\| `([\w-]+)` \|.*\| ([^|]*) \|$/))
-    .filter((match) => match !== null);
-  const folders = rows.map((match) => match[1] ?? "");
-  return new Map(
-    rows.map((match) => {
-      const allowed = match[2] ?? "";
-      return [match[1] ?? "", allowed === "all" ? folders : (allowed.match(/[\w-]+/g) ?? [])];
-    }),
-  );
-}
-
-function filesUnder(folder: string): string[] {
+function filesUnder(folder: string, endings = [".ts"]): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter(
-      (entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"),
-    )
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
+    .filter((entry) => !/node_modules|dist/.test(relative(ROOT, entry.parentPath)))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
-const isTest = (file: string) => file.endsWith(".test.ts") || file.includes(`${sep}support${sep}`);
 const sources = filesUnder("src").filter((file) => !isTest(file));
-const folderOf = (file: string) => file.split(sep)[1] ?? "";
+/** `src/sql/parse/lexer.ts` is in the layer `sql` and in its folder `parse`; `src/sql/compile.ts` in none. */
+const layerOf = (file: string) => file.split(sep)[1] ?? "";
+const subfolderOf = (file: string) => (file.split(sep).length > 3 ? (file.split(sep)[2] ?? "") : "");
 
 function importsOf(file: string): string[] {
   return [...read(file).matchAll(/(?:from|import)\s*\(?"(\.[^"]+)"/g)].map((match) =>
@@ -40,60 +24,175 @@ function importsOf(file: string): string[] {
   );
 }
 
-describe("architecture", () => {
-  it("reads a layer table with every folder of src/", () => {
-    const folders = readdirSync(join(ROOT, "src"));
-    expect([...MAY_IMPORT.keys()].sort()).toEqual(folders.sort());
-  });
+/** Rows of the tables in ARCHITECTURE.md: a folder, and what it may import besides itself. */
+function tableRows(name: RegExp): Map<string, string[]> {
+  const rows = read("ARCHITECTURE.md")
+    .split("\n")
+    .map((line) => line.match(/^\| `([\w/-]+)` \|.*\| ([^|]*) \|$/))
+    .filter((match) => match !== null && name.test(match[1] ?? ""));
+  return new Map(rows.map((row) => [row?.[1] ?? "", (row?.[2]?.match(/[\w-]+(?:\.ts)?/g) ?? []).sort()]));
+}
 
-  it.each(sources)("%s imports only from layers that its own may know", (file) => {
-    const allowed = new Set([folderOf(file), ...(MAY_IMPORT.get(folderOf(file)) ?? [])]);
-    const wrong = importsOf(file).filter((imported) =>
-      imported.startsWith(`src${sep}`) ? !allowed.has(folderOf(imported)) : folderOf(file) !== "cli",
+/** What the files of each folder import from other folders. */
+function graph(
+  files: string[],
+  from: (file: string) => string,
+  to: (imported: string, file: string) => string,
+) {
+  const found = new Map<string, Set<string>>();
+  for (const file of files) {
+    const own = from(file);
+    const imported = found.get(own) ?? new Set();
+    for (const target of importsOf(file)) {
+      const folder = to(target, file);
+      if (folder !== "" && folder !== own) imported.add(folder);
+    }
+    found.set(own, imported);
+  }
+  return new Map([...found].map(([folder, imported]) => [folder, [...imported].sort()]));
+}
+
+const sorted = (table: Map<string, string[]>) => Object.fromEntries([...table].sort());
+
+describe("the layers of src/", () => {
+  it("import what ARCHITECTURE.md says, no more and no less", () => {
+    const imports = graph(sources, layerOf, (target) =>
+      target.startsWith(`src${sep}`) ? layerOf(target) : "",
     );
-    expect(wrong).toEqual([]);
+    expect(sorted(imports)).toEqual(sorted(tableRows(/^[\w-]+$/)));
   });
 
-  it.each(["schema", "decode", "pricing", "sql"])("src/%s does no input or output", (folder) => {
-    const impure = sources
-      .filter((file) => folderOf(file) === folder)
-      .filter((file) =>
-        /from "(node:(fs|net|http|https|child_process|dns|timers)|undici|chdb|@clickhouse)/.test(read(file)),
-      );
-    expect(impure).toEqual([]);
+  it("have no cycles", () => {
+    const table = tableRows(/^[\w-]+$/);
+    const order = [...table.keys()];
+    const backward = [...table].flatMap(([layer, imported]) =>
+      imported
+        .filter((other) => order.indexOf(other) >= order.indexOf(layer))
+        .map((other) => `${layer} -> ${other}`),
+    );
+    expect(backward).toEqual([]);
   });
 
-  it("keeps files readable in one go", () => {
-    const tracked = [...filesUnder("src"), ...filesUnder("devnet"), ...filesUnder("test")];
-    const long = tracked.filter((file) => read(file).split("\n").length > 401);
+  it("leave src/ only in the command line", () => {
+    const leaving = sources.filter(
+      (file) => layerOf(file) !== "cli" && importsOf(file).some((target) => !target.startsWith(`src${sep}`)),
+    );
+    expect(leaving).toEqual([]);
+  });
+});
+
+const layered = [...new Set(sources.filter((file) => subfolderOf(file) !== "").map(layerOf))].sort();
+
+describe.each(layered)("the folders of src/%s", (layer) => {
+  const own = sources.filter((file) => layerOf(file) === layer);
+  const table = tableRows(new RegExp(`^${layer}/`));
+
+  it("import from their siblings what ARCHITECTURE.md says, no more and no less", () => {
+    const sibling = (target: string) => (layerOf(target) === layer ? subfolderOf(target) : "");
+    const foldersOnly = own.filter((file) => subfolderOf(file) !== "");
+    const imports = graph(
+      foldersOnly,
+      (file) => `${layer}/${subfolderOf(file)}`,
+      (target, file) => (sibling(target) === subfolderOf(file) ? "" : sibling(target)),
+    );
+    expect(sorted(imports)).toEqual(sorted(table));
+  });
+
+  it("have no cycles", () => {
+    const order = [...table.keys()].map((folder) => folder.split("/")[1] ?? "");
+    const backward = [...table].flatMap(([folder, imported]) =>
+      imported
+        .filter((other) => order.indexOf(other) >= order.indexOf(folder.split("/")[1] ?? ""))
+        .map((other) => `${folder} -> ${other}`),
+    );
+    expect(backward).toEqual([]);
+  });
+});
+
+describe("the sources", () => {
+  it.each(["schema", "decode", "pricing", "sql", "engine-sql"])(
+    "of src/%s do no input or output",
+    (folder) => {
+      const impure = sources
+        .filter((file) => layerOf(file) === folder)
+        .filter((file) =>
+          /from "(node:(fs|net|http|https|child_process|dns|timers)|undici|chdb|@clickhouse)/.test(
+            read(file),
+          ),
+        );
+      expect(impure).toEqual([]);
+    },
+  );
+
+  it("of decode/ take no functions that wait for something", () => {
+    const waiting = sources
+      .filter((file) => layerOf(file) === "decode")
+      .filter((file) => /\basync\b|\bawait\b|\bPromise</.test(read(file)));
+    expect(waiting).toEqual([]);
+  });
+
+  it("are at most 400 lines long", () => {
+    const files = ["src", "devnet", "test", "bench", "sdk/src"].flatMap((folder) => filesUnder(folder));
+    const long = [...files, ...filesUnder("explorer/src", [".ts", ".tsx"])]
+      .filter((file) => !file.endsWith("api-types.ts"))
+      .filter((file) => read(file).split("\n").length > 401);
     expect(long).toEqual([]);
   });
 
-  it("raises only errors that carry a code", () => {
+  it("lie in folders of at most 16 files", () => {
+    const counts = new Map<string, number>();
+    for (const folder of ["src", "devnet", "test", "bench", "sdk/src", "explorer/src"]) {
+      for (const file of filesUnder(folder, [".ts", ".tsx"])) {
+        counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+      }
+    }
+    expect([...counts].filter(([, files]) => files > 16)).toEqual([]);
+  });
+
+  it("raise only errors that carry a code", () => {
     const bare = [...sources, ...filesUnder("devnet").filter((file) => !isTest(file))].filter((file) =>
       /\bnew (Error|TypeError|RangeError)\(/.test(read(file)),
     );
     expect(bare).toEqual([]);
   });
 
-  it("tests every protocol family on real logs", () => {
+  it("of every protocol family have a test on real logs", () => {
     const families = readdirSync(join(ROOT, "src/decode/swaps")).filter((name) => !name.includes(".test."));
     const untested = families.filter(
       (name) => !existsSync(join(ROOT, "src/decode/swaps", name.replace(".ts", ".test.ts"))),
     );
+    expect(families.length).toBeGreaterThan(0);
     expect(untested).toEqual([]);
   });
 
-  it("names every folder of the repository in ARCHITECTURE.md", () => {
-    const page = read("ARCHITECTURE.md");
-    const folders = ["src", "devnet", "test", "docs", "bin"];
-    expect(folders.filter((folder) => !page.includes(`${folder}/`))).toEqual([]);
-  });
-
-  it("has no folder names that say nothing", () => {
+  it("have no names that say nothing", () => {
     const named = [...sources, ...filesUnder("devnet")].filter((file) =>
       /(^|[/\\-])(utils?|helpers?|common|misc|manager|service)([-.\\/]|$)/.test(file),
     );
     expect(named).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  it("names every folder of the repository", () => {
+    const page = read("ARCHITECTURE.md");
+    const folders = readdirSync(ROOT, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^\.|^(node_modules|dist|data)$/.test(entry.name))
+      .map((entry) => entry.name);
+    expect(folders.length).toBeGreaterThan(5);
+    expect(folders.filter((folder) => !page.includes(`${folder}/`))).toEqual([]);
+  });
+
+  it("names functions that exist, in the files that it gives", () => {
+    const steps = [...read("ARCHITECTURE.md").matchAll(/`([#\w.]+)\(\)`[^`\n]*\(`([\w/.-]+\.tsx?)`\)/g)];
+    const wrong = steps.filter(([, name = "", file = ""]) => {
+      const path = [file, join("src", file)].find((candidate) => existsSync(join(ROOT, candidate)));
+      return (
+        path === undefined ||
+        !new RegExp(`\\b${name.split(".").at(-1)?.replace("#", "")}\\b`).test(read(path))
+      );
+    });
+    expect(steps.length).toBeGreaterThan(15);
+    expect(wrong.map(([step]) => step)).toEqual([]);
   });
 });
