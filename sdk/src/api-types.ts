@@ -1,4 +1,4 @@
-// Made from the service's OpenAPI document by `npm run generate -w sdk`. Do not edit.
+// Generated from the service's OpenAPI document by `npm run generate -w sdk`. Do not edit.
 
 export interface paths {
     "/v1/sql": {

@@ -51,7 +51,7 @@ const failure = async (call: Promise<unknown>): Promise<QuarryError> => {
 };
 
 describe("ohlc", () => {
-  it("gives candles and the block they are as of", async () => {
+  it("returns candles and the block they are as of", async () => {
     const question = {
       token_address: A,
       until_timestamp: AT + DAY,
@@ -67,7 +67,7 @@ describe("ohlc", () => {
     expect(asOf).toEqual(NEWEST);
   });
 
-  it("leaves out what is undefined", async () => {
+  it("omits undefined parameters", async () => {
     const question = { token_address: A, ...({ interval: undefined } as object) };
     await quarry.ohlc(question);
     expect(asked).toEqual([`GET /v1/price/historical/ohlc?token_address=${A}`]);
@@ -75,7 +75,7 @@ describe("ohlc", () => {
 });
 
 describe("latestPrices", () => {
-  it("gives a price for each token, in their order", async () => {
+  it("returns a price for each token, in their order", async () => {
     const { prices, asOf } = await quarry.latestPrices({ token_address: [B, hexOf(0xc3), A] });
     expect(prices.map((price) => [price.token_address, price.price_usd])).toEqual([
       [B, 7],
@@ -85,7 +85,7 @@ describe("latestPrices", () => {
     expect(asOf?.block).toBe(1002);
   });
 
-  it("asks for long lists in parts, and keeps order and distinctness over all of them", async () => {
+  it("requests long lists in parts, and keeps order and distinctness across them", async () => {
     const unknown = Array.from({ length: 2 * MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
     const upper = `0x${B.slice(2).toUpperCase()}`;
     const { prices, asOf } = await quarry.latestPrices({ token_address: [B, ...unknown, A, upper, B] });
@@ -95,7 +95,7 @@ describe("latestPrices", () => {
     expect(asOf).toEqual(NEWEST);
   });
 
-  it("splits where the service would refuse", () => {
+  it("splits lists that the service would reject", () => {
     const schemas = openApiDocument(ENDPOINTS).components.schemas;
     const bodies = [
       "GetBatchLatestTokenPricesBody",
@@ -107,7 +107,7 @@ describe("latestPrices", () => {
     );
   });
 
-  it("leaves an empty list to the service to refuse", async () => {
+  it("lets the service reject an empty list", async () => {
     const { status, message } = await failure(quarry.latestPrices({ token_address: [] }));
     expect([status, message.startsWith("Invalid parameter token_address")]).toEqual([400, true]);
   });
@@ -128,7 +128,7 @@ describe("ticks", () => {
 });
 
 describe("allTimePrices", () => {
-  it("give an item for each token, in their order, in parts where the list is long", async () => {
+  it("return an item for each token, in their order, in parts if the list is long", async () => {
     const unknown = Array.from({ length: MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
     const { prices, asOf } = await quarry.allTimePrices({ token_address: [B, ...unknown, A] });
     expect(asked).toHaveLength(2);
@@ -139,7 +139,7 @@ describe("allTimePrices", () => {
 });
 
 describe("priceChanges", () => {
-  it("give an item for each token, in their order", async () => {
+  it("return an item for each token, in their order", async () => {
     const question = { token_address: [hexOf(0xc3), A], timestamp: AT + DAY, lookback: "1d" };
     const { changes, asOf } = await quarry.priceChanges(question);
     expect(changes.map((change) => [change.price_open, change.price_close, change.change_abs])).toEqual([
@@ -149,7 +149,7 @@ describe("priceChanges", () => {
     expect(asOf?.block).toBe(1002);
   });
 
-  it("are about one period, also in parts", async () => {
+  it("cover one period, also in parts", async () => {
     const unknown = Array.from({ length: MAX_TOKENS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
     const ends: unknown[] = [];
     const watched = createClient({
@@ -167,7 +167,7 @@ describe("priceChanges", () => {
 });
 
 describe("poolTvls", () => {
-  it("give an item for each pool, in their order", async () => {
+  it("return an item for each pool, in their order", async () => {
     const pools = [hexOf(0xc4), hexOf(0xc3, 32)];
     const { pools: found, asOf } = await quarry.poolTvls({ pool_address: pools });
     expect(found.map(({ pool_address, tvl_usd }) => [pool_address, tvl_usd])).toEqual([
@@ -181,7 +181,7 @@ describe("poolTvls", () => {
 describe("wallets", () => {
   const TRADER = hexOf(0xabc);
 
-  it("are told of in their order, in parts where the list is long", async () => {
+  it("are returned in their order, in parts if the list is long", async () => {
     const unknown = Array.from({ length: MAX_WALLETS_PER_REQUEST }, (_, i) => hexOf(0x1000 + i));
     const upper = `0x${TRADER.slice(2).toUpperCase()}`;
     const question = { wallet_address: [...unknown, TRADER, upper], total_exclude: true };
@@ -196,7 +196,7 @@ describe("wallets", () => {
     expect([remainder, asOf?.block]).toEqual([[], 1002]);
   });
 
-  it("are asked for again while some of the remainder is answered", async () => {
+  it("are requested again while responses reduce the remainder", async () => {
     const answers = [
       { data: { [A]: {} }, remainder: [B, hexOf(0xc3)] },
       { data: { [hexOf(0xc3)]: {} }, remainder: [B] },
@@ -215,7 +215,7 @@ describe("wallets", () => {
     expect([wallets.length, remainder]).toEqual([2, [B]]);
   });
 
-  it("are told of one by one, and by token", async () => {
+  it("are returned one by one, and token by token", async () => {
     const { performance, asOf } = await quarry.walletPerformance({ wallet_address: TRADER });
     expect(performance).toMatchObject({ wallet_address: TRADER, total_buys: 3 });
     expect(asOf?.block).toBe(1002);
@@ -225,7 +225,7 @@ describe("wallets", () => {
 });
 
 describe("sql", () => {
-  it("gives rows of the type that is told", async () => {
+  it("returns rows of the given type", async () => {
     const answer = await quarry.sql<{ token: string; n: number }>(
       "SELECT token_address AS token, COUNT(*) AS n FROM eth_dex_trades GROUP BY token ORDER BY n DESC",
     );
@@ -243,7 +243,7 @@ describe("sql", () => {
     });
   });
 
-  it("tells the limit that the query sets, and where no block is behind the rows", async () => {
+  it("returns the limit of the query, and no block for rows that read no chain", async () => {
     const { rows, truncated, rowLimit } = await quarry.sql("SELECT * FROM eth_dex_trades LIMIT 2");
     expectTypeOf(rows).toEqualTypeOf<Record<string, SqlValue>[]>();
     expect([rows.length, truncated, rowLimit]).toEqual([2, false, 2]);
@@ -252,13 +252,13 @@ describe("sql", () => {
 });
 
 describe("status and ready", () => {
-  it("tell what is indexed", async () => {
+  it("report what is indexed", async () => {
     const { chains } = await quarry.status();
     expect(chains.map(({ chain, indexed_block }) => [chain, indexed_block])).toEqual([["eth", 1002]]);
     expect(await quarry.ready()).toEqual({ ready: true });
   });
 
-  it("say why nothing can be answered yet, without asking again", async () => {
+  it("say why the service is not ready, without retries", async () => {
     const indexing = () => ({
       head: 9,
       finalized: 3,
@@ -278,7 +278,7 @@ describe("status and ready", () => {
 });
 
 describe("errors of the service", () => {
-  it("carry its sentence, status and request id", async () => {
+  it("carry its message, status and request id", async () => {
     const error = await failure(quarry.ohlc({ token_address: "0x12" }));
     expect(error.message).toBe(
       'Invalid parameter token_address: given is "0x12", allowed is an address, 0x and 40 hex digits.',
@@ -288,7 +288,7 @@ describe("errors of the service", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("are 401 without the key, and none with it", async () => {
+  it("are 401 without the key, and absent with it", async () => {
     const closed = await serve(market, { apiKeys: ["secret"] });
     const { status } = await failure(createClient({ url: closed.url }).status());
     expect(status).toBe(401);
@@ -299,7 +299,7 @@ describe("errors of the service", () => {
 });
 
 describe("top records", () => {
-  it("gives the records of each group under the key it was asked by", async () => {
+  it("returns the records of each group under the requested key", async () => {
     const question = {
       groupby: "token_address",
       eq: [A.toUpperCase().replace("0X", "0x"), B],

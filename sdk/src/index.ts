@@ -1,15 +1,10 @@
-import { type AllTimePrices, type AllTimePricesQuestion, allTimePrices } from "./calls/all-time-prices.ts";
-import { type CandlePagesQuestion, candlePages } from "./calls/candle-pages.ts";
-import {
-  type FollowOptions,
-  type FollowQuestion,
-  followTicks,
-  type TickEvent,
-} from "./calls/follow-ticks.ts";
-import { type LatestPrices, type LatestPricesQuestion, latestPrices } from "./calls/latest-prices.ts";
-import { type Ohlc, type OhlcQuestion, ohlc } from "./calls/ohlc.ts";
-import { type PoolTvlQuestion, type PoolTvls, poolTvls } from "./calls/pool-tvl.ts";
-import { type PriceChanges, type PriceChangesQuestion, priceChanges } from "./calls/price-changes.ts";
+import { type AllTimePrices, type AllTimePricesParams, allTimePrices } from "./calls/all-time-prices.ts";
+import { type CandlePagesParams, candlePages } from "./calls/candle-pages.ts";
+import { type FollowOptions, type FollowParams, followTicks, type TickEvent } from "./calls/follow-ticks.ts";
+import { type LatestPrices, type LatestPricesParams, latestPrices } from "./calls/latest-prices.ts";
+import { type Ohlc, type OhlcParams, ohlc } from "./calls/ohlc.ts";
+import { type PoolTvlParams, type PoolTvls, poolTvls } from "./calls/pool-tvl.ts";
+import { type PriceChanges, type PriceChangesParams, priceChanges } from "./calls/price-changes.ts";
 import {
   type SqlBytes,
   type SqlFormat,
@@ -26,21 +21,21 @@ import { type Readiness, ready, type Status, status } from "./calls/status.ts";
 import {
   type TickStream,
   type TickStreamOptions,
-  type TickStreamQuestion,
+  type TickStreamParams,
   tickStream,
 } from "./calls/tick-stream.ts";
-import { type Ticks, type TicksQuestion, ticks } from "./calls/ticks.ts";
+import { type Ticks, type TicksParams, ticks } from "./calls/ticks.ts";
 import {
   type TopRecords,
-  type TopRecordsQuestion,
+  type TopRecordsParams,
   type TopRecordsTable,
   topRecords,
 } from "./calls/top-records.ts";
 import {
+  type WalletParams,
   type WalletPerformance,
-  type WalletQuestion,
+  type WalletsParams,
   type WalletsPerformance,
-  type WalletsQuestion,
   type WalletTokens,
   walletPerformance,
   walletsPerformance,
@@ -63,20 +58,20 @@ export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./connection/quarr
 export { QuarryError } from "./connection/quarry-error.ts";
 export type {
   AllTimePrices,
-  AllTimePricesQuestion,
+  AllTimePricesParams,
   CallOptions,
-  CandlePagesQuestion,
+  CandlePagesParams,
   ClientOptions,
   FollowOptions,
-  FollowQuestion,
+  FollowParams,
   LatestPrices,
-  LatestPricesQuestion,
+  LatestPricesParams,
   Ohlc,
-  OhlcQuestion,
-  PoolTvlQuestion,
+  OhlcParams,
+  PoolTvlParams,
   PoolTvls,
   PriceChanges,
-  PriceChangesQuestion,
+  PriceChangesParams,
   Readiness,
   SqlBytes,
   SqlFormat,
@@ -88,90 +83,90 @@ export type {
   TickEvent,
   TickStream,
   TickStreamOptions,
-  TickStreamQuestion,
+  TickStreamParams,
   Ticks,
-  TicksQuestion,
+  TicksParams,
   TopRecords,
-  TopRecordsQuestion,
+  TopRecordsParams,
   TopRecordsTable,
+  WalletParams,
   WalletPerformance,
-  WalletQuestion,
+  WalletsParams,
   WalletsPerformance,
-  WalletsQuestion,
   WalletTokens,
 };
 
-/** Every method throws QuarryError, or the reason of its `signal` once that is aborted. */
+/** Every method throws QuarryError, or the reason of its `signal` once that aborts. */
 export interface Client {
   /** Candles of a token. */
-  ohlc(question: OhlcQuestion, options?: CallOptions): Promise<Ohlc>;
+  ohlc(params: OhlcParams, options?: CallOptions): Promise<Ohlc>;
   /**
-   * Candles newest first, page by page back to the first trade. A page is the service's answer as of its time; where it
-   * would not continue the first one, the loop ends in a QuarryError (`chain-changed`).
+   * Candles newest first, page by page back to the first trade. Each page is as of its own request; when a page does not
+   * continue the first one, the loop throws a QuarryError (`chain-changed`).
    */
-  candlePages(question: CandlePagesQuestion, options?: CallOptions): AsyncGenerator<Ohlc, void>;
-  /** The newest prices of single trades of any number of tokens, in parts where the answer is too large for one. */
-  ticks(question: TicksQuestion, options?: CallOptions): Promise<Ticks>;
-  /** All of them, one by one, each once, as of one block; QuarryError (`chain-changed`) where a reorg undoes that. */
-  tickStream(question: TickStreamQuestion, options?: TickStreamOptions): Promise<TickStream>;
-  /** New ticks as blocks are indexed, each once, and what reorgs take back. Ends when the loop is left or `signal` aborts. */
-  followTicks(question: FollowQuestion, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
-  /** Newest prices of any number of tokens; more than 10,000 are asked for in parts. */
-  latestPrices(question: LatestPricesQuestion, options?: CallOptions): Promise<LatestPrices>;
-  /** First, highest, lowest and newest price ever of any number of tokens, in parts likewise. */
-  allTimePrices(question: AllTimePricesQuestion, options?: CallOptions): Promise<AllTimePrices>;
-  /** How prices of any number of tokens changed over a period, in parts likewise. */
-  priceChanges(question: PriceChangesQuestion, options?: CallOptions): Promise<PriceChanges>;
-  /** What each of any number of pools holds, and what that is worth, in parts likewise. */
-  poolTvls(question: PoolTvlQuestion, options?: CallOptions): Promise<PoolTvls>;
-  /** What any number of wallets made on DEXes; what does not fit into one answer is asked for in parts. */
-  walletsPerformance(question: WalletsQuestion, options?: CallOptions): Promise<WalletsPerformance>;
-  /** What a wallet made, all its tokens together. */
-  walletPerformance(question: WalletQuestion, options?: CallOptions): Promise<WalletPerformance>;
-  /** What a wallet made of each of its tokens. */
-  walletTokens(question: WalletQuestion, options?: CallOptions): Promise<WalletTokens>;
-  /** The first records of any number of groups of a table, in parts likewise. */
+  candlePages(params: CandlePagesParams, options?: CallOptions): AsyncGenerator<Ohlc, void>;
+  /** The newest prices of single trades of any number of tokens, in parts when one response cannot hold them. */
+  ticks(params: TicksParams, options?: CallOptions): Promise<Ticks>;
+  /** All ticks, one by one, each once, as of one block; QuarryError (`chain-changed`) when a reorg removes that block. */
+  tickStream(params: TickStreamParams, options?: TickStreamOptions): Promise<TickStream>;
+  /** New ticks as blocks are indexed, each once, and rollbacks. Ends when the loop is left or `signal` aborts. */
+  followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
+  /** Newest prices of any number of tokens; more than 10,000 are requested in parts. */
+  latestPrices(params: LatestPricesParams, options?: CallOptions): Promise<LatestPrices>;
+  /** First, highest, lowest and newest price ever of any number of tokens, in parts if needed. */
+  allTimePrices(params: AllTimePricesParams, options?: CallOptions): Promise<AllTimePrices>;
+  /** Price changes of any number of tokens over a period, in parts if needed. */
+  priceChanges(params: PriceChangesParams, options?: CallOptions): Promise<PriceChanges>;
+  /** Balances of any number of pools and their value, in parts if needed. */
+  poolTvls(params: PoolTvlParams, options?: CallOptions): Promise<PoolTvls>;
+  /** Profit of any number of wallets on DEXes, in parts if needed. */
+  walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
+  /** Profit of a wallet over all its tokens. */
+  walletPerformance(params: WalletParams, options?: CallOptions): Promise<WalletPerformance>;
+  /** Profit of a wallet, token by token. */
+  walletTokens(params: WalletParams, options?: CallOptions): Promise<WalletTokens>;
+  /** The first records of any number of groups of a table, in parts if needed. */
   topRecords<T extends TopRecordsTable>(
     table: T,
-    question: TopRecordsQuestion<T>,
+    params: TopRecordsParams<T>,
     options?: CallOptions,
   ): Promise<TopRecords<T>>;
-  /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is what you know of them; it is not checked. */
+  /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is your own type of them; it is not checked. */
   sql<Row extends object = Record<string, SqlValue>>(
     query: string,
     options?: CallOptions,
   ): Promise<SqlRows<Row>>;
-  /** The same, row by row: for answers too large to hold, LIMIT up to what the service allows. */
+  /** The same, row by row, for results too large to hold in memory. LIMIT may be as high as the service allows. */
   sqlStream<Row extends object = Record<string, SqlValue>>(
     query: string,
     options?: CallOptions,
   ): Promise<SqlStream<Row>>;
-  /** The rows as a file, in pieces. */
+  /** The rows as a file, in chunks. */
   sqlBytes(query: string, format: SqlFormat, options?: CallOptions): Promise<SqlBytes>;
-  /** Tables with their columns, functions and keywords: what SQL can ask for. */
+  /** Tables with their columns, functions and keywords of the SQL dialect. */
   sqlSchema(options?: CallOptions): Promise<SqlSchema>;
-  /** What is indexed of each chain. */
+  /** How far each chain is indexed. */
   status(options?: CallOptions): Promise<Status>;
-  /** Whether questions can be answered, and if not, why. */
+  /** Whether the service is ready, and if not, why. */
   ready(options?: CallOptions): Promise<Readiness>;
 }
 
-/** A client of the Quarry service at `url`. It holds nothing open and needs no closing. @throws QuarryError */
+/** A client of the Quarry service at `url`. It keeps no connection open and needs no closing. @throws QuarryError */
 export function createClient(options: ClientOptions): Client {
   const connection = connect(options);
   return {
-    ohlc: (question, call) => ohlc(connection, question, call),
-    candlePages: (question, call) => candlePages(connection, question, call),
-    ticks: (question, call) => ticks(connection, question, call),
-    tickStream: (question, call) => tickStream(connection, question, call),
-    followTicks: (question, call) => followTicks(connection, question, call),
-    latestPrices: (question, call) => latestPrices(connection, question, call),
-    allTimePrices: (question, call) => allTimePrices(connection, question, call),
-    priceChanges: (question, call) => priceChanges(connection, question, call),
-    poolTvls: (question, call) => poolTvls(connection, question, call),
-    walletsPerformance: (question, call) => walletsPerformance(connection, question, call),
-    walletPerformance: (question, call) => walletPerformance(connection, question, call),
-    walletTokens: (question, call) => walletTokens(connection, question, call),
+    ohlc: (params, call) => ohlc(connection, params, call),
+    candlePages: (params, call) => candlePages(connection, params, call),
+    ticks: (params, call) => ticks(connection, params, call),
+    tickStream: (params, call) => tickStream(connection, params, call),
+    followTicks: (params, call) => followTicks(connection, params, call),
+    latestPrices: (params, call) => latestPrices(connection, params, call),
+    allTimePrices: (params, call) => allTimePrices(connection, params, call),
+    priceChanges: (params, call) => priceChanges(connection, params, call),
+    poolTvls: (params, call) => poolTvls(connection, params, call),
+    walletsPerformance: (params, call) => walletsPerformance(connection, params, call),
+    walletPerformance: (params, call) => walletPerformance(connection, params, call),
+    walletTokens: (params, call) => walletTokens(connection, params, call),
     topRecords: (table, body, call) => topRecords(connection, { table, body, ...call }),
     sql: (query, call) => sql(connection, query, call),
     sqlStream: (query, call) => sqlStream(connection, query, call),

@@ -3,20 +3,20 @@ import type { AddressInfo } from "node:net";
 import { type ApiOptions, createServer } from "../../src/api/http/server.ts";
 import type { Market } from "../../src/reads/support/market.ts";
 
-/** Something that listens on a port of its own. */
+/** A server on a port of its own. */
 export interface Listening {
   url: string;
   close(): Promise<void>;
 }
 
-/** The real service over a market. */
+/** Starts the real service over a market. */
 export async function serve(market: Market, options: Partial<ApiOptions> = {}): Promise<Listening> {
   const app = await createServer({ engine: market.engine, chains: market.chains, ...options });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { url, close: () => app.close() };
 }
 
-/** A server that answers as told: for what the real one does only in distress. */
+/** A server with given responses, for those that the real one sends only under stress. */
 export async function serveAnswers(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Listening> {

@@ -1,36 +1,36 @@
+import { canonicalBlocks, chainChanged } from "../canonical-blocks.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { CallOptions } from "../connection/request.ts";
-import { chainChanged, standing } from "../standing.ts";
-import { type Ohlc, type OhlcQuestion, ohlc } from "./ohlc.ts";
+import { type Ohlc, type OhlcParams, ohlc } from "./ohlc.ts";
 
-/** `max_size` is the length of a page; 500 unless told otherwise. */
-export type CandlePagesQuestion = Omit<OhlcQuestion, "order">;
+/** `max_size` is the length of a page; default 500. */
+export type CandlePagesParams = Omit<OhlcParams, "order">;
 
-/** A screen of candles. */
+/** About a screen of candles. */
 const DEFAULT_PAGE_SIZE = 500;
 
 /** Candles newest first, page by page back to the first trade. */
 export async function* candlePages(
   connection: Connection,
-  { max_size = DEFAULT_PAGE_SIZE, ...question }: CandlePagesQuestion,
+  { max_size = DEFAULT_PAGE_SIZE, ...params }: CandlePagesParams,
   options?: CallOptions,
 ): AsyncGenerator<Ohlc, void> {
   let first: Ohlc | null = null;
-  let before: number | undefined = question.until_timestamp;
+  let before: number | undefined = params.until_timestamp;
   for (;;) {
     const until: { until_timestamp?: number } = before === undefined ? {} : { until_timestamp: before };
-    const page: Ohlc = await ohlc(connection, { ...question, ...until, max_size, order: "desc" }, options);
-    await requireSameHistory(connection, { first, page, chain: question.chain }, options);
+    const page: Ohlc = await ohlc(connection, { ...params, ...until, max_size, order: "desc" }, options);
+    await requireSameHistory(connection, { first, page, chain: params.chain }, options);
     if (page.data.length > 0) yield page;
     const oldest = page.data.at(-1)?.timestamp_open ?? 0;
-    const from = question.from_timestamp ?? 0;
+    const from = params.from_timestamp ?? 0;
     if (page.data.length < max_size || oldest <= from) return;
     first ??= page;
     before = oldest - 1;
   }
 }
 
-/** Older candles are as they were when the first page was read, unless the chain was reorganized or not yet indexed there. */
+/** Throws unless the page continues the first one: a reorg or blocks indexed since then may have changed its candles. */
 async function requireSameHistory(
   connection: Connection,
   { first, page, chain }: { first: Ohlc | null; page: Ohlc; chain: string | undefined },
@@ -41,6 +41,8 @@ async function requireSameHistory(
   if (!pinned || !tip) throw chainChanged("its candles were read");
   if (pinned.commit === tip.commit) return;
   const closed = (page.data[0]?.timestamp_close ?? 0) < pinned.timestamp;
-  const stand = closed ? await standing(connection, { chain, blocks: [pinned, tip], ...options }) : [];
-  if (stand.length < 2) throw chainChanged("its candles were read");
+  const canonical = closed
+    ? await canonicalBlocks(connection, { chain, blocks: [pinned, tip], ...options })
+    : [];
+  if (canonical.length < 2) throw chainChanged("its candles were read");
 }

@@ -1,11 +1,11 @@
 import type { components } from "../api-types.ts";
 import { type AsOf, asOf } from "../connection/as-of.ts";
 import type { Connection } from "../connection/connection.ts";
-import { ask, type CallOptions } from "../connection/request.ts";
+import { type CallOptions, request } from "../connection/request.ts";
 
 type Schemas = components["schemas"];
 
-export type OhlcQuestion = Schemas["GetPriceHistoricalOHLCBody"];
+export type OhlcParams = Schemas["GetPriceHistoricalOHLCBody"];
 export type Candle = Schemas["GetPriceHistoricalOHLCAnswer"]["data"][number];
 
 export interface Ohlc {
@@ -14,12 +14,8 @@ export interface Ohlc {
   asOf: AsOf | null;
 }
 
-export async function ohlc(
-  connection: Connection,
-  query: OhlcQuestion,
-  options?: CallOptions,
-): Promise<Ohlc> {
-  const question = { path: "/v1/price/historical/ohlc", query, ...options } as const;
-  const reply = await ask<Schemas["GetPriceHistoricalOHLCAnswer"]>(connection, question);
+export async function ohlc(connection: Connection, query: OhlcParams, options?: CallOptions): Promise<Ohlc> {
+  const call = { path: "/v1/price/historical/ohlc", query, ...options } as const;
+  const reply = await request<Schemas["GetPriceHistoricalOHLCAnswer"]>(connection, call);
   return { ...reply.body, asOf: asOf(reply) };
 }

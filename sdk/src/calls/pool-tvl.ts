@@ -2,33 +2,33 @@ import type { components } from "../api-types.ts";
 import { distinctPools } from "../connection/address-list.ts";
 import type { PartsAsOf } from "../connection/as-of.ts";
 import type { Connection } from "../connection/connection.ts";
-import { askInParts, parts, sharedTime } from "../connection/parts.ts";
+import { parts, requestInParts, sharedTime } from "../connection/parts.ts";
 import type { CallOptions } from "../connection/request.ts";
 
 type Schemas = components["schemas"];
 
-/** The service takes so many pools in one request. */
+/** The service's limit of pools in one request. */
 export const MAX_POOLS_PER_REQUEST = 1_000;
 
-export type PoolTvlQuestion = Schemas["GetBatchLatestPoolTvlBody"];
+export type PoolTvlParams = Schemas["GetBatchLatestPoolTvlBody"];
 export type PoolTvl = Schemas["GetBatchLatestPoolTvlAnswer"]["data"][number];
 
 export interface PoolTvls extends PartsAsOf {
-  /** One for each distinct pool, in the order of the question. */
+  /** One for each distinct pool, in the order of the request. */
   pools: PoolTvl[];
 }
 
 export async function poolTvls(
   connection: Connection,
-  question: PoolTvlQuestion,
+  params: PoolTvlParams,
   options?: CallOptions,
 ): Promise<PoolTvls> {
   const path = "/v1/market-api/batch-latest-pool-tvl";
-  const lists = parts(distinctPools("pool_address", question.pool_address), MAX_POOLS_PER_REQUEST);
-  const timed = { question, field: "timestamp", parts: lists.length } as const;
+  const lists = parts(distinctPools("pool_address", params.pool_address), MAX_POOLS_PER_REQUEST);
+  const timed = { params, field: "timestamp", parts: lists.length } as const;
   const at = await sharedTime(connection, timed, options);
-  const bodies = lists.map((pool_address) => ({ ...question, ...at, pool_address }));
-  const { answers, ...known } = await askInParts<Schemas["GetBatchLatestPoolTvlAnswer"], PoolTvlQuestion>(
+  const bodies = lists.map((pool_address) => ({ ...params, ...at, pool_address }));
+  const { answers, ...known } = await requestInParts<Schemas["GetBatchLatestPoolTvlAnswer"], PoolTvlParams>(
     connection,
     { path, bodies, ...options },
   );

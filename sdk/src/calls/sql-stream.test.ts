@@ -35,7 +35,7 @@ describe("sqlStream", () => {
   const query =
     "SELECT record_index, price_token_usd_tick_1 AS price FROM eth_dex_trades ORDER BY record_index";
 
-  it("gives the rows of sql, one by one, and what is known of them", async () => {
+  it("yields the rows of sql one by one, with their metadata", async () => {
     const { rows, ...known } = await quarry.sqlStream(query);
     const { rows: held, ...same } = await quarry.sql(query);
     expect(await all(rows)).toEqual(held);
@@ -44,7 +44,7 @@ describe("sqlStream", () => {
     expect(known).toMatchObject({ truncated: true, rowLimit: 10_000, asOf: { block: 1020 } });
   });
 
-  it("gives more than fits into one JSON answer", async () => {
+  it("yields more rows than fit into one JSON response", async () => {
     const { rows, truncated } = await quarry.sqlStream<{ price: number }>(`${query} LIMIT 1000000`);
     const prices = (await all(rows)).map(({ price }) => price);
     expect([prices.length, prices.at(-1), truncated]).toEqual([TRADES, TRADES, false]);
@@ -56,7 +56,7 @@ describe("sqlStream", () => {
     expect((await quarry.sql("SHOW TABLES")).rows.length).toBeGreaterThan(0);
   });
 
-  it("throws what the service says", async () => {
+  it("throws the service's error", async () => {
     await expect(quarry.sqlStream("SELECT x FROM eth_blocks")).rejects.toMatchObject({
       name: "QuarryError",
       status: 400,
@@ -65,25 +65,25 @@ describe("sqlStream", () => {
   });
 
   it.each([
-    ["breaks off", "No whole answer"],
-    ["ends in a row", "breaks off in the middle of a row"],
-    ["falls silent", "nothing came for 300 ms"],
-  ])("throws when the answer %s", async (how, sentence) => {
+    ["is cut off", "No complete response"],
+    ["ends within a row", "was cut off in the middle of a row"],
+    ["stalls", "no data for 300 ms"],
+  ])("throws when the response %s", async (how, message) => {
     const server = await serveAnswers((_request, response) => {
       response.writeHead(200, LIMITS).write('{"n":1}\n{"n":');
-      if (how === "breaks off") setTimeout(() => response.destroy(), 50);
-      if (how === "ends in a row") response.end();
+      if (how === "is cut off") setTimeout(() => response.destroy(), 50);
+      if (how === "ends within a row") response.end();
     });
     open.push(server);
     const { rows } = await createClient({ url: server.url, timeoutMs: 300 }).sqlStream(query);
     expect(await rows.next()).toEqual({ done: false, value: { n: 1 } });
     await expect(rows.next()).rejects.toMatchObject({
       name: "QuarryError",
-      message: expect.stringContaining(sentence),
+      message: expect.stringContaining(message),
     });
   });
 
-  it("is given up by the caller's signal, in the middle too", async () => {
+  it("stops at the caller's signal, also in the middle", async () => {
     const server = await serveAnswers((_request, response) => {
       response.writeHead(200, LIMITS).write('{"n":1}\n');
     });
@@ -98,7 +98,7 @@ describe("sqlStream", () => {
 });
 
 describe("sqlBytes", () => {
-  it("gives the file", async () => {
+  it("yields the file", async () => {
     const { bytes, rowLimit } = await quarry.sqlBytes("SELECT COUNT(*) AS n FROM eth_dex_trades", "csv");
     expect(Buffer.concat(await all(bytes)).toString()).toBe(`"n"\n${TRADES}\n`);
     expect(rowLimit).toBe(10_000);
@@ -107,7 +107,7 @@ describe("sqlBytes", () => {
     expect([file.slice(0, 4), file.slice(-4)]).toEqual(["PAR1", "PAR1"]);
   });
 
-  it("does not take an answer for whole of which nobody said so", async () => {
+  it("rejects a response that does not say whether it is complete", async () => {
     const server = await serveAnswers((_request, response) => void response.end("x"));
     open.push(server);
     await expect(createClient({ url: server.url }).sqlBytes("SELECT 1", "csv")).rejects.toThrow(
@@ -117,7 +117,7 @@ describe("sqlBytes", () => {
 });
 
 describe("sqlSchema", () => {
-  it("tells tables and functions", async () => {
+  it("lists tables and functions", async () => {
     const { tables, functions } = await quarry.sqlSchema();
     expect(tables.find(({ name }) => name === "eth_dex_trades")?.columns[0]?.name).toBe("timestamp");
     expect(functions.map(({ name }) => name)).toContain("HISTOGRAM");

@@ -2,8 +2,8 @@ import type { components } from "../api-types.ts";
 import { type AsOf, asOf } from "../connection/as-of.ts";
 import type { Connection } from "../connection/connection.ts";
 import { QuarryError } from "../connection/quarry-error.ts";
-import { ask, type CallOptions } from "../connection/request.ts";
-import { askForStream } from "../connection/stream.ts";
+import { type CallOptions, request } from "../connection/request.ts";
+import { requestStream } from "../connection/stream.ts";
 
 /** A cell of an SQL row. Integers above 2^53 are strings, times ISO 8601. */
 export type SqlValue = components["schemas"]["QueryAnswer"][number][string];
@@ -12,16 +12,16 @@ export type SqlFormat = NonNullable<components["schemas"]["QueryBody"]["format"]
 
 export type SqlSchema = components["schemas"]["GetSqlSchemaAnswer"];
 
-/** What is known of an answer besides its rows. */
+/** Metadata of an SQL result. */
 export interface SqlAnswer {
-  /** True when the query has more rows than `rowLimit`: these are not all. */
+  /** True when the query has more rows than `rowLimit`, so the result is incomplete. */
   truncated: boolean;
   rowLimit: number;
   /** Null when the query reads no chain, e.g. `SHOW TABLES`. */
   asOf: AsOf | null;
-  /** How long the service took, in milliseconds; null where a proxy took the header away. */
+  /** Time the service took, in milliseconds; null when a proxy removed the header. */
   elapsedMs: number | null;
-  /** Rows that the database read; null where it does not tell: the embedded engine never does. */
+  /** Rows that the database read; null when it does not report them: the embedded engine never does. */
   rowsRead: number | null;
 }
 
@@ -30,12 +30,12 @@ export interface SqlRows<Row> extends SqlAnswer {
 }
 
 export interface SqlStream<Row> extends SqlAnswer {
-  /** Row by row, as they come; to be read once. Leaving the loop gives the rest up. */
+  /** Rows as they arrive; can be read once. Leaving the loop cancels the rest. */
   rows: AsyncGenerator<Row, void>;
 }
 
 export interface SqlBytes extends SqlAnswer {
-  /** The file in pieces; to be read once. Leaving the loop gives the rest up. */
+  /** The file in chunks; can be read once. Leaving the loop cancels the rest. */
   bytes: AsyncGenerator<Uint8Array, void>;
 }
 
@@ -46,7 +46,7 @@ export async function sql<Row>(
   query: string,
   options?: CallOptions,
 ): Promise<SqlRows<Row>> {
-  const reply = await ask<Row[]>(connection, { path: PATH, body: { query }, ...options });
+  const reply = await request<Row[]>(connection, { path: PATH, body: { query }, ...options });
   return { rows: reply.body, ...answerOf(reply.headers), ...effortOf(reply.headers) };
 }
 
@@ -64,21 +64,21 @@ export async function sqlBytes(
   body: { query: string; format: SqlFormat },
   options?: CallOptions,
 ): Promise<SqlBytes> {
-  const { headers, pieces } = await askForStream(connection, { path: PATH, body, ...options });
+  const { headers, pieces } = await requestStream(connection, { path: PATH, body, ...options });
   try {
     return { bytes: pieces, ...answerOf(headers), ...effortOf(headers) };
   } catch (error) {
-    // Begun and left at once, so that nothing keeps the connection.
+    // Reading one chunk and leaving the loop releases the connection.
     for await (const _ of pieces) break;
     throw error;
   }
 }
 
 export async function sqlSchema(connection: Connection, options?: CallOptions): Promise<SqlSchema> {
-  return (await ask<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
+  return (await request<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
 }
 
-/** What the answer took. */
+/** The cost of the query. */
 function effortOf(headers: Headers): Pick<SqlAnswer, "elapsedMs" | "rowsRead"> {
   return { elapsedMs: countIn(headers, "x-elapsed-ms"), rowsRead: countIn(headers, "x-rows-read") };
 }
@@ -95,7 +95,7 @@ function answerOf(headers: Headers): Omit<SqlAnswer, "elapsedMs" | "rowsRead"> {
   return { truncated: truncated === "true", rowLimit: Number(rowLimit), asOf: asOf({ headers }) };
 }
 
-/** One row a line, the last with its end: what stands behind the last line end was torn. */
+/** One row a line, each with a line end: text after the last line end means that the response was cut off. */
 async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Row, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
@@ -105,10 +105,10 @@ async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGener
     for (const line of lines) yield readable(() => JSON.parse(line) as Row);
   }
   if (rest !== "" || !isAtEnd(decoder))
-    throw new QuarryError("no-answer", "The answer breaks off in the middle of a row.");
+    throw new QuarryError("no-answer", "The response was cut off in the middle of a row.");
 }
 
-/** False where the last bytes are not yet a character. */
+/** False when the last bytes are an incomplete character. */
 function isAtEnd(decoder: { decode(): string }): boolean {
   try {
     return decoder.decode() === "";
@@ -121,10 +121,10 @@ function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new QuarryError("not-quarry", "The answer has a line that is no row.", { cause });
+    throw new QuarryError("not-quarry", "A line of the response is not a row.", { cause });
   }
 }
 
-/** Rows that are taken for all of them, and are not, may cost their reader money. */
+/** A client that takes an incomplete result for a complete one may lose money. */
 const UNKNOWN_LIMIT =
-  "The answer does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";
+  "The response does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";

@@ -20,7 +20,7 @@ let service: Listening;
 let quarry: Client;
 let requests = 0;
 
-/** Seconds of one trade, of seven, of two and of thirty, over and over. */
+/** Seconds with one trade, seven, two and thirty, in turn. */
 const trades: Trade[] = Array.from({ length: 20 }, (_, second) =>
   Array.from({ length: [1, 7, 2, 30][second % 4] ?? 0 }, (_, i) => ({
     token: i % 3 === 2 ? B : A,
@@ -54,7 +54,7 @@ afterAll(async () => {
 const prices = (ticks: Tick[]) => ticks.map(({ price_usd }) => price_usd);
 
 describe("tickStream", () => {
-  it.each([1, 2, 5, 7, 20, 21, 10_000])("tells every tick once, %i at a time", async (pageSize) => {
+  it.each([1, 2, 5, 7, 20, 21, 10_000])("yields every tick once, %i at a time", async (pageSize) => {
     const { ticks, asOf } = await quarry.tickStream(
       { token_address: [A, B, A.toUpperCase().replace("0X", "0x")] },
       { pageSize },
@@ -65,7 +65,7 @@ describe("tickStream", () => {
     expect(asOf.block).toBe(1019);
   });
 
-  it("keeps to the period, and can be left", async () => {
+  it("stays within the period, and can be left early", async () => {
     const period = { from_timestamp: AT + 4, until_timestamp: AT + 5 };
     const { ticks } = await quarry.tickStream({ token_address: [A], ...period }, { pageSize: 2 });
     expect(new Set((await all(ticks)).map(({ timestamp }) => timestamp - AT))).toEqual(new Set([5, 4]));
@@ -75,7 +75,7 @@ describe("tickStream", () => {
     expect(requests).toBeLessThan(4);
   });
 
-  it("is as of its first page, whatever is indexed meanwhile, and does not go on over a reorg", async () => {
+  it("is as of its first page while blocks are indexed, and ends at a reorg", async () => {
     const { ticks, asOf } = await quarry.tickStream({ token_address: [A, B] }, { pageSize: 3 });
     const first = await ticks.next();
     await commitTrades(market.store, [{ token: B, at: AT + 19, price: 99 }], { firstBlock: 1020 });
@@ -90,7 +90,7 @@ describe("tickStream", () => {
     await expect(all(again.ticks)).rejects.toMatchObject({ name: "QuarryError", code: "chain-changed" });
   });
 
-  it("refuses a page that cannot be meant, and what the service refuses", async () => {
+  it("rejects an invalid page size, and what the service rejects", async () => {
     await expect(quarry.tickStream({ token_address: [A] }, { pageSize: 0 })).rejects.toMatchObject({
       code: "bad-options",
     });
@@ -99,7 +99,7 @@ describe("tickStream", () => {
 });
 
 describe("followTicks", () => {
-  it("tells new ticks once, takes back what a reorg undoes, and ends by its signal", async () => {
+  it("yields new ticks once, reports rollbacks, and ends at its signal", async () => {
     const start = (await quarry.tickStream({ token_address: [A] })).asOf;
     const stop = new AbortController();
     const events: TickEvent[] = [];
@@ -112,7 +112,7 @@ describe("followTicks", () => {
       { token_address: [A, B] },
       { after: start, pollMs: 5, signal: stop.signal },
     );
-    // More than a page of one second, which the block before it has, too.
+    // More than a page within one second, which the block before shares.
     const many = Array.from({ length: 1_200 }, (_, i) => ({
       token: i % 3 ? A : B,
       at: AT + 20,
@@ -141,7 +141,7 @@ describe("followTicks", () => {
     await expect(waiting).rejects.toThrow("enough");
   });
 
-  it("refuses to begin at a block that is not of the chain", async () => {
+  it("refuses to start at a block that is not on the chain", async () => {
     const start = (await quarry.tickStream({ token_address: [A] })).asOf;
     const after = { ...start, hash: `0x${"f".repeat(64)}`, commit: 0 };
     await expect(quarry.followTicks({ token_address: [A] }, { after }).next()).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe("followTicks", () => {
 });
 
 describe("candlePages", () => {
-  it.each([1, 3, 100])("give the candles of one answer, %i at a time", async (max_size) => {
+  it.each([1, 3, 100])("yield the candles of one response, %i at a time", async (max_size) => {
     const question = { token_address: A, interval: "1m", with_volume: true, until_timestamp: AT + 600 };
     const whole = await quarry.ohlc({ ...question, max_size: 2_500 });
     const pages = await all(quarry.candlePages({ ...question, max_size }));
@@ -160,7 +160,7 @@ describe("candlePages", () => {
     expect(pages.every(({ data }) => data.length <= max_size && data.length > 0)).toBe(true);
   });
 
-  it("keep to the period, and are none of a token that never traded", async () => {
+  it("stay within the period, and are empty for a token that never traded", async () => {
     const question = { token_address: A, interval: "1m", from_timestamp: AT + 60, until_timestamp: AT + 240 };
     const pages = await all(quarry.candlePages({ ...question, max_size: 2 }));
     expect(pages.map(({ data }) => data.map(({ timestamp_open }) => timestamp_open - AT))).toEqual([
@@ -170,7 +170,7 @@ describe("candlePages", () => {
     expect(await all(quarry.candlePages({ token_address: hexOf(77) }))).toEqual([]);
   });
 
-  it("do not go on where the chain was reorganized", async () => {
+  it("end when the chain was reorganized", async () => {
     const pages = quarry.candlePages({
       token_address: A,
       interval: "1m",

@@ -1,10 +1,10 @@
 import type { paths } from "../api-types.ts";
 import type { PartsAsOf } from "../connection/as-of.ts";
 import type { Connection } from "../connection/connection.ts";
-import { askInParts, groupsPerRequest, parts } from "../connection/parts.ts";
+import { groupsPerRequest, parts, requestInParts } from "../connection/parts.ts";
 import type { CallOptions } from "../connection/request.ts";
 
-/** The service takes so many values of `eq` in one request, and answers with so many records. */
+/** The service's limits of one request: values of `eq` in it, and records in its response. */
 export const MAX_RECORDS_PER_REQUEST = { groups: 10_000, rows: 100_000 };
 
 const DEFAULT_SIZE = 1;
@@ -13,10 +13,10 @@ type TopRecordsPath = Extract<keyof paths, `/v1/topk-api/${string}`>;
 type PathOf<T extends TopRecordsTable> = `/v1/topk-api/${T}`;
 type Operation<T extends TopRecordsTable> = paths[PathOf<T>]["post"];
 
-/** A table that records are asked of: `dex-trades`, `erc20`, ... */
+/** A table with top records: `dex-trades`, `erc20`, ... */
 export type TopRecordsTable = TopRecordsPath extends `/v1/topk-api/${infer T}` ? T : never;
 
-export type TopRecordsQuestion<T extends TopRecordsTable> =
+export type TopRecordsParams<T extends TopRecordsTable> =
   Operation<T>["requestBody"]["content"]["application/json"];
 
 type TopRecordsAnswer<T extends TopRecordsTable> =
@@ -29,17 +29,17 @@ export interface TopRecords<T extends TopRecordsTable> extends PartsAsOf {
 
 export async function topRecords<T extends TopRecordsTable>(
   connection: Connection,
-  { table, body, ...options }: { table: T; body: TopRecordsQuestion<T> } & CallOptions,
+  { table, body, ...options }: { table: T; body: TopRecordsParams<T> } & CallOptions,
 ): Promise<TopRecords<T>> {
   const path: PathOf<T> = `/v1/topk-api/${table}`;
   const values = [...new Map([body.eq].flat().map((value) => [String(value), value])).values()];
   const most = groupsPerRequest(body.size ?? DEFAULT_SIZE, MAX_RECORDS_PER_REQUEST);
   const bodies = parts(values, most).map((eq) => ({ ...body, eq }));
-  const { answers, ...known } = await askInParts<TopRecordsAnswer<T>, typeof body>(connection, {
+  const { answers, ...known } = await requestInParts<TopRecordsAnswer<T>, typeof body>(connection, {
     path,
     bodies,
     ...options,
   });
-  // A key may be any text, `__proto__` too: entries make it a field like any other.
+  // A key may be any text, even `__proto__`: entries make it an ordinary field.
   return { groups: Object.fromEntries(answers.flatMap(Object.entries)) as TopRecordsAnswer<T>, ...known };
 }

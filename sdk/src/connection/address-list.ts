@@ -2,7 +2,7 @@ import { QuarryError } from "./quarry-error.ts";
 
 type Item = string | undefined;
 
-/** What the items of a list are, and how a right one looks in lower case. */
+/** What the items of a list are, and the pattern of a valid one in lower case. */
 interface ListForm {
   what: string;
   pattern: RegExp;
@@ -15,10 +15,10 @@ const POOLS: ListForm = {
 };
 
 /**
- * The addresses of a list in lower case; one counts once, in whatever case it is listed again: in one request the
- * service sees to it, here in all.
+ * The distinct addresses of a list, in lower case. The service removes duplicates within one request; this does so
+ * across all parts.
  *
- * @throws QuarryError `bad-input` where one is none: asked in parts, the service does not know its place in the list
+ * @throws QuarryError `bad-input` for an invalid one: the service sees only a part, so its position would be wrong
  */
 export function distinctAddresses(field: string, list: readonly string[]): string[] {
   return distinct(field, list, ADDRESSES);
@@ -29,25 +29,25 @@ export function distinctPools(field: string, list: readonly string[]): string[] 
   return distinct(field, list, POOLS);
 }
 
-/** JavaScript may give anything in a list; an item with commas is several, as it is for the service. */
+/** A list in JavaScript may hold anything. An item with commas is several items, as it is for the service. */
 function distinct(field: string, list: readonly Item[], { what, pattern }: ListForm): string[] {
   const items = list.flatMap((item): Item[] => (typeof item === "string" ? item.split(",") : [item]));
   const found = new Set<string>();
   for (const [i, item] of items.entries()) {
     const address = typeof item === "string" ? item.trim().toLowerCase() : "";
     if (!pattern.test(address)) {
-      const given = `${shown(item)} (item ${i + 1} of ${items.length})`;
-      const sentence = `Invalid parameter ${field}: given is ${given}, allowed is a list of ${what}.`;
-      throw new QuarryError("bad-input", sentence);
+      const given = `${preview(item)} (item ${i + 1} of ${items.length})`;
+      const message = `Invalid parameter ${field}: given is ${given}, allowed is a list of ${what}.`;
+      throw new QuarryError("bad-input", message);
     }
     found.add(address);
   }
   return [...found];
 }
 
-const MAX_SHOWN = 100;
+const MAX_PREVIEW = 100;
 
-function shown(item: unknown): string {
+function preview(item: unknown): string {
   const text = typeof item === "string" ? JSON.stringify(item) : String(item);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return text.length > MAX_PREVIEW ? `${text.slice(0, MAX_PREVIEW)}…` : text;
 }

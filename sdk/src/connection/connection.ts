@@ -1,21 +1,21 @@
 import { QuarryError } from "./quarry-error.ts";
 
 export interface ClientOptions {
-  /** Address of the service, e.g. `http://127.0.0.1:8080`; in a page also relative to it. */
+  /** Address of the service, e.g. `http://127.0.0.1:8080`; in a browser it may be relative to the page. */
   url: string;
-  /** Where the service asks for one. */
+  /** API key, if the service requires one. */
   key?: string | undefined;
-  /** Another `fetch` than the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Longest wait for one whole answer; 60,000 unless told otherwise. */
+  /** Longest wait for one complete response; default 60,000. */
   timeoutMs?: number | undefined;
-  /** How often a question is repeated that the service was too busy for; 3 unless told otherwise. */
+  /** Retries of a request that the service was too busy for; default 3. */
   retries?: number | undefined;
-  /** How many parts of a long list are asked for at a time; 1 unless told otherwise, at most 8. */
+  /** Parts of a long list to request at a time; default 1, at most 8. */
   concurrency?: number | undefined;
 }
 
-/** Where and how to ask. */
+/** Where and how to send requests. */
 export interface Connection {
   /** Address of the service, without a slash at its end. */
   url: string;
@@ -26,22 +26,22 @@ export interface Connection {
   concurrency: number;
 }
 
-/** More than the service may take for an answer by default: 10 s in its queue and 30 s for the query. */
+/** Longer than the service takes by default: 10 s in its queue and 30 s for the query. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Bridges a few seconds of load; what lasts longer, the caller shall know. */
+/** Bridges a few seconds of load; the caller should see a longer one. */
 const DEFAULT_RETRIES = 3;
 const MAX_RETRIES = Number.MAX_SAFE_INTEGER;
-/** Half of the questions that the service answers at a time by default. */
+/** Half of the reads that the service runs at a time by default. */
 const MAX_CONCURRENCY = 8;
-/** Timers of JavaScript end at once when they are longer. */
+/** Longer timers fire at once in JavaScript. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** @throws QuarryError where an option cannot be meant */
+/** @throws QuarryError for an invalid option */
 export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: ClientOptions): Connection {
   return {
     url: address(url),
     key,
-    // Browsers refuse a fetch that is called as a method of anything but the window.
+    // Browsers reject a fetch that is called as a method of anything but the window.
     fetch: (...request) => (fetch ?? globalThis.fetch)(...request),
     timeoutMs: integerIn([1, MAX_TIMEOUT_MS], { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS }),
     retries: integerIn([0, MAX_RETRIES], { retries: retries ?? DEFAULT_RETRIES }),
@@ -49,7 +49,7 @@ export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: Cl
   };
 }
 
-/** The address without a slash at its end. JavaScript may give anything for it. */
+/** The address without trailing slashes. In JavaScript it may be anything. */
 function address(url: unknown): string {
   if (/[?#@]/.test(String(url)))
     throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");
@@ -62,15 +62,15 @@ function address(url: unknown): string {
   );
 }
 
-/** What only a browser has. */
-interface Surroundings {
+/** Globals that only a browser has. */
+interface BrowserGlobals {
   document?: { baseURI: string };
   location?: { href: string };
 }
 
-/** In a page an address may be relative, as for `fetch`; elsewhere there is nothing that it could be relative to. */
+/** In a browser the address may be relative to the page, as for `fetch`. */
 function isHttp(url: string): boolean {
-  const { document, location } = globalThis as Surroundings;
+  const { document, location } = globalThis as BrowserGlobals;
   try {
     return /^https?:$/.test(new URL(url, document?.baseURI ?? location?.href).protocol);
   } catch {

@@ -45,7 +45,7 @@ describe("long lists", () => {
   const tokens = [...TRADED.slice(0, 2), ...unknown(24_997), TRADED[2] ?? ""];
   const mixedCase = (token: string, i: number) => (i % 2 ? token : `0x${token.slice(2).toUpperCase()}`);
 
-  it.each([1, 3])("of 25,000 tokens are asked for in three parts, %i at a time", async (concurrency) => {
+  it.each([1, 3])("of 25,000 tokens are requested in three parts, %i at a time", async (concurrency) => {
     const { prices, mixed, asOf } = await client({ concurrency }).latestPrices({
       token_address: [...tokens.map(mixedCase), ...TRADED],
     });
@@ -55,7 +55,7 @@ describe("long lists", () => {
     expect([mixed, asOf?.block]).toEqual([false, 1002]);
   });
 
-  it("of pools, values of records and tokens of ticks are so, too", async () => {
+  it("of pools, record values and tick tokens are also requested in parts", async () => {
     const pools = unknown(2_500);
     const tvls = await client().poolTvls({ pool_address: pools });
     expect([asked.length, tvls.pools.map(({ pool_address }) => pool_address), tvls.mixed]).toEqual([
@@ -81,13 +81,13 @@ describe("long lists", () => {
     expect(found.slice(-3).map(({ data }) => data.length)).toEqual([1, 1, 1]);
   });
 
-  it("keep a key that is no name of a field elsewhere", async () => {
+  it("keep a key that objects treat specially", async () => {
     const eq = [...Array.from({ length: 10_000 }, (_, i) => `S${i}`), "__proto__"];
     const { groups } = await client().topRecords("dex-trades", { groupby: "token_symbol", eq });
     expect([Object.keys(groups).length, Object.hasOwn(groups, "__proto__")]).toEqual([10_001, true]);
   });
 
-  it("are of one commit: what the chain left behind is asked for again", async () => {
+  it("are of one commit: parts of older commits are requested again", async () => {
     beforeAnswer = async (request) => {
       if (request === 3)
         await commitTrades(market.store, [{ token: hexOf(9), at: AT + 9, price: 9 }], { firstBlock: 1003 });
@@ -96,7 +96,7 @@ describe("long lists", () => {
     expect([asked.length, mixed, asOf?.block]).toEqual([5, false, 1003]);
   });
 
-  it("name a wrong item by its place in the whole list, and ask nothing", async () => {
+  it("name an invalid item by its position in the whole list, and send no request", async () => {
     const listed = [TRADED[0] ?? "", ...TRADED, ...unknown(12_000)];
     const place = "(item 12005 of 12005), allowed is a list of";
     const wrong = [...listed, "0x12"];
@@ -115,7 +115,7 @@ describe("long lists", () => {
     expect(asked).toEqual([]);
   });
 
-  it("may hold what is no text, and texts with commas, as the service takes them", async () => {
+  it("may hold other values than strings, and strings with commas, as the service accepts them", async () => {
     const { prices } = await client().latestPrices({ token_address: [` ${TRADED.join()} `] });
     expect(prices.map(({ price_usd }) => price_usd)).toEqual([1, 2, 3]);
     const id = `0x${"AB".repeat(32)}`;

@@ -1,24 +1,24 @@
 import type { components } from "../api-types.ts";
 
-/** Where an SQL text is wrong. */
+/** The position of an error in an SQL text. */
 export type SqlMistake = components["schemas"]["SqlMistake"];
 
-/** What the service calls the kinds of its errors; a newer one may know more. */
+/** Error codes of the service; a newer service may have more. */
 export type ServiceErrorCode = components["headers"]["X-Error-Code"];
 
 /**
- * What kind of error it is: the service's own word, or what only a client can see.
+ * The kind of an error: a code of the service, or one that only a client can see.
  *
- * - `bad-options`: the client or the method was called with what cannot be meant
- * - `no-answer`: nobody answered, or the answer broke off
- * - `timeout`: the query took too long (408), or nothing came within `timeoutMs` (no status)
- * - `not-quarry`: what answered was no Quarry service: a proxy, another server
- * - `chain-changed`: the chain was reorganized while a long answer was read; what was read of it may not hold
+ * - `bad-options`: the client or the method was called with an invalid option
+ * - `no-answer`: there was no response, or it was cut off
+ * - `timeout`: the query took too long (408), or there was no response within `timeoutMs` (no status)
+ * - `not-quarry`: the response did not come from Quarry but from a proxy or another server
+ * - `chain-changed`: the chain was reorganized during a long read, so what was read may be invalid
  */
 export type ErrorCode = ServiceErrorCode | "bad-options" | "no-answer" | "not-quarry" | "chain-changed";
 
 interface ErrorDetails {
-  /** The HTTP status; null when there was no HTTP answer. */
+  /** The HTTP status; null when there was no HTTP response. */
   status?: number | null;
   requestId?: string | null;
   retryAfterSeconds?: number | null;
@@ -26,16 +26,16 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Why a question got no answer. The message is a sentence for people, in most cases the service's own. */
+/** Why a request failed. The message is written for people, in most cases by the service. */
 export class QuarryError extends Error {
   readonly code: ErrorCode;
-  /** The HTTP status; null when there was no HTTP answer. */
+  /** The HTTP status; null when there was no HTTP response. */
   readonly status: number | null;
-  /** Names the request in the service's log; to be told when something is reported. */
+  /** Identifies the request in the service's log; include it in bug reports. */
   readonly requestId: string | null;
-  /** When the service wants to be asked again, if it said so. */
+  /** The wait that the service requests before a retry, if any. */
   readonly retryAfterSeconds: number | null;
-  /** Where the SQL is wrong, if that is what is wrong. */
+  /** The position of the error, if the SQL is invalid. */
   readonly sql: SqlMistake | null;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

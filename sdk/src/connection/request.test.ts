@@ -33,7 +33,7 @@ async function clientOf(
   return createClient({ url: server.url, ...options });
 }
 
-/** Gives the answers one after the other, the last one for ever; notes when it was asked. */
+/** Sends the responses one after the other, the last one repeatedly; records the times of the requests. */
 async function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
   const times: number[] = [];
   const client = await clientOf((_request, response) => {
@@ -56,17 +56,17 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe("retries", () => {
-  it.each([429, 503])("come as late as the service wants after %i", async (status) => {
+  it.each([429, 503])("wait as long as the service requests after %i", async (status) => {
     const busy = { status, headers: { "retry-after": "1" }, body: '{"error":"Too busy."}' };
     const { client, times } = await scripted([busy, {}]);
     expect(await client.status()).toEqual({ chains: [] });
     const [first = 0, second = 0] = times;
     expect(times).toHaveLength(2);
-    // Timers may be a millisecond early.
+    // Timers may fire a millisecond early.
     expect(second - first).toBeGreaterThanOrEqual(995);
   });
 
-  it("end, with the error of the last one", async () => {
+  it("end with the error of the last one", async () => {
     const busy = { status: 429, headers: { "retry-after": "0" }, body: '{"error":"Too busy."}' };
     const { client, times } = await scripted([busy], { retries: 2 });
     expect(await failureOf(client.status())).toMatchObject({
@@ -78,7 +78,7 @@ describe("retries", () => {
     expect(times).toHaveLength(3);
   });
 
-  it("are not made for other errors, nor after more than a minute", async () => {
+  it("are not made for other errors, nor after a wait of more than a minute", async () => {
     const answers = [400, 401, 404, 408, 500, 502, 504].map((status) => ({
       status,
       body: '{"error":"No."}',
@@ -96,7 +96,7 @@ describe("retries", () => {
   });
 });
 
-it("rows carry the service's word on whether they are all", async () => {
+it("rows say whether they are complete", async () => {
   const headers = { "x-row-limit": "1", "x-truncated": "true", "x-elapsed-ms": "7" };
   const { client } = await scripted([{ body: '[{"n":1}]', headers }]);
   expect(await client.sql("SELECT 1 AS n")).toEqual({
@@ -110,7 +110,7 @@ it("rows carry the service's word on whether they are all", async () => {
 });
 
 it.each([
-  // The parts that are behind are asked for again, twice at most.
+  // Parts of older commits are requested again, twice at most.
   [["9", "7", "8", "10", "11", "12", "13"], 11],
   [["9", undefined, "7"], undefined],
 ])(
@@ -128,24 +128,24 @@ it.each([
   },
 );
 
-describe("what is not an answer of Quarry", () => {
+describe("a response that does not come from Quarry", () => {
   it.each<[string, Scripted, string]>([
-    ["a page instead of JSON", { body: "<html>" }, "The answer is not JSON. Is this a Quarry service?"],
-    ["a proxy's error", { status: 502, body: "<html>" }, "The service answered 502 Bad Gateway"],
-    ["JSON of another shape", { status: 404, body: "[]" }, "The service answered 404 Not Found"],
+    ["a page instead of JSON", { body: "<html>" }, "The response is not JSON. Is this a Quarry service?"],
+    ["a proxy's error", { status: 502, body: "<html>" }, "The service responded with 502 Bad Gateway"],
+    ["JSON of another shape", { status: 404, body: "[]" }, "The service responded with 404 Not Found"],
   ])("%s", async (_, answer, message) => {
     const { client } = await scripted([answer]);
     expect(await failureOf(client.status())).toMatchObject({ name: "QuarryError", message });
   });
 
-  it("rows of which nobody says whether they are all", async () => {
+  it("rows without a statement whether they are complete", async () => {
     const { client } = await scripted([{ body: "[]", headers: { "x-row-limit": "10" } }]);
     expect(await failureOf(client.sql("SHOW TABLES"))).toMatchObject({
       message: expect.stringContaining("X-Truncated"),
     });
   });
 
-  it("nobody there", async () => {
+  it("no server", async () => {
     const server = await serveAnswers(() => undefined);
     await server.close();
     const error = await failureOf(createClient({ url: server.url, key: "secret" }).status());
@@ -154,7 +154,7 @@ describe("what is not an answer of Quarry", () => {
     expect(String(error)).not.toContain("secret");
   });
 
-  it("an answer that breaks off", async () => {
+  it("a response that is cut off", async () => {
     const client = await clientOf((_request, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"chains":[', () => response.destroy());
@@ -177,7 +177,7 @@ describe("waiting", () => {
     expect(String(error)).toMatch(/\/v1\/status: it took longer than 100 ms$/);
   });
 
-  it("ends when the caller gives up, with the caller's reason, in a request and between two", async () => {
+  it("ends when the caller aborts, with the caller's reason, during a request and between two", async () => {
     const stalled = await clientOf(() => undefined);
     const { client: busy } = await scripted([{ status: 503, headers: { "retry-after": "30" } }]);
     for (const client of [stalled, busy]) {
@@ -189,7 +189,7 @@ describe("waiting", () => {
     expect(await failureOf(stalled.status({ signal: AbortSignal.abort("never") }))).toBe("never");
   });
 
-  it("does not begin when the caller gives up as the refusal comes", async () => {
+  it("does not start when the caller aborts as the rejection arrives", async () => {
     const controller = new AbortController();
     const refuse = async () => {
       controller.abort("enough");
@@ -229,7 +229,7 @@ describe("requests", () => {
     [{ concurrency: 9 }, "concurrency must be an integer from 1 to 8; given is 9."],
     [{ retries: -1 }, "retries must be an integer from 0; given is -1."],
     [{ retries: Number.NaN }, "retries must be an integer from 0; given is NaN."],
-  ])("are not made with senseless options: %j", (options, message) => {
+  ])("are not sent with invalid options: %j", (options, message) => {
     expect(() => createClient({ url: "http://host", ...options })).toThrow(
       new QuarryError("bad-options", message),
     );
@@ -244,14 +244,14 @@ describe("a page of a browser", () => {
     ["/", "/v1/status"],
     ["/quarry", "/quarry/v1/status"],
     ["https://page.example", "https://page.example/v1/status"],
-  ])("may name the service as its own fetch takes it: %j", async (url, asked) => {
+  ])("may give the address in the forms that fetch accepts: %j", async (url, asked) => {
     vi.stubGlobal("document", { baseURI: "https://page.example/prices" });
     const fetch = vi.fn(async () => new Response('{"chains":[]}'));
     await createClient({ url, fetch }).status();
     expect(fetch).toHaveBeenCalledWith(asked, expect.anything());
   });
 
-  it("that came of no service has none beside it", () => {
+  it("that was opened from a file has no service next to it", () => {
     vi.stubGlobal("document", { baseURI: "file:///home/page.html" });
     expect(() => createClient({ url: "null" })).toThrow(NO_URL);
   });
@@ -272,7 +272,7 @@ describe("kinds of errors", () => {
     expect(await failureOf(client.status())).toMatchObject(expected);
   });
 
-  it("tell nobody there, too slow and given up apart", async () => {
+  it("distinguish no server, a timeout and an abort", async () => {
     const client = await clientOf(() => undefined, { timeoutMs: 50 });
     expect(await failureOf(client.status())).toMatchObject({ code: "timeout", status: null });
     expect(await failureOf(createClient({ url: "http://127.0.0.1:1" }).status())).toMatchObject({
@@ -295,7 +295,7 @@ describe("kinds of errors", () => {
     ['{"n":1}\n<html>\n', "not-quarry"],
     [Buffer.from([0x7b, 0xff, 0x0a]), "not-quarry"],
     [Buffer.from('"€').subarray(0, 3), "no-answer"],
-  ])("rows that are none end the stream: %j", async (body, code) => {
+  ])("lines that are not rows end the stream: %j", async (body, code) => {
     const client = await clientOf((_request, response) => {
       response.writeHead(200, { "x-truncated": "false", "x-row-limit": "9" }).end(body);
     });
@@ -306,7 +306,7 @@ describe("kinds of errors", () => {
     expect(await failureOf(readAll())).toMatchObject({ name: "QuarryError", code });
   });
 
-  it("ticks of which nobody says what they are as of are not told", async () => {
+  it("ticks without a statement of their block are rejected", async () => {
     const { client } = await scripted([{ body: '{"token_address":"0x1","data":[]}' }]);
     expect(await failureOf(client.tickStream({ token_address: [TOKEN] }))).toMatchObject({
       code: "not-quarry",

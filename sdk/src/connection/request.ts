@@ -2,7 +2,7 @@ import type { paths } from "../api-types.ts";
 import type { Connection } from "./connection.ts";
 import { type ErrorCode, QuarryError, type SqlMistake } from "./quarry-error.ts";
 
-export interface Question extends CallOptions {
+export interface ServiceRequest extends CallOptions {
   path: keyof paths;
   /** Parameters in the URL, for GET. */
   query?: object;
@@ -11,35 +11,35 @@ export interface Question extends CallOptions {
 }
 
 export interface CallOptions {
-  /** Gives the call up when it is aborted. */
+  /** Cancels the call when it aborts. */
   signal?: AbortSignal | undefined;
 }
 
-/** What came back, the body as the OpenAPI document tells. */
+/** A response, with its body in the type of the OpenAPI document. */
 export interface Reply<B> {
   body: B;
   headers: Headers;
 }
 
-/** Longest wait that the service may ask for; whoever shall wait longer wants to know. */
+/** Longest wait before a retry that the service may request; the caller should see a longer one. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** Wait where a busy service does not say how long. */
-const UNTOLD_RETRY_AFTER_SECONDS = 1;
+/** Wait when a busy service sends no Retry-After. */
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /**
- * Asks, and asks again when the service is too busy (429) or not ready (503), as late as it wants.
+ * Sends a request, and retries when the service is too busy (429) or not ready (503), after the wait that it requests.
  *
- * @throws QuarryError; and the reason of the caller's signal once that is aborted
+ * @throws QuarryError; or the reason of the caller's signal, once that aborts
  */
-export function ask<B>(connection: Connection, question: Question): Promise<Reply<B>> {
-  return repeated(connection, question, () => askOnce<B>(connection, question));
+export function request<B>(connection: Connection, call: ServiceRequest): Promise<Reply<B>> {
+  return withRetries(connection, call, () => requestOnce<B>(connection, call));
 }
 
-/** Asks again while the service is too busy. */
-export async function repeated<T>(
+/** Retries while the service is too busy. */
+export async function withRetries<T>(
   connection: Connection,
-  question: Question,
+  call: ServiceRequest,
   once: () => Promise<T>,
 ): Promise<T> {
   for (let retriesLeft = connection.retries; ; retriesLeft--) {
@@ -48,86 +48,88 @@ export async function repeated<T>(
     } catch (error) {
       const seconds = retriesLeft > 0 ? retryAfter(error) : null;
       if (seconds === null) throw error;
-      await pause(seconds * 1000, question.signal);
+      await pause(seconds * 1000, call.signal);
     }
   }
 }
 
 function retryAfter(error: unknown): number | null {
   if (!(error instanceof QuarryError) || (error.status !== 429 && error.status !== 503)) return null;
-  const seconds = error.retryAfterSeconds ?? UNTOLD_RETRY_AFTER_SECONDS;
+  const seconds = error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS;
   return seconds <= MAX_RETRY_AFTER_SECONDS ? seconds : null;
 }
 
-async function askOnce<B>(connection: Connection, question: Question): Promise<Reply<B>> {
-  const { response, text } = await exchange(connection, question);
-  if (!response.ok) throw refusalOf(response, text);
+async function requestOnce<B>(connection: Connection, call: ServiceRequest): Promise<Reply<B>> {
+  const { response, text } = await exchange(connection, call);
+  if (!response.ok) throw errorOf(response, text);
   const body = parsed(text);
   if (body === undefined) {
-    const sentence = "The answer is not JSON. Is this a Quarry service?";
-    throw new QuarryError("not-quarry", sentence, detailsOf(response));
+    const message = "The response is not JSON. Is this a Quarry service?";
+    throw new QuarryError("not-quarry", message, detailsOf(response));
   }
   return { body: body as B, headers: response.headers };
 }
 
-/** The error that an answer is. */
-export function refusalOf(response: Response, text: string): QuarryError {
+/** The error that a response describes. */
+export function errorOf(response: Response, text: string): QuarryError {
   const { headers } = response;
-  // What has no code was not said by the service.
+  // A response without a code does not come from the service.
   const code = (headers.get("x-error-code") ?? "not-quarry") as ErrorCode;
-  return new QuarryError(code, sentenceOf(parsed(text), response), {
+  return new QuarryError(code, messageOf(parsed(text), response), {
     ...detailsOf(response),
     retryAfterSeconds: secondsUntil(headers.get("retry-after")),
     sql: mistakeOf(parsed(headers.get("x-sql-error") ?? "")),
   });
 }
 
-function mistakeOf(told: unknown): SqlMistake | null {
-  return typeof told === "object" && told !== null && "offset" in told ? (told as SqlMistake) : null;
+function mistakeOf(header: unknown): SqlMistake | null {
+  return typeof header === "object" && header !== null && "offset" in header ? (header as SqlMistake) : null;
 }
 
 function detailsOf({ status, headers }: Response) {
   return { status, requestId: headers.get("x-request-id") };
 }
 
-/** The text is read here too: it may break off or stop coming just as the headers may. */
-async function exchange(connection: Connection, question: Question) {
+/** Reads the text as well: it can be cut off or stall just as the headers can. */
+async function exchange(connection: Connection, call: ServiceRequest) {
   const timeout = AbortSignal.timeout(connection.timeoutMs);
-  const signal = question.signal === undefined ? timeout : AbortSignal.any([timeout, question.signal]);
+  const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
   try {
-    const response = await send(connection, question, signal);
+    const response = await send(connection, call, signal);
     return { response, text: await response.text() };
   } catch (cause) {
-    question.signal?.throwIfAborted();
-    if (timeout.aborted) throw tooSlow(connection, question, { why: "it took longer than", cause });
-    throw noWholeAnswer(connection, question, { why: reasonOf(cause), cause });
+    call.signal?.throwIfAborted();
+    if (timeout.aborted) throw tooSlow(connection, call, { why: "it took longer than", cause });
+    throw incompleteResponse(connection, call, { why: reasonOf(cause), cause });
   }
 }
 
-export function noWholeAnswer(
+export function incompleteResponse(
   { url }: Connection,
-  { path }: Question,
+  { path }: ServiceRequest,
   { why, cause }: { why: string; cause?: unknown },
 ): QuarryError {
-  return new QuarryError("no-answer", `No whole answer from ${url}${path}: ${why}`, { cause });
+  return new QuarryError("no-answer", `No complete response from ${url}${path}: ${why}`, { cause });
 }
 
 export function tooSlow(
   { url, timeoutMs }: Connection,
-  { path }: Question,
+  { path }: ServiceRequest,
   { why, cause }: { why: string; cause: unknown },
 ): QuarryError {
-  return new QuarryError("timeout", `No whole answer from ${url}${path}: ${why} ${timeoutMs} ms`, { cause });
+  return new QuarryError("timeout", `No complete response from ${url}${path}: ${why} ${timeoutMs} ms`, {
+    cause,
+  });
 }
 
-export function send(connection: Connection, question: Question, signal: AbortSignal): Promise<Response> {
-  const url = connection.url + question.path + queryText(question);
-  return connection.fetch(url, { ...requestOf(connection, question), signal });
+export function send(connection: Connection, call: ServiceRequest, signal: AbortSignal): Promise<Response> {
+  const url = connection.url + call.path + queryText(call);
+  return connection.fetch(url, { ...requestOf(connection, call), signal });
 }
 
-function requestOf({ key }: Connection, { body }: Question): RequestInit {
+function requestOf({ key }: Connection, { body }: ServiceRequest): RequestInit {
   const headers: Record<string, string> = { accept: "application/json" };
-  // Unlike X-API-Key or the URL, this header is not handed on to another host by a redirect.
+  // Unlike X-API-Key or the URL, this header does not follow a redirect to another host.
   if (key !== undefined) headers.authorization = `Bearer ${key}`;
   if (body === undefined) return { headers };
   return {
@@ -137,7 +139,7 @@ function requestOf({ key }: Connection, { body }: Question): RequestInit {
   };
 }
 
-function queryText({ query = {} }: Question): string {
+function queryText({ query = {} }: ServiceRequest): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
   return given.length === 0 ? "" : `?${text}`;
@@ -151,9 +153,11 @@ function parsed(text: string): unknown {
   }
 }
 
-function sentenceOf(body: unknown, { status, statusText }: Response): string {
-  const sentence = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
-  return typeof sentence === "string" ? sentence : `The service answered ${status} ${statusText}`.trimEnd();
+function messageOf(body: unknown, { status, statusText }: Response): string {
+  const message = typeof body === "object" && body !== null && "error" in body ? body.error : undefined;
+  return typeof message === "string"
+    ? message
+    : `The service responded with ${status} ${statusText}`.trimEnd();
 }
 
 /** Retry-After is a number of seconds or a date. */
@@ -165,7 +169,7 @@ function secondsUntil(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** `fetch` says only that it failed; why is in the cause. */
+/** The message of `fetch` says only that it failed; its cause says why. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -1,62 +1,70 @@
 import type { Connection } from "./connection.ts";
-import { noWholeAnswer, type Question, reasonOf, refusalOf, repeated, send, tooSlow } from "./request.ts";
+import {
+  errorOf,
+  incompleteResponse,
+  reasonOf,
+  type ServiceRequest,
+  send,
+  tooSlow,
+  withRetries,
+} from "./request.ts";
 
-/** An answer of any length, in pieces as they come. */
+/** A response of any length, in chunks as they arrive. */
 export interface StreamedReply {
   headers: Headers;
-  /** Ends in a QuarryError when the answer breaks off. Leaving the loop gives the rest up. */
+  /** Throws a QuarryError when the response is cut off. Leaving the loop cancels the rest. */
   pieces: AsyncGenerator<Uint8Array, void>;
 }
 
 /**
- * Asks for an answer that is read in pieces. `timeoutMs` is the longest wait for its beginning, and for each piece.
+ * Sends a request whose response is read in chunks. `timeoutMs` is the longest wait for its start and for each chunk.
  *
- * @throws QuarryError; and the reason of the caller's signal once that is aborted
+ * @throws QuarryError; or the reason of the caller's signal, once that aborts
  */
-export function askForStream(connection: Connection, question: Question): Promise<StreamedReply> {
-  return repeated(connection, question, async () => {
-    const patience = patient(connection, question);
-    const response = await patience(async (signal) => {
-      const opened = await send(connection, question, signal);
-      return opened.ok ? opened : Promise.reject(refusalOf(opened, await opened.text()));
+export function requestStream(connection: Connection, call: ServiceRequest): Promise<StreamedReply> {
+  return withRetries(connection, call, async () => {
+    const withTimeout = timeoutPerStep(connection, call);
+    const response = await withTimeout(async (signal) => {
+      const opened = await send(connection, call, signal);
+      return opened.ok ? opened : Promise.reject(errorOf(opened, await opened.text()));
     });
-    return { headers: response.headers, pieces: piecesOf(response, patience) };
+    return { headers: response.headers, pieces: piecesOf(response, withTimeout) };
   });
 }
 
-type Patience = <T>(step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type WithTimeout = <T>(step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** Runs the steps of one answer, each with its own time; the first that fails ends the whole. */
-function patient(connection: Connection, question: Question): Patience {
+/** Runs the steps of one response, each with its own timeout; the first failure ends all of it. */
+function timeoutPerStep(connection: Connection, call: ServiceRequest): WithTimeout {
   const controller = new AbortController();
   const signal =
-    question.signal === undefined ? controller.signal : AbortSignal.any([controller.signal, question.signal]);
+    call.signal === undefined ? controller.signal : AbortSignal.any([controller.signal, call.signal]);
   return async (step) => {
     const timer = setTimeout(() => controller.abort(), connection.timeoutMs);
     try {
       return await step(signal);
     } catch (cause) {
-      question.signal?.throwIfAborted();
+      call.signal?.throwIfAborted();
       if (cause instanceof Error && cause.name === "QuarryError") throw cause;
-      if (controller.signal.aborted) throw tooSlow(connection, question, { why: "nothing came for", cause });
-      throw noWholeAnswer(connection, question, { why: reasonOf(cause), cause });
+      if (controller.signal.aborted) throw tooSlow(connection, call, { why: "no data for", cause });
+      throw incompleteResponse(connection, call, { why: reasonOf(cause), cause });
     } finally {
       clearTimeout(timer);
     }
   };
 }
 
-async function* piecesOf({ body }: Response, patience: Patience): AsyncGenerator<Uint8Array, void> {
+async function* piecesOf({ body }: Response, withTimeout: WithTimeout): AsyncGenerator<Uint8Array, void> {
   const reader = body?.getReader();
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await patience(() => reader.read());
+      const { done, value } = await withTimeout(() => reader.read());
       if (done) return;
       yield value;
     }
   } finally {
-    // After its end or a failure there is nothing left to cancel.
+    // Fails when the response has ended or failed: there is nothing left to cancel.
     await reader.cancel().catch(() => undefined);
   }
 }

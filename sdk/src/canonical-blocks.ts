@@ -4,21 +4,21 @@ import type { Connection } from "./connection/connection.ts";
 import { QuarryError } from "./connection/quarry-error.ts";
 import type { CallOptions } from "./connection/request.ts";
 
-/** The chain that questions are about unless they say otherwise. */
+/** The default chain of all requests. */
 const DEFAULT_CHAIN = "eth";
 
-interface Question extends CallOptions {
+interface CanonicalBlocksOptions extends CallOptions {
   chain: string | undefined;
   blocks: readonly AsOf[];
 }
 
 /**
- * Which of the blocks are on the chain still. A block's hash names all blocks below it: two that stand at one time are of one
- * history, whatever the chain was between.
+ * The blocks that are still on the chain. A block's hash determines all blocks below it, so blocks that are canonical
+ * at the same time belong to one history, whatever happened in between.
  */
-export async function standing(
+export async function canonicalBlocks(
   connection: Connection,
-  { chain = DEFAULT_CHAIN, blocks, ...options }: Question,
+  { chain = DEFAULT_CHAIN, blocks, ...options }: CanonicalBlocksOptions,
 ): Promise<AsOf[]> {
   const table = `"${chain.trim().replaceAll('"', '""')}_blocks"`;
   const numbers = [...new Set(blocks.map(({ block }) => block))].join(", ");
