@@ -12,7 +12,7 @@ import { CHAIN_ID } from "./node/node-process.ts";
 export const BLOCK_TIME_MS = 2_000;
 const FINALITY_BLOCKS = 32;
 
-/** The demo chain as the indexer sees it. Its name is `eth`, so that every documented example works on it. */
+/** The demo chain for the indexer. Its name is `eth`, so that every documented example works on it. */
 export function devnetChain(): Chain {
   return {
     name: "eth",

@@ -51,7 +51,7 @@ async function head(client: NodeClient): Promise<RawBlock> {
   return (await client.call("eth_getBlockByNumber", "latest", false)) as RawBlock;
 }
 
-/** Every block and all its receipts up to `last`, as the node tells them. */
+/** Every block up to `last` with all its receipts, as the node returns them. */
 async function wholeChain(client: NodeClient, last: number): Promise<[RawBlock, RawReceipt[]][]> {
   const chain: [RawBlock, RawReceipt[]][] = [];
   for (let number = 0; number <= last; number++) {
@@ -108,7 +108,7 @@ describe("a history", () => {
     expect(await headOf(SETTINGS.seed + 1)).not.toBe(last.hash);
   });
 
-  it("proves itself: hashes, transactions and receipts roots of every block", async () => {
+  it("has valid hashes, transactions roots and receipts roots in every block", async () => {
     const source = await openRpcSource({ urls: [devnet.url], chain: devnet.chain, verify: true });
     try {
       let count = 0;
@@ -123,7 +123,7 @@ describe("a history", () => {
     }
   });
 
-  it("trades in genuine pools: the factories name them, at the addresses that CREATE2 gives", async () => {
+  it("trades in genuine pools: the factories know them, and CREATE2 gives their addresses", async () => {
     for (const pool of POOLS) {
       const tokens = [pool.token0.address, pool.token1.address] as const;
       const [to, data] =
@@ -155,7 +155,7 @@ describe("a history", () => {
     }
   });
 
-  it("lets every kind of actor act", async () => {
+  it("has trades of every kind of actor", async () => {
     const accounts = (await client.call("eth_accounts")) as string[];
     const wallets = assignWallets(accounts.map((account) => account.toLowerCase() as Hex));
     const opening = 60;
@@ -183,7 +183,7 @@ describe("a history", () => {
     expect(taxed.some(({ address }) => swapped.has(address))).toBe(true);
   });
 
-  it("pulls the rug: next to nothing is left in the pool", async () => {
+  it("pulls the rug: almost nothing is left in the pool", async () => {
     const data = encodeCall("balanceOf(address)", RUG_POOL.address);
     const left = (await client.call("eth_call", { to: WETH.address, data }, "latest")) as Hex;
     expect(BigInt(left)).toBeLessThan(10n * 10n ** 18n);
@@ -198,7 +198,7 @@ describe("a history", () => {
     expect(moves.every(({ topics }) => topics.length === 4)).toBe(true);
   });
 
-  it("tells names, symbols and decimals, through the multicall too", async () => {
+  it("returns names, symbols and decimals, also through the multicall", async () => {
     const text = async (to: Hex, what: string): Promise<string> => {
       const answer = (await client.call("eth_call", { to, data: encodeCall(what) }, "latest")) as string;
       return Buffer.from(answer.slice(2), "hex").toString("latin1");
@@ -213,7 +213,7 @@ describe("a history", () => {
 });
 
 describe("a saved chain", () => {
-  it("goes on after a stop and after a crash, with the same old blocks", async () => {
+  it("resumes after a stop and after a crash, with the same old blocks", async () => {
     const options = { directory: temporaryFolder(), seed: 7, days: 0.05, endTime: END };
     const first = await startDevnet(options);
     await first.historyDone;
@@ -241,7 +241,7 @@ describe("a saved chain", () => {
     }
   });
 
-  it("goes live with blocks of the present", async () => {
+  it("goes live with current blocks", async () => {
     const devnet = await startDevnet({ directory: temporaryFolder(), seed: 7, days: 0.01 });
     try {
       await devnet.historyDone;
@@ -258,7 +258,7 @@ describe("a saved chain", () => {
     expect(isRunning(devnet.pid)).toBe(false);
   });
 
-  it.each(["in the history", "live"])("tells that its node is gone: %s", async (when) => {
+  it.each(["in the history", "live"])("reports that its node is gone: %s", async (when) => {
     const days = when === "live" ? 0.01 : 2;
     const devnet = await startDevnet({ directory: temporaryFolder(), seed: 7, days });
     if (when === "live") {
@@ -266,12 +266,12 @@ describe("a saved chain", () => {
       devnet.goLive();
     }
     process.kill(devnet.pid, "SIGKILL");
-    await expect(devnet.failed).rejects.toThrow(/anvil.* ended by itself \(SIGKILL\)\. Start again/);
-    if (when !== "live") await expect(devnet.historyDone).rejects.toThrow(/ended by itself/);
+    await expect(devnet.failed).rejects.toThrow(/anvil.* exited unexpectedly \(SIGKILL\)\. Start again/);
+    if (when !== "live") await expect(devnet.historyDone).rejects.toThrow(/exited unexpectedly/);
     await devnet.stop();
   });
 
-  it("is refused when it cannot be read, and no node stays behind", async () => {
+  it("is refused when it cannot be read, and leaves no node running", async () => {
     const directory = temporaryFolder();
     const first = await startDevnet({ directory, seed: 7, days: 0.01, endTime: END });
     await first.historyDone;

@@ -17,16 +17,16 @@ import { SavedState, SavedStateError } from "./node/saved-state.ts";
 const DAY_SECONDS = 86_400;
 const DEFAULT_SEED = 1;
 const DEFAULT_DAYS = 14;
-// After a crash this many blocks at most are made again, in about three seconds.
+// Blocks to rebuild after a crash, at most; takes about three seconds.
 const BLOCKS_BETWEEN_SAVES = 450;
 const UNSAVED_AT_STOP = 100;
-// The node answers nobody while it dumps its state: not before the indexer has read the history.
+// The node does not respond while it dumps its state, so wait until the indexer has read the history.
 const BLOCKS_BEFORE_FIRST_SAVE = 15;
-// A call to a node that is just ending fails before its end is known.
+// A call to a node that is exiting fails before the exit is reported.
 const END_NOTICE_MS = 500;
 
 export interface DevnetOptions {
-  /** Where the chain is kept; an earlier one there goes on. */
+  /** Directory of the chain; an existing one resumes. */
   directory: string;
   seed?: number;
   /** Unix seconds at which the history ends; default: now. */
@@ -34,12 +34,12 @@ export interface DevnetOptions {
   days?: number;
   port?: number;
   onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
-  /** Called when a saved chain goes on: the days of its history, whose end that was, and its newest block. */
+  /** Called when a saved chain resumes, with the days and the end of its history, and its newest block. */
   onResume?: (saved: { days: number; endTime: number; block: number }) => void;
   signal?: AbortSignal;
 }
 
-/** Addresses worth a first look. */
+/** Addresses to look at first. */
 export interface Highlights {
   token: Hex;
   symbol: string;
@@ -54,11 +54,11 @@ export interface Devnet {
   /** Process id of the node. */
   pid: number;
   highlights: Highlights;
-  /** Resolves when the history is there up to its end time. The chain can be read before. */
+  /** Resolves when the history is complete up to its end time. The chain can be read before. */
   historyDone: Promise<void>;
-  /** Rejects when the market cannot go on: its node is gone, or its blocks cannot be noted. Never resolves. */
+  /** Rejects when the market stops: its node is gone, or the journal cannot be written. Never resolves. */
   failed: Promise<never>;
-  /** From now on (or from the history's end) there is a block every two seconds. */
+  /** Starts live blocks, one every two seconds, from now or from the end of the history. */
   goLive(): void;
   /** Saves the chain and ends the node. */
   stop(): Promise<void>;
@@ -130,7 +130,7 @@ class RunningMarket implements Devnet {
   private living: Promise<void>;
   /** Block of the saved state; -1 when there is none yet. */
   private savedBlock = -1;
-  /** The history is there, so that times in the journal make sense. */
+  /** The history is complete, so the times in the journal are valid. */
   private complete = false;
   private broken = false;
 
@@ -154,7 +154,7 @@ class RunningMarket implements Devnet {
         reject(reason);
       };
     });
-    // Whoever awaits them sees the error; nobody has to.
+    // Callers that await them see the error; there may be none.
     this.failed.catch(() => {});
     this.historyDone = this.watched(this.makeHistory());
     this.living = this.historyDone;
@@ -171,7 +171,7 @@ class RunningMarket implements Devnet {
   async stop(): Promise<void> {
     this.stopping.abort();
     try {
-      // A failure was told by `failed`.
+      // `failed` has reported a failure.
       await this.living.catch(() => {});
       if (!this.broken && this.isWorthSaving()) await this.save();
     } finally {
@@ -179,9 +179,9 @@ class RunningMarket implements Devnet {
     }
   }
 
-  /** Tells `failed` why something failed; of a node that is gone, its end says more than the call it broke. */
+  /** Reports a failure through `failed`; when the node is gone, its exit explains more than the failed call. */
   private watched(work: Promise<void>): Promise<void> {
-    const told = work.catch(async (error: unknown) => {
+    const reported = work.catch(async (error: unknown) => {
       if (this.isInterruption(error)) throw error;
       const end = await Promise.race([this.parts.node.gone, sleep(END_NOTICE_MS)]);
       const reason = end === undefined ? error : new NodeGoneError(end, error);
@@ -215,7 +215,7 @@ class RunningMarket implements Devnet {
     for (const time of gapTimes(maker.timestamp, options.endTime ?? now())) await this.mineNoted(time);
   }
 
-  /** The journal makes up for what is not saved, but a long one takes its time. */
+  /** The journal restores unsaved blocks, but replaying a long one takes time. */
   private isWorthSaving(): boolean {
     if (this.savedBlock < 0) return this.complete;
     return this.parts.market.maker.number - this.savedBlock > UNSAVED_AT_STOP;

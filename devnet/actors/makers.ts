@@ -11,10 +11,10 @@ import type { PoolState, View } from "../market/view.ts";
 import type { Intent } from "../node/block-maker.ts";
 
 const BLOCK_CHANCE = 0.3;
-// Parts of the first liquidity that are added or taken away at a time.
+// Fractions of the initial liquidity to add or remove at a time.
 const PARTS = 25n;
 
-/** Liquidity providers: add to their positions, take from them, collect fees. */
+/** Liquidity providers add to their positions, remove from them and collect fees. */
 export function makeMarkets(view: View): Intent[] {
   const { random } = view;
   if (!random.chance(BLOCK_CHANCE)) return [];

@@ -8,7 +8,7 @@ const DUST_CHANCE = 0.02;
 const SLIPPAGE_CHANCE = 0.02;
 const IMPOSSIBLE = 2n ** 200n;
 
-/** Ordinary traders: each buys or sells the token he looks at. */
+/** Ordinary traders; each buys or sells the token that they watch. */
 export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const rugged = prospect.token === RUGGED && view.timestamp >= view.rugTime;
@@ -16,22 +16,22 @@ export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   });
 }
 
-/** Nobody buys what was rugged; those who hold it get rid of it. */
+/** No trader buys a rugged token; its holders sell it. */
 function flee(prospect: Prospect): Intent[] {
   return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }
 
-/** The trader sells when he holds some and the coin says so, else he buys. */
+/** The trader sells when they hold some and the toss of a coin says so, else buys. */
 function tradeOne(prospect: Prospect, view: View): Intent {
   const { random } = view;
   const sells = prospect.balance > 0n && random.chance(SELL_CHANCE);
   const intent = sells ? sell(prospect, random.between(0.15, 1.2)) : buy(prospect, view);
-  // Some ask for a better price than there is: their transactions fail.
+  // Some demand a better price than the market's: their transactions fail.
   return random.chance(SLIPPAGE_CHANCE) ? impossible(prospect) : intent;
 }
 
 export function sell({ trader, pool, token }: Prospect, part: number): Intent {
-  // Only a little of the ether goes at once: it is also what tokens are paid with.
+  // Sell only a little ether at once: it also pays for tokens.
   const share = token === WETH ? part * 0.12 : part;
   return tradeShare({ trader, through: [pool], sell: token, share: share * ALL });
 }

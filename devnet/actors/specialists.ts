@@ -18,12 +18,12 @@ const DOLLAR_POOLS = POOLS.filter(
 );
 const THROUGH_ETHER = POOLS.filter((pool) => [pool.token0, pool.token1].includes(WETH) && pool !== RUG_POOL);
 
-/** True about once in `meanSeconds`, however far blocks are apart; at most every other block. */
+/** True about once in `meanSeconds`, whatever the block time; at most every other block. */
 function happens(view: View, meanSeconds: number): boolean {
   return view.random.chance(Math.min(0.5, (view.timestamp - view.previousTimestamp) / meanSeconds));
 }
 
-/** Buys what rose over the last hours and sells what fell. */
+/** Buys tokens that rose over the last hours and sells those that fell. */
 export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const { token, balance } = prospect;
@@ -49,7 +49,7 @@ export function tradeWhale(view: View): Intent[] {
   return [tradeShare({ trader: wallets.whale, through: [pool], sell: sold, share })];
 }
 
-/** Buys right before somebody's large order in a V2 pair and sells right after it. */
+/** Sandwiches a large order in a V2 pair: buys right before it and sells right after it. */
 export function sandwich(view: View): Intent[] {
   if (!happens(view, 2 * HOUR_SECONDS)) return [];
   const { random, wallets } = view;
@@ -76,7 +76,7 @@ export function washTrade(view: View): Intent[] {
   ];
 }
 
-/** Trades through two pools: a token for another, or ether around a circle. */
+/** Trades through two pools: one token for another, or ether in a cycle. */
 export function routeThroughEther(view: View): Intent[] {
   if (!happens(view, 1_500)) return [];
   const { random, wallets } = view;
@@ -88,18 +88,18 @@ export function routeThroughEther(view: View): Intent[] {
   return [tradeShare({ trader: random.pick(wallets.retail), through, sell: USDC, share })];
 }
 
-/** Changes one dollar for another. */
+/** Swaps one dollar stablecoin for another. */
 export function changeDollars(view: View): Intent[] {
   if (!happens(view, HOUR_SECONDS / 2)) return [];
   const { random, wallets } = view;
   const pool = random.pick(DOLLAR_POOLS);
   const sold = random.chance(0.5) ? pool.token0 : pool.token1;
-  // Market makers hold every dollar.
+  // Market makers hold every stablecoin.
   const trader = random.pick(wallets.makers);
   return [tradeShare({ trader, through: [pool], sell: sold, share: random.logNormal(0.000_02, 1) * ALL })];
 }
 
-/** The makers of one token sell all they have and take the liquidity away. */
+/** The makers of one token sell their whole balance and remove the liquidity. */
 export function pullRug(view: View): Intent[] {
   if (view.previousTimestamp >= view.rugTime || view.timestamp < view.rugTime) return [];
   const { rugger } = view.wallets;

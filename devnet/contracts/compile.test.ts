@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compileContracts } from "./compile.ts";
 
 describe("compileContracts", () => {
-  it("gives exactly the committed artefacts", () => {
+  it("produces exactly the committed artifacts", () => {
     const committed = JSON.parse(readFileSync(new URL("./artifacts.json", import.meta.url), "utf8"));
     expect(compileContracts()).toEqual(committed);
   });

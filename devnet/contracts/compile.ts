@@ -14,7 +14,7 @@ interface CompilerOutput {
 const FOLDER = new URL("./", import.meta.url);
 const WANTED = ["Token", "TaxedToken", "Bytes32Token", "SilentToken", "Collection", "Multicall", "Router"];
 
-/** Compiles the sources of this folder. Throws CompileError with the compiler's own words. */
+/** Compiles the sources of this folder. Throws CompileError with the compiler's messages. */
 export function compileContracts(): Artifacts {
   const output = runCompiler(readSources());
   const problems = (output.errors ?? []).filter((error) => error.severity === "error");

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { compileContracts } from "./compile.ts";
 
-// Run after a change of a contract: npx tsx devnet/contracts/write-artifacts.ts
+// Run after changing a contract: npx tsx devnet/contracts/write-artifacts.ts
 const file = new URL("./artifacts.json", import.meta.url);
 writeFileSync(file, `${JSON.stringify(compileContracts(), null, 2)}\n`);

@@ -7,14 +7,14 @@ import type { DemoToken } from "./tokens.ts";
 
 const Q96 = 2 ** 96;
 const ADD_GAS = 700_000;
-// How far the ranges of a V3 pool reach from its first price, and what part of the value is in each.
+// Distance of a V3 pool's ranges from its first price, and the share of the value in each.
 const RANGES = [
   { factor: 6, share: 0.5 },
   { factor: 1.7, share: 0.35 },
   { factor: 1.2, share: 0.15 },
 ];
 
-/** A price range of a V3 pool and who provides it. */
+/** A price range of a V3 pool and its provider. */
 export interface Position {
   pool: DemoPool;
   owner: Hex;
@@ -23,7 +23,7 @@ export interface Position {
   liquidity: bigint;
 }
 
-/** Base units of a token that are worth so many USD. */
+/** Base units of a token that are worth the given USD. */
 export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
   return BigInt(Math.floor((usd / price) * 10 ** token.decimals));
 }
@@ -42,7 +42,7 @@ export function priceOfSqrt(sqrtPrice: bigint): number {
   return (Number(sqrtPrice) / Q96) ** 2;
 }
 
-/** Positions that a V3 pool starts with: a pure function of its first price, so that nobody need remember. */
+/** Initial positions of a V3 pool: a pure function of its first price, so they need not be stored. */
 export function firstPositions(
   pool: DemoPool,
   usdOf: (token: DemoToken) => number,
@@ -68,7 +68,7 @@ function tickAt(price: number, pool: DemoPool): number {
   return Math.round(Math.log(price) / Math.log(1.0001) / spacing) * spacing;
 }
 
-/** Who provides the liquidity of a V2 pair. */
+/** The liquidity provider of a V2 pair. */
 export function pairMaker(pool: DemoPool, makers: Hex[]): Hex {
   return makers[POOLS.indexOf(pool) % makers.length] as Hex;
 }
@@ -80,7 +80,7 @@ export function addPosition(position: Position, liquidity: bigint): Intent {
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** Takes liquidity out and then what it made due, as two transactions of its owner to the pool itself. */
+/** Removes liquidity and collects it, as two transactions of its owner to the pool itself. */
 export function removePosition(position: Position, liquidity: bigint): Intent[] {
   const { pool, owner, lower, upper } = position;
   const everything = 2n ** 128n - 1n;
@@ -101,7 +101,7 @@ export function addPair(pool: DemoPool, owner: Hex, [amount0, amount1]: [bigint,
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** `share` is in millionths of what the owner has in the pair. */
+/** `share` is in millionths of the owner's liquidity in the pair. */
 export function removePair(pool: DemoPool, owner: Hex, share: number): Intent {
   return { from: owner, to: ROUTER, data: encodeCall("removeV2(address,uint256)", pool.address, share) };
 }

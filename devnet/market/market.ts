@@ -20,7 +20,7 @@ import { type DemoToken, RUGGED, TOKENS, WETH } from "./tokens.ts";
 import { observe, type Prospect, type View } from "./view.ts";
 import type { Wallets } from "./wallets.ts";
 
-/** What a market is made from. Kept beside a saved chain. */
+/** Input of a market. Stored with a saved chain. */
 export interface MarketPlan {
   seed: number;
   /** Unix seconds of the history's first and last block. */
@@ -39,7 +39,7 @@ const RUG_AT = 0.62;
 const LIVE_TRADERS = 3;
 const MOST_TRADERS = 6;
 const TREND_FOLLOWERS = 1;
-// Half a minute brings one more trader.
+// Every half minute between blocks adds one trader.
 const TRADER_SECONDS = 30;
 
 /**
@@ -86,11 +86,11 @@ function intentsOf(view: View, retailCount: number): Intent[] {
 
 interface Draw {
   count: number;
-  /** After the rug was pulled few look at its token. */
+  /** After the rug was pulled, few watch its token. */
   rugged: boolean;
 }
 
-/** Who looks at what. Each trader has a few favourites, so that he sells what he bought. */
+/** Which trader watches which token. Each has a few favorites, so that they sell what they bought. */
 function draw(
   random: Random,
   traders: Wallets["retail"],
@@ -118,7 +118,7 @@ function favourites(trader: number): DemoToken[] {
   return [WETH, ...Array.from({ length: 4 }, () => random.pick(LISTED, ({ popularity }) => popularity))];
 }
 
-/** Ether is traded against stable coins; what is bought with ether is a trade of the other token. */
+/** Ether trades against stablecoins; a purchase with ether is a trade of the other token. */
 function isRetail(token: DemoToken): (pool: (typeof POOLS)[number]) => boolean {
   if (token !== WETH) return () => true;
   return (pool) => pool !== RUG_POOL && [pool.token0, pool.token1].some(({ popularity }) => popularity === 0);

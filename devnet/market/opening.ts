@@ -23,15 +23,15 @@ const MINT_GAS = 60_000;
 const PAIR_GAS = 3_000_000;
 const POOL_GAS = 5_500_000;
 const EVERYTHING = 2n ** 256n - 1n;
-// More than those who keep the market in order can ever need.
+// More than market makers and arbitrageurs can ever need.
 const DEEP_POCKETS_USD = 800e6;
 const RETAIL_USD = [4_000, 15_000, 60_000, 250_000];
-/** The first pieces of the collection; later ones are minted by traders. */
+/** The first pieces of the collection; traders mint later ones. */
 export const FIRST_STONES = 40;
 
 type PriceOf = (token: DemoToken) => number;
 
-/** The first blocks: tokens are made and handed out, pools created and filled. */
+/** The first blocks: create and distribute tokens, create and fill pools. */
 export async function openMarket(maker: BlockMaker, wallets: Wallets, priceOf: PriceOf): Promise<void> {
   const intents = [
     ...mintTokens(wallets, priceOf),
@@ -44,7 +44,7 @@ export async function openMarket(maker: BlockMaker, wallets: Wallets, priceOf: P
   for (const block of byGas(intents)) await maker.mine(maker.timestamp + BLOCK_SECONDS, block);
 }
 
-/** Splits a list into blocks that hold what it may burn. */
+/** Splits a list into blocks by the gas limit. */
 function byGas(intents: Intent[]): Intent[][] {
   const blocks: Intent[][] = [[]];
   let gas = 0;
@@ -123,7 +123,7 @@ function fillPool(pool: DemoPool, wallets: Wallets, priceOf: PriceOf): Intent[] 
   ];
 }
 
-/** So that makers can take liquidity out through the router. */
+/** Lets makers remove liquidity through the router. */
 function approvePairs(wallets: Wallets): Intent[] {
   const data = encodeCall("approve(address,uint256)", ROUTER, EVERYTHING);
   return POOLS.filter((pool) => pool.version === 2).map((pool) => {

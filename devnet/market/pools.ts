@@ -12,7 +12,7 @@ export const TICK_SPACINGS: Record<number, number> = { 100: 1, 500: 10, 3000: 60
 
 export interface DemoPool {
   address: Hex;
-  /** As contracts/Router.sol takes it: the address, with bit 160 set for V3. */
+  /** In the form of contracts/Router.sol: the address, with bit 160 set for V3. */
   venue: bigint;
   version: 2 | 3;
   /** Millionths. */
@@ -23,7 +23,7 @@ export interface DemoPool {
   usd: number;
 }
 
-/** Factories stand where they stand on mainnet: pools of known tokens get their real addresses. */
+/** Factories have their mainnet addresses, so pools of known tokens get their real addresses. */
 function pool(pair: string, version: 2 | 3, [fee, usd]: [number, number]): DemoPool {
   const [a, b] = pair.split("/").map(tokenOf) as [DemoToken, DemoToken];
   const [token0, token1] = a.address < b.address ? [a, b] : [b, a];
@@ -48,7 +48,7 @@ const v3 = (pair: string, fee: number, usd: number): DemoPool => pool(pair, 3, [
 export const MAIN_POOL = v3("WETH/USDC", 500, 40e6);
 export const RUG_POOL = v2("PUMICE/WETH", 400e3);
 
-/** Deep pools of WETH against stable coins. */
+/** Deep pools of WETH against stablecoins. */
 export const REFERENCE_POOLS = [
   MAIN_POOL,
   v3("WETH/USDC", 3000, 20e6),

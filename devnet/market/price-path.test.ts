@@ -13,12 +13,12 @@ function hourlyReturns(seed: number): number[] {
 }
 
 describe("hiddenPrice", () => {
-  it("depends on seed and time alone", () => {
+  it("depends only on seed and time", () => {
     expect(hiddenPrice(1, WETH, START)).toBe(hiddenPrice(1, WETH, START));
     expect(hiddenPrice(1, WETH, START)).not.toBe(hiddenPrice(2, WETH, START));
   });
 
-  it("keeps ether near its middle and moves it as a market does", () => {
+  it("keeps ether near its mean and moves it like a market", () => {
     const prices = Array.from({ length: 200 }, (_, day) => hiddenPrice(3, WETH, START + day * 24 * HOUR));
     expect(Math.min(...prices)).toBeGreaterThan(1_800);
     expect(Math.max(...prices)).toBeLessThan(5_000);
@@ -34,7 +34,7 @@ describe("hiddenPrice", () => {
     }
   });
 
-  it("holds the dollar at a dollar", () => {
+  it("keeps stablecoins at a dollar", () => {
     expect(hiddenPrice(1, USDC, START)).toBe(1);
   });
 });

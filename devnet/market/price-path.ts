@@ -8,7 +8,7 @@ const DAY_SECONDS = 86_400;
 const OCTAVE_SCALE = 0.55;
 
 /**
- * What a token is "really" worth in USD at a time: the hidden price that arbitrageurs know. A pure function
+ * A token's "real" value in USD at a time: the hidden price that arbitrageurs know. A pure function
  * of seed, token and time, so that a market can be resumed anywhere.
  */
 export function hiddenPrice(seed: number, token: DemoToken, time: number): number {
@@ -20,7 +20,7 @@ export function hiddenPrice(seed: number, token: DemoToken, time: number): numbe
 const MARKET_VOLATILITY = 0.025;
 
 function walk(seed: number, stream: number, time: number): number {
-  // Quiet and wild weeks.
+  // Calm and volatile weeks.
   const regime = 1 + 0.6 * noise(seed, [stream, 99], time / (5 * DAY_SECONDS));
   let sum = 0;
   for (let octave = 0; octave < OCTAVES; octave++) {

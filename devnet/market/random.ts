@@ -44,7 +44,7 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
-  /** Mostly near `median`, sometimes far above it. */
+  /** Usually near `median`, sometimes far above it. */
   logNormal(median: number, spread: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(spread * normal);

@@ -5,7 +5,7 @@ const END = 1_700_000_000;
 const DAY = 86_400;
 
 describe("historyTimes", () => {
-  it("ascends to the very end and is densest there", () => {
+  it("ascends to the end and is densest there", () => {
     const times = historyTimes(END - 14 * DAY, END);
     expect(times.at(-1)).toBe(END);
     expect(times[0]).toBeGreaterThan(END - 14 * DAY);

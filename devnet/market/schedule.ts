@@ -1,5 +1,5 @@
 const DAY_SECONDS = 86_400;
-// The nearer to now, the denser the blocks: recent charts show more than old ones.
+// Blocks get denser towards now: recent charts show more than old ones.
 const DENSITY = [
   { within: 2 * 3_600, every: 60 },
   { within: 2 * DAY_SECONDS, every: 240 },

@@ -16,9 +16,9 @@ interface Trade {
   /** One pool, or two that share the token between them. */
   through: [DemoPool] | [DemoPool, DemoPool];
   sell: DemoToken;
-  /** Millionths of what the trader holds of `sell`. */
+  /** Millionths of the trader's balance of `sell`. */
   share: number;
-  /** Least that must come out, in base units. */
+  /** Minimum output, in base units. */
   minimum?: bigint;
 }
 

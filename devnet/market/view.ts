@@ -8,7 +8,7 @@ import type { Random } from "./random.ts";
 import type { DemoToken } from "./tokens.ts";
 import type { Wallets } from "./wallets.ts";
 
-/** A trader who looks at one token in one pool, and how much of it he holds. */
+/** A trader who watches one token in one pool, and their balance of it. */
 export interface Prospect {
   trader: Hex;
   token: DemoToken;
@@ -16,18 +16,18 @@ export interface Prospect {
   balance: bigint;
 }
 
-/** What a pool shows: base units of token1 for one of token0; reserves of V2 pairs. */
+/** State of a pool: its price in base units of token1 for one of token0; reserves of V2 pairs. */
 export interface PoolState {
   pool: DemoPool;
   price: number;
   reserves: [bigint, bigint];
 }
 
-/** All that the actors of one block know. Nothing is remembered between blocks: a market resumes anywhere. */
+/** Everything that the actors of one block see. Nothing is kept between blocks, so a market can resume anywhere. */
 export interface View {
   wallets: Wallets;
   random: Random;
-  /** Time of the block to make, and of the one before it. */
+  /** Time of the next block, and of the one before it. */
   timestamp: number;
   previousTimestamp: number;
   pools: PoolState[];
@@ -53,7 +53,7 @@ export async function observe(
   const traders = prospects.map(({ trader }) => trader);
   const data = encodeCall(OBSERVE, VENUES, tokens, traders);
   const answer = (await client.call("eth_call", { to: ROUTER, data }, "latest")) as Hex;
-  // Two words stand before the values: offset and length.
+  // Two words precede the values: offset and length.
   const value = (at: number): bigint => BigInt(`0x${answer.slice(2 + 64 * (at + 2), 2 + 64 * (at + 3))}`);
   return {
     pools: POOLS.map((pool, at) => poolState(pool, value(at))),

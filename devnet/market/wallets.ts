@@ -1,6 +1,6 @@
 import type { Hex } from "../../src/lib/hex.ts";
 
-/** Who is who on the demo chain: slices of the node's unlocked accounts. */
+/** Roles of the demo chain's wallets: slices of the node's unlocked accounts. */
 export interface Wallets {
   makers: Hex[];
   arbitrageurs: Hex[];
@@ -9,7 +9,7 @@ export interface Wallets {
   whale: Hex;
   sandwicher: Hex;
   rugger: Hex;
-  /** May make tokens; receives the transfer tax. */
+  /** May mint tokens; receives the transfer tax. */
   minter: Hex;
   retail: Hex[];
 }

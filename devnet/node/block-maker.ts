@@ -2,12 +2,12 @@ import type { Hex } from "../../src/lib/hex.ts";
 import { Random } from "../market/random.ts";
 import type { Call, NodeClient } from "./node-client.ts";
 
-/** A transaction that somebody wants. */
+/** A transaction to include in a block. */
 export interface Intent {
   from: Hex;
   to: Hex;
   data: Hex;
-  /** Wei sent along. */
+  /** Wei to send. */
   value?: bigint;
   gas?: number;
 }
@@ -17,7 +17,7 @@ interface HeadAnswer {
   timestamp: Hex;
 }
 
-// In long batches anvil loses the order: it mined before it had taken in the transactions.
+// In long batches anvil loses the order: it mined before it had received all transactions.
 const BATCH_CALLS = 32;
 const DEFAULT_GAS = 500_000;
 const GWEI = 1_000_000_000;
@@ -45,7 +45,7 @@ export class BlockMaker {
     this.timestamp = head.timestamp;
   }
 
-  /** Goes on from whatever the node's newest block is. */
+  /** Continues from the node's newest block. */
   static async open(client: NodeClient, seed: number, accounts: Hex[]): Promise<BlockMaker> {
     const head = (await client.call("eth_getBlockByNumber", "latest", false)) as HeadAnswer;
     const maker = new BlockMaker(client, seed, {
@@ -63,7 +63,7 @@ export class BlockMaker {
     return maker;
   }
 
-  /** Mines one block with the transactions in their order. */
+  /** Mines one block with the transactions in the given order. */
   async mine(timestamp: number, intents: Intent[]): Promise<void> {
     const random = new Random(this.seed, this.number + 1, 71);
     // Busy and quiet hours.

@@ -7,7 +7,7 @@ const A = "0x1111111111111111111111111111111111111111";
 const B = "0x2222222222222222222222222222222222222222";
 
 describe("encodeCall", () => {
-  it("encodes words, negative ones too, as viem does", () => {
+  it("encodes words, also negative ones, as viem does", () => {
     const abi = parseAbi(["function add(address pool, int24 lower, uint128 liquidity)"]);
     const args = [A, -887_220, 5n] as const;
     expect(encodeCall("add(address,int24,uint128)", ...args)).toBe(encodeFunctionData({ abi, args }));

@@ -40,7 +40,7 @@ function selector(signature: string): string {
   return computed;
 }
 
-/** Address of a contract that `creator` makes by CREATE2 (EIP-1014). */
+/** Address of a contract that `creator` creates by CREATE2 (EIP-1014). */
 export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex {
   return `0x${keccak(`0xff${creator.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`).slice(-40)}`;
 }

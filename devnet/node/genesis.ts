@@ -18,7 +18,7 @@ interface Account {
   storage: Record<Hex, Hex>;
 }
 
-/** The first block: every contract stands at its place, no token exists yet. `minter` may make tokens. */
+/** The first block: every contract is at its address, no token exists yet. `minter` may mint tokens. */
 export function genesis(minter: Hex, timestamp: number): object {
   const own = ownCode();
   const alloc: Record<Hex, Account> = {
@@ -62,7 +62,7 @@ function waffleCode(path: string): Hex {
 }
 
 /**
- * The factory keeps its own address as an immutable: 32 zero bytes after PUSH32 in the artefact. The pools'
+ * The factory keeps its own address as an immutable: 32 zero bytes after PUSH32 in the artifact. The pools'
  * creation code inside has such places too, which the pools' own constructor fills.
  */
 function v3FactoryCode(): Hex {
@@ -109,7 +109,7 @@ function bytes32Text(text: string): Hex {
   return `0x${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
 }
 
-/** A Solidity string of less than 32 bytes: text to the left, twice its length in the last byte. */
+/** A Solidity string of less than 32 bytes: text on the left, twice its length in the last byte. */
 function shortText(text: string): Hex {
   const length = Buffer.byteLength(text);
   return `0x${bytes32Text(text).slice(2, 64)}${(2 * length).toString(16).padStart(2, "0")}`;

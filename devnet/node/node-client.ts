@@ -8,7 +8,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Calls the demo node; several calls travel together and run in their order. Throws DemoNodeError. */
+/** Calls the demo node; several calls are sent together and run in order. Throws DemoNodeError. */
 export class NodeClient {
   readonly url: string;
 
@@ -37,7 +37,7 @@ export class NodeClient {
       const response = await fetch(this.url, { method: "POST", headers, body });
       return (await response.json()) as Answer[];
     } catch (cause) {
-      throw new DemoNodeError("request", "the node of the demo chain does not answer", cause);
+      throw new DemoNodeError("request", "the node of the demo chain does not respond", cause);
     }
   }
 }

@@ -13,7 +13,7 @@ const SCRIPT = `
 
 describe("startNode", () => {
   it.each(["SIGKILL", "SIGTERM"] as const)(
-    "leaves no node behind when its parent gets %s",
+    "leaves no node running when its parent gets %s",
     async (signal) => {
       const parent = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", SCRIPT], {
         cwd: new URL("../..", import.meta.url),

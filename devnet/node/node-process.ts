@@ -16,20 +16,20 @@ const STOP_TIMEOUT_MS = 5_000;
 export interface NodeProcess {
   client: NodeClient;
   pid: number;
-  /** Resolves when the process is gone, with what ended it: `SIGKILL`, `code 1`. */
+  /** Resolves when the process has exited, with the reason: `SIGKILL`, `code 1`. */
   gone: Promise<string>;
-  /** Ends the process and waits until it is gone. */
+  /** Stops the process and waits for its exit. */
   end(): Promise<void>;
 }
 
 interface NodeOptions {
   port: number;
-  /** Arguments that say where the state comes from. */
+  /** Arguments for the source of the state. */
   state: string[];
   signal?: AbortSignal | undefined;
 }
 
-/** Starts anvil and waits until it answers. Throws NodeStartError. */
+/** Starts anvil and waits until it responds. Throws NodeStartError. */
 export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const port = options.port === 0 ? await freePort() : options.port;
   // Detached: Ctrl-C in a terminal reaches this process alone, which then saves the chain.
@@ -50,7 +50,7 @@ function goneOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`)));
 }
 
-/** Sees to it that no node outlives this process, however it ends. */
+/** Ensures that no node outlives this process, however it ends. */
 function endWithParent(child: ChildProcess): void {
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
@@ -61,7 +61,7 @@ function endWithParent(child: ChildProcess): void {
   });
 }
 
-/** A shell that waits until its input ends, as when this process is killed, and then ends the node. */
+/** A shell that waits for the end of its input, as when this process is killed, and then stops the node. */
 function guardOf(pid: number): ChildProcess {
   const script = 'read -r _; kill -9 "$0"';
   const guard = spawn("/bin/sh", ["-c", script, `${pid}`], {
@@ -86,7 +86,7 @@ function nodeArguments(port: number, state: string[]): string[] {
 
 export const BLOCK_GAS_LIMIT = 36_000_000;
 
-/** The binary itself: no shell script stands between, so that its pid is the one to end. */
+/** The binary itself, without a shell script around it, so that its pid is the one to kill. */
 function binaryPath(): string {
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
   const file = process.platform === "win32" ? "anvil.exe" : "anvil";
@@ -110,12 +110,12 @@ async function untilAnswering(child: ChildProcess, client: NodeClient, signal?: 
   for (let waited = 0; waited < START_TIMEOUT_MS; waited += POLL_MS) {
     signal?.throwIfAborted();
     if (failure !== undefined) throw new NodeStartError("its program cannot be run", failure);
-    if (child.exitCode !== null) throw new NodeStartError(`it ended at once with code ${child.exitCode}`);
+    if (child.exitCode !== null) throw new NodeStartError(`it exited at once with code ${child.exitCode}`);
     const answers = await client.call("eth_chainId").catch(() => null);
     if (answers !== null) return;
     await sleep(POLL_MS);
   }
-  throw new NodeStartError(`it gave no answer within ${START_TIMEOUT_MS / 1000} s`);
+  throw new NodeStartError(`it did not respond within ${START_TIMEOUT_MS / 1000} s`);
 }
 
 async function endProcess(child: ChildProcess): Promise<void> {
@@ -148,7 +148,7 @@ export class NodeGoneError extends BaseError {
   constructor(end: string, cause?: unknown) {
     super(
       "internal",
-      `The node of the demo chain (anvil) ended by itself (${end}). Start again: the market goes on where it was.`,
+      `The node of the demo chain (anvil) exited unexpectedly (${end}). Start again: the market resumes where it was.`,
       { cause },
     );
   }

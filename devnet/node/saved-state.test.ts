@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe("SavedState", () => {
-  it("keeps the first plan, whatever end time is asked for later", () => {
+  it("keeps the first plan, whatever end time is requested later", () => {
     expect(saved.plan(PLAN, {})).toEqual(PLAN);
     expect(saved.plan({ ...PLAN, endTime: 9_999 }, { seed: 3 })).toEqual(PLAN);
   });
@@ -37,18 +37,18 @@ describe("SavedState", () => {
     expect(() => saved.plan(PLAN, {})).toThrow(SavedStateError);
   });
 
-  it("refuses a state that is no gzip", () => {
+  it("refuses a state that is not gzip", () => {
     writeFileSync(join(directory, "state.json.gz"), "half a fi");
     expect(() => saved.unpack()).toThrow(/unreadable state.json.gz/);
   });
 
-  it("gives the journal's blocks above the head, without a half-written line", () => {
+  it("returns the journal's blocks above the head, without an incomplete line", () => {
     for (const number of [5, 6, 7]) saved.note(number, 100 * number);
     writeFileSync(join(directory, "journal"), "8 80", { flag: "a" });
     expect(saved.journal(5)).toEqual([600, 700]);
   });
 
-  it("goes on behind a half-written line of the journal", () => {
+  it("continues after an incomplete line of the journal", () => {
     saved.note(5, 500);
     writeFileSync(join(directory, "journal"), "6 6", { flag: "a" });
     expect(saved.journal(4)).toEqual([500]);
@@ -56,7 +56,7 @@ describe("SavedState", () => {
     expect(saved.journal(4)).toEqual([500, 666]);
   });
 
-  it("says what a full disk is, leaves no draft behind and keeps what was saved", async () => {
+  it("explains a full disk, leaves no draft and keeps the saved state", async () => {
     const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
     const error = new SavedStateError(directory, "cannot be written (journal)", full);
     expect(error).toMatchObject({ code: "disk-full", message: expect.stringContaining("free some space") });
@@ -65,7 +65,7 @@ describe("SavedState", () => {
     expect(readdirSync(directory)).toEqual(["genesis.json"]);
   });
 
-  it("stores a dump without its traces and starts the journal anew", async () => {
+  it("stores a dump without its traces and starts a new journal", async () => {
     saved.note(5, 500);
     await saved.save(fromBytes(gzipSync('{"a":[{"traces":[{"x":[1]}],"exit":"Stop"}]}')));
     const stored = gunzipSync(readFileSync(join(directory, "state.json.gz"))).toString();
@@ -75,7 +75,7 @@ describe("SavedState", () => {
 });
 
 describe("withoutTraces", () => {
-  it("leaves what has none as it is", () => {
+  it("keeps a dump without traces as it is", () => {
     const dump = Buffer.from('{"blocks":[1,2,3]}');
     expect(withoutTraces(dump).equals(dump)).toBe(true);
   });

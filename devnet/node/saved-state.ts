@@ -15,7 +15,7 @@ import { BaseError } from "../../src/lib/error.ts";
 import { type Hex, toBytes } from "../../src/lib/hex.ts";
 import type { MarketPlan } from "../market/market.ts";
 
-/** Changes whenever the same plan would give another chain: a saved chain of another version cannot go on. */
+/** Changes whenever the same plan would produce another chain: a saved chain of another version cannot resume. */
 export const MARKET_VERSION = 1;
 
 const gunzipAsync = promisify(gunzip);
@@ -55,7 +55,7 @@ export class SavedState {
     if (version !== MARKET_VERSION) {
       throw new SavedStateError(
         this.directory,
-        `is of version ${version}, this program makes ${MARKET_VERSION}`,
+        `is of version ${version}, this program writes ${MARKET_VERSION}`,
       );
     }
     if (wanted.seed !== undefined && wanted.seed !== seed) {
@@ -93,7 +93,7 @@ export class SavedState {
     rmSync(this.path("loading.json"), { force: true });
   }
 
-  /** Writes what the node dumped (gzip in hex), in one step; then the journal starts anew. */
+  /** Writes the node's dump (gzip in hex) atomically; then starts a new journal. */
   async save(dump: Hex): Promise<void> {
     const small = withoutTraces(await gunzipAsync(toBytes(dump)));
     this.replace("state.json.gz", await gzipAsync(small, { level: 1 }));
@@ -105,7 +105,7 @@ export class SavedState {
     return this.path("genesis.json");
   }
 
-  /** Notes a block that is about to be made. */
+  /** Records a block before it is made. */
   note(number: number, timestamp: number): void {
     try {
       appendFileSync(this.path("journal"), `${number} ${timestamp}\n`);
@@ -114,7 +114,7 @@ export class SavedState {
     }
   }
 
-  /** Times of the blocks after `head`, in order. A half-written last line is cut off: the next one begins there. */
+  /** Times of the blocks after `head`, in order. An incomplete last line is cut off: the next one starts there. */
   journal(head: number): number[] {
     const file = this.path("journal");
     if (!existsSync(file)) return [];
@@ -142,7 +142,7 @@ export class SavedState {
   }
 }
 
-/** Call traces are nine tenths of a dump, and nobody asks for them. */
+/** Call traces are nine tenths of a dump, and unused. */
 export function withoutTraces(dump: Buffer): Buffer {
   const kept: Buffer[] = [];
   let from = 0;

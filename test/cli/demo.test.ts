@@ -58,7 +58,7 @@ describe("a demo that does not run on", () => {
     const { code, stderr } = await running.finished;
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^quarry: .*anvil.* ended by itself \(SIGKILL\)\. Start again.*\n$/),
+      stderr: expect.stringMatching(/^quarry: .*anvil.* exited unexpectedly \(SIGKILL\)\. Start again.*\n$/),
     });
     rmSync(join(folder.path, "demo-chain"), { recursive: true });
     const again = await demo().finished;
