@@ -188,8 +188,8 @@ class RunningMarket implements Devnet {
       this.fail(reason);
       throw reason;
     });
-    told.catch(() => {});
-    return told;
+    reported.catch(() => {});
+    return reported;
   }
 
   private isInterruption(error: unknown): boolean {
