@@ -179,7 +179,9 @@ class RunningMarket implements Devnet {
     }
   }
 
-  /** Reports a failure through `failed`; when the node is gone, its exit explains more than the failed call. */
+  /**
+   * Reports a failure through `failed`; when the node is gone, its exit explains more than the failed call.
+   */
   private watched(work: Promise<void>): Promise<void> {
     const reported = work.catch(async (error: unknown) => {
       if (this.isInterruption(error)) throw error;

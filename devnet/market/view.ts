@@ -23,7 +23,10 @@ export interface PoolState {
   reserves: [bigint, bigint];
 }
 
-/** Everything that the actors of one block see. Nothing is kept between blocks, so a market can resume anywhere. */
+/**
+ * Everything that the actors of one block see. Nothing is kept between blocks, so a market can resume
+ * anywhere.
+ */
 export interface View {
   wallets: Wallets;
   random: Random;

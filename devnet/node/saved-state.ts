@@ -15,7 +15,9 @@ import { BaseError } from "../../src/lib/error.ts";
 import { type Hex, toBytes } from "../../src/lib/hex.ts";
 import type { MarketPlan } from "../market/market.ts";
 
-/** Changes whenever the same plan would produce another chain: a saved chain of another version cannot resume. */
+/**
+ * Changes whenever the same plan would produce another chain: a saved chain of another version cannot resume.
+ */
 export const MARKET_VERSION = 1;
 
 const gunzipAsync = promisify(gunzip);
@@ -114,7 +116,10 @@ export class SavedState {
     }
   }
 
-  /** Times of the blocks after `head`, in order. An incomplete last line is cut off: the next one starts there. */
+  /**
+   * Times of the blocks after `head`, in order. An incomplete last line is cut off: the next one starts
+   * there.
+   */
   journal(head: number): number[] {
     const file = this.path("journal");
     if (!existsSync(file)) return [];

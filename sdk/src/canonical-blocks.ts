@@ -13,8 +13,8 @@ interface CanonicalBlocksOptions extends CallOptions {
 }
 
 /**
- * The blocks that are still on the chain. A block's hash determines all blocks below it, so blocks that are canonical
- * at the same time belong to one history, whatever happened in between.
+ * The blocks that are still on the chain. A block's hash determines all blocks below it, so blocks that are
+ * canonical at the same time belong to one history, whatever happened in between.
  */
 export async function canonicalBlocks(
   connection: Connection,

@@ -101,15 +101,22 @@ export interface Client {
   /** Candles of a token. */
   ohlc(params: OhlcParams, options?: CallOptions): Promise<Ohlc>;
   /**
-   * Candles newest first, page by page back to the first trade. Each page is as of its own request; when a page does not
-   * continue the first one, the loop throws a QuarryError (`chain-changed`).
+   * Candles newest first, page by page back to the first trade. Each page is as of its own request; when a
+   * page does not continue the first one, the loop throws a QuarryError (`chain-changed`).
    */
   candlePages(params: CandlePagesParams, options?: CallOptions): AsyncGenerator<Ohlc, void>;
-  /** The newest prices of single trades of any number of tokens, in parts when one response cannot hold them. */
+  /**
+   * The newest prices of single trades of any number of tokens, in parts when one response cannot hold them.
+   */
   ticks(params: TicksParams, options?: CallOptions): Promise<Ticks>;
-  /** All ticks, one by one, each once, as of one block; QuarryError (`chain-changed`) when a reorg removes that block. */
+  /**
+   * All ticks, one by one, each once, as of one block; QuarryError (`chain-changed`) when a reorg removes
+   * that block.
+   */
   tickStream(params: TickStreamParams, options?: TickStreamOptions): Promise<TickStream>;
-  /** New ticks as blocks are indexed, each once, and rollbacks. Ends when the loop is left or `signal` aborts. */
+  /**
+   * New ticks as blocks are indexed, each once, and rollbacks. Ends when the loop is left or `signal` aborts.
+   */
   followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
   /** Newest prices of any number of tokens; more than 10,000 are requested in parts. */
   latestPrices(params: LatestPricesParams, options?: CallOptions): Promise<LatestPrices>;
@@ -136,7 +143,10 @@ export interface Client {
     query: string,
     options?: CallOptions,
   ): Promise<SqlRows<Row>>;
-  /** The same, row by row, for results too large to hold in memory. LIMIT may be as high as the service allows. */
+  /**
+   * The same, row by row, for results too large to hold in memory. LIMIT may be as high as the service
+   * allows.
+   */
   sqlStream<Row extends object = Record<string, SqlValue>>(
     query: string,
     options?: CallOptions,
@@ -151,7 +161,10 @@ export interface Client {
   ready(options?: CallOptions): Promise<Readiness>;
 }
 
-/** A client of the Quarry service at `url`. It keeps no connection open and needs no closing. @throws QuarryError */
+/**
+ * A client of the Quarry service at `url`. It keeps no connection open and needs no closing. @throws
+ * QuarryError
+ */
 export function createClient(options: ClientOptions): Client {
   const connection = connect(options);
   return {

@@ -30,7 +30,10 @@ export async function* candlePages(
   }
 }
 
-/** Throws unless the page continues the first one: a reorg or blocks indexed since then may have changed its candles. */
+/**
+ * Throws unless the page continues the first one: a reorg or blocks indexed since then may have changed its
+ * candles.
+ */
 async function requireSameHistory(
   connection: Connection,
   { first, page, chain }: { first: Ohlc | null; page: Ohlc; chain: string | undefined },

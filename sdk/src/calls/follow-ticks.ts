@@ -10,7 +10,10 @@ import type { TicksParams } from "./ticks.ts";
 export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_timestamp">;
 
 export interface FollowOptions extends CallOptions {
-  /** Start with the first tick above this block, e.g. the `asOf` of a tick stream or an event; default: the next block. */
+  /**
+   * Start with the first tick above this block, e.g. the `asOf` of a tick stream or an event; default: the
+   * next block.
+   */
   after?: AsOf | undefined;
   /** Wait between a response and the next request; default 1,000. */
   pollMs?: number | undefined;
@@ -19,7 +22,9 @@ export interface FollowOptions extends CallOptions {
 export type TickEvent =
   /** New ticks, oldest first; within a block in the order of the tokens in the request. */
   | { kind: "ticks"; ticks: Tick[]; asOf: AsOf }
-  /** The chain was reorganized: ticks above this block are no longer valid. Ticks of the new blocks follow. */
+  /**
+   * The chain was reorganized: ticks above this block are no longer valid. Ticks of the new blocks follow.
+   */
   | { kind: "rollback"; block: number; asOf: AsOf };
 
 const DEFAULT_POLL_MS = 1_000;
@@ -28,7 +33,10 @@ const MAX_POLL_MS = 3_600_000;
 /** Ticks of each token in one request; more than a block holds. */
 const PAGE_SIZE = 1_000;
 
-/** Delivered blocks to remember; a reorg below the oldest is an error. Polygon reaches finality within 256 blocks. */
+/**
+ * Delivered blocks to remember; a reorg below the oldest is an error. Polygon reaches finality within 256
+ * blocks.
+ */
 const MAX_KNOWN = 512;
 
 /** Yields new ticks as blocks are indexed, each once. */

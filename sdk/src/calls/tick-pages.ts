@@ -47,8 +47,9 @@ export async function tickPage(
 }
 
 /**
- * All ticks of a token, newest first. Pages meet at a second: unless a page is the last, the ticks of its oldest second
- * are left to the next page, which holds all of them. So none is missing or repeated, however many share a second.
+ * All ticks of a token, newest first. Pages meet at a second: unless a page is the last, the ticks of its
+ * oldest second are left to the next page, which holds all of them. So none is missing or repeated, however
+ * many share a second.
  */
 export async function* walkBack(connection: Connection, walk: Walk): AsyncGenerator<Tick, void> {
   const { token, pinned, pageSize } = walk;

@@ -17,7 +17,9 @@ export type TokenPerformance = Schemas["GetWalletLatestPerformancePerTokenAnswer
 export interface WalletsPerformance extends PartsAsOf {
   /** One for each distinct wallet, in the order of the request, without those in `remainder`. */
   wallets: WalletTotals[];
-  /** Wallets with more trades than one response covers: use `walletPerformance` with `max_size_ok` for these. */
+  /**
+   * Wallets with more trades than one response covers: use `walletPerformance` with `max_size_ok` for these.
+   */
   remainder: string[];
 }
 

@@ -15,10 +15,11 @@ const POOLS: ListForm = {
 };
 
 /**
- * The distinct addresses of a list, in lower case. The service removes duplicates within one request; this does so
- * across all parts.
+ * The distinct addresses of a list, in lower case. The service removes duplicates within one request; this
+ * does so across all parts.
  *
- * @throws QuarryError `bad-input` for an invalid one: the service sees only a part, so its position would be wrong
+ * @throws QuarryError `bad-input` for an invalid one: the service sees only a part, so its position would
+ *   be wrong
  */
 export function distinctAddresses(field: string, list: readonly string[]): string[] {
   return distinct(field, list, ADDRESSES);

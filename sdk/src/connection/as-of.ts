@@ -6,7 +6,9 @@ export interface AsOf {
   /** Unix seconds. */
   timestamp: number;
   hash: string;
-  /** Counts the commits and rollbacks of the chain: responses with equal numbers are as of the same blocks. */
+  /**
+   * Counts the commits and rollbacks of the chain: responses with equal numbers are as of the same blocks.
+   */
   commit: number;
 }
 

@@ -21,8 +21,8 @@ interface Answers<Answer> extends PartsAsOf {
 const MAX_ROUNDS = 2;
 
 /**
- * Sends a request in parts, `concurrency` of them at a time. When the chain moves on between them, parts of older
- * commits are requested again, so that all are as of the same blocks if possible.
+ * Sends a request in parts, `concurrency` of them at a time. When the chain moves on between them, parts of
+ * older commits are requested again, so that all are as of the same blocks if possible.
  */
 export async function requestInParts<Answer, Body extends object>(
   connection: Connection,
@@ -117,7 +117,10 @@ interface SharedTimeOptions<F extends string> {
   parts: number;
 }
 
-/** Gives all parts the same time when the parameters have none; empty when they have one or there is a single part. */
+/**
+ * Gives all parts the same time when the parameters have none; empty when they have one or there is a single
+ * part.
+ */
 export async function sharedTime<F extends string>(
   connection: Connection,
   { params, field, parts: count }: SharedTimeOptions<F>,

@@ -28,7 +28,8 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /**
- * Sends a request, and retries when the service is too busy (429) or not ready (503), after the wait that it requests.
+ * Sends a request, and retries when the service is too busy (429) or not ready (503), after the wait that it
+ * requests.
  *
  * @throws QuarryError; or the reason of the caller's signal, once that aborts
  */

@@ -17,7 +17,8 @@ export interface StreamedReply {
 }
 
 /**
- * Sends a request whose response is read in chunks. `timeoutMs` is the longest wait for its start and for each chunk.
+ * Sends a request whose response is read in chunks. `timeoutMs` is the longest wait for its start and for
+ * each chunk.
  *
  * @throws QuarryError; or the reason of the caller's signal, once that aborts
  */
