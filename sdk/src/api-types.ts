@@ -643,7 +643,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -724,7 +724,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -783,7 +783,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -844,7 +844,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -907,7 +907,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -966,7 +966,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -1077,7 +1077,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description most records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
@@ -1139,7 +1139,7 @@ export interface components {
             /** @description latest timestamp_open; the newest candle contains this time; by default the time of the request */
             until_timestamp?: number;
             /**
-             * @description most candles in the response, after ordering
+             * @description maximum number of candles in the response, after ordering
              * @default 100
              */
             max_size?: number;
@@ -1215,7 +1215,7 @@ export interface components {
             /** @description latest trade time, unix seconds; by default the time of the request */
             until_timestamp?: number;
             /**
-             * @description newest ticks per token; at most 1,000,000 over all tokens
+             * @description number of newest ticks per token; at most 1,000,000 over all tokens
              * @default 100
              */
             size?: number;
@@ -2187,7 +2187,7 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
-                    /** @description most rows the response may have */
+                    /** @description maximum number of rows in the response */
                     "X-Row-Limit"?: number;
                     /** @description true if there are more rows than the response may have */
                     "X-Truncated"?: boolean;
@@ -2305,7 +2305,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -2470,7 +2470,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -2613,7 +2613,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -2758,7 +2758,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -2905,7 +2905,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -3048,7 +3048,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -3243,7 +3243,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
@@ -3382,7 +3382,7 @@ export interface operations {
                 /** @description latest timestamp_open; the newest candle contains this time; by default the time of the request */
                 until_timestamp?: number;
                 /**
-                 * @description most candles in the response, after ordering
+                 * @description maximum number of candles in the response, after ordering
                  * @example 1
                  */
                 max_size?: number;
@@ -3532,7 +3532,7 @@ export interface operations {
                 /** @description latest trade time, unix seconds; by default the time of the request */
                 until_timestamp?: number;
                 /**
-                 * @description newest ticks per token; at most 1,000,000 over all tokens
+                 * @description number of newest ticks per token; at most 1,000,000 over all tokens
                  * @example 1
                  */
                 size?: number;

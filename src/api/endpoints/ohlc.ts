@@ -42,7 +42,11 @@ export const ohlc = endpoint({
       CURRENT_TIME,
       "latest timestamp_open; the newest candle contains this time",
     ),
-    max_size: optional(integer({ min: 1, max: 2500 }), 100, "most candles in the response, after ordering"),
+    max_size: optional(
+      integer({ min: 1, max: 2500 }),
+      100,
+      "maximum number of candles in the response, after ordering",
+    ),
     order: optional(choice(["desc", "asc"]), "desc", "desc: newest first; asc: oldest first"),
     fill: optional(
       boolean(),

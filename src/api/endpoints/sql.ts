@@ -33,7 +33,7 @@ export const sql = endpoint({
     answer: [{ count: 12 }],
   },
   headers: {
-    "X-Row-Limit": { type: "integer", doc: "most rows the response may have" },
+    "X-Row-Limit": { type: "integer", doc: "maximum number of rows in the response" },
     "X-Truncated": { type: "boolean", doc: "true if there are more rows than the response may have" },
     "X-Elapsed-Ms": { type: "integer", doc: "run time of the query in milliseconds" },
     "X-Rows-Read": {

@@ -68,7 +68,7 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
       size: optional(
         integer({ min: 1, max: MAX_SIZE }),
         1,
-        `most records per group; at most ${MAX_RECORDS} over all groups`,
+        `maximum number of records per group; at most ${MAX_RECORDS} over all groups`,
       ),
       chain: theChain(),
     },
