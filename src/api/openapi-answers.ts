@@ -13,7 +13,7 @@ const HEADER_DOCS = {
   "X-Indexed-Block-Hash": { type: "string", doc: "hash of block X-Indexed-Block" },
   "X-Commit": {
     type: "integer",
-    doc: "number of commits and rollbacks of the chain: responses with equal numbers are as of the same blocks",
+    doc: "number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks",
   },
   "X-Error-Code": {
     type: "string",
