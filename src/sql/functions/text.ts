@@ -67,7 +67,7 @@ const LENGTH: SqlFunction = {
   name: "LENGTH",
   synonyms: ["CHAR_LENGTH", "CHARACTER_LENGTH"],
   signature: "LENGTH(text), LENGTH(bytes)",
-  doc: "number of characters of a text; number of bytes of hex bytes",
+  doc: "number of characters in a text, or of bytes in hex bytes",
   example: ["LENGTH(protocol_name)", 10],
   overloads: [
     { takes: ["bytes"], call: byteLength },
