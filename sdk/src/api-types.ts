@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * SQL query
-         * @description Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for.
+         * @description Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format selected by `format` or Accept.
          */
         post: operations["query"];
         delete?: never;
@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * SQL schema
-         * @description What SQL can ask for: tables with their columns, functions and keywords. For editors.
+         * @description The SQL schema for editors: tables with their columns, functions and keywords.
          */
         get: operations["getSqlSchema"];
         put?: never;
@@ -50,13 +50,13 @@ export interface paths {
         };
         /**
          * Top transactions
-         * @description First records of groups. Transactions with the outcome of their execution, failed ones included.
+         * @description Top records of each group. Transactions with their execution results, including failed ones.
          */
         get: operations["getTopRecordsOfTransactions"];
         put?: never;
         /**
          * Top transactions
-         * @description First records of groups. Transactions with the outcome of their execution, failed ones included.
+         * @description Top records of each group. Transactions with their execution results, including failed ones.
          */
         post: operations["getTopRecordsOfTransactionsByPost"];
         delete?: never;
@@ -74,13 +74,13 @@ export interface paths {
         };
         /**
          * Top blocks
-         * @description First records of groups. Block headers.
+         * @description Top records of each group. Block headers.
          */
         get: operations["getTopRecordsOfBlocks"];
         put?: never;
         /**
          * Top blocks
-         * @description First records of groups. Block headers.
+         * @description Top records of each group. Block headers.
          */
         post: operations["getTopRecordsOfBlocksByPost"];
         delete?: never;
@@ -98,13 +98,13 @@ export interface paths {
         };
         /**
          * Top logs
-         * @description First records of groups. Event logs, as emitted.
+         * @description Top records of each group. Event logs, as emitted.
          */
         get: operations["getTopRecordsOfLogs"];
         put?: never;
         /**
          * Top logs
-         * @description First records of groups. Event logs, as emitted.
+         * @description Top records of each group. Event logs, as emitted.
          */
         post: operations["getTopRecordsOfLogsByPost"];
         delete?: never;
@@ -122,13 +122,13 @@ export interface paths {
         };
         /**
          * Top erc20
-         * @description First records of groups. Transfers of ERC-20 tokens.
+         * @description Top records of each group. Transfers of ERC-20 tokens.
          */
         get: operations["getTopRecordsOfErc20"];
         put?: never;
         /**
          * Top erc20
-         * @description First records of groups. Transfers of ERC-20 tokens.
+         * @description Top records of each group. Transfers of ERC-20 tokens.
          */
         post: operations["getTopRecordsOfErc20ByPost"];
         delete?: never;
@@ -146,13 +146,13 @@ export interface paths {
         };
         /**
          * Top erc721
-         * @description First records of groups. Transfers of ERC-721 tokens (NFTs).
+         * @description Top records of each group. Transfers of ERC-721 tokens (NFTs).
          */
         get: operations["getTopRecordsOfErc721"];
         put?: never;
         /**
          * Top erc721
-         * @description First records of groups. Transfers of ERC-721 tokens (NFTs).
+         * @description Top records of each group. Transfers of ERC-721 tokens (NFTs).
          */
         post: operations["getTopRecordsOfErc721ByPost"];
         delete?: never;
@@ -170,13 +170,13 @@ export interface paths {
         };
         /**
          * Top dex-trades
-         * @description First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars.
+         * @description Top records of each group. DEX trades, priced in US dollars: one per swap of a token against cash, two per other swap.
          */
         get: operations["getTopRecordsOfDexTrades"];
         put?: never;
         /**
          * Top dex-trades
-         * @description First records of groups. Trades on decentralized exchanges, one for each token of a swap that is not its cash, priced in US dollars.
+         * @description Top records of each group. DEX trades, priced in US dollars: one per swap of a token against cash, two per other swap.
          */
         post: operations["getTopRecordsOfDexTradesByPost"];
         delete?: never;
@@ -194,13 +194,13 @@ export interface paths {
         };
         /**
          * Top token-balances
-         * @description First records of groups. Token balances of wallets, as of their last change.
+         * @description Top records of each group. Token balances of wallets, as of their last change.
          */
         get: operations["getTopRecordsOfTokenBalances"];
         put?: never;
         /**
          * Top token-balances
-         * @description First records of groups. Token balances of wallets, as of their last change.
+         * @description Top records of each group. Token balances of wallets, as of their last change.
          */
         post: operations["getTopRecordsOfTokenBalancesByPost"];
         delete?: never;
@@ -242,13 +242,13 @@ export interface paths {
         };
         /**
          * Ticks
-         * @description Prices of single trades, newest first: one object for one token, an array of them for several.
+         * @description Prices of single trades, newest first: one object for one token, an array of objects for several.
          */
         get: operations["getPriceHistoricalTick"];
         put?: never;
         /**
          * Ticks
-         * @description Prices of single trades, newest first: one object for one token, an array of them for several.
+         * @description Prices of single trades, newest first: one object for one token, an array of objects for several.
          */
         post: operations["getPriceHistoricalTickByPost"];
         delete?: never;
@@ -266,13 +266,13 @@ export interface paths {
         };
         /**
          * All-time prices
-         * @description First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.
+         * @description First, highest, lowest and latest price ever of up to 10,000 tokens, in request order; null if unknown.
          */
         get: operations["getBatchAllTimeOHLC"];
         put?: never;
         /**
          * All-time prices
-         * @description First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.
+         * @description First, highest, lowest and latest price ever of up to 10,000 tokens, in request order; null if unknown.
          */
         post: operations["getBatchAllTimeOHLCByPost"];
         delete?: never;
@@ -290,13 +290,13 @@ export interface paths {
         };
         /**
          * Latest prices
-         * @description Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.
+         * @description Latest price of up to 10,000 tokens, in request order; null if unknown.
          */
         get: operations["getBatchLatestTokenPrices"];
         put?: never;
         /**
          * Latest prices
-         * @description Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.
+         * @description Latest price of up to 10,000 tokens, in request order; null if unknown.
          */
         post: operations["getBatchLatestTokenPricesByPost"];
         delete?: never;
@@ -314,13 +314,13 @@ export interface paths {
         };
         /**
          * Price changes
-         * @description Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known.
+         * @description Price change over a period for up to 10,000 tokens, in request order; null if no price is known.
          */
         get: operations["getBatchLatestPriceChange"];
         put?: never;
         /**
          * Price changes
-         * @description Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known.
+         * @description Price change over a period for up to 10,000 tokens, in request order; null if no price is known.
          */
         post: operations["getBatchLatestPriceChangeByPost"];
         delete?: never;
@@ -338,13 +338,13 @@ export interface paths {
         };
         /**
          * Pool TVL
-         * @description What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known.
+         * @description Balances and value of up to 1,000 pools, in request order; null if unknown.
          */
         get: operations["getBatchLatestPoolTvl"];
         put?: never;
         /**
          * Pool TVL
-         * @description What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known.
+         * @description Balances and value of up to 1,000 pools, in request order; null if unknown.
          */
         post: operations["getBatchLatestPoolTvlByPost"];
         delete?: never;
@@ -362,13 +362,13 @@ export interface paths {
         };
         /**
          * Performance of many wallets
-         * @description What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder.
+         * @description DEX trading profit of up to 1000 wallets with 100000 trades in total; further wallets are listed in remainder.
          */
         get: operations["getBatchWalletLatestTotalPerformance"];
         put?: never;
         /**
          * Performance of many wallets
-         * @description What each of up to 1000 wallets with 100000 trades in all made on DEXes; further wallets are named in remainder.
+         * @description DEX trading profit of up to 1000 wallets with 100000 trades in total; further wallets are listed in remainder.
          */
         post: operations["getBatchWalletLatestTotalPerformanceByPost"];
         delete?: never;
@@ -386,13 +386,13 @@ export interface paths {
         };
         /**
          * Performance of a wallet
-         * @description What a wallet made on DEXes, all its tokens together.
+         * @description DEX trading profit of a wallet over all its tokens.
          */
         get: operations["getWalletLatestTotalPerformance"];
         put?: never;
         /**
          * Performance of a wallet
-         * @description What a wallet made on DEXes, all its tokens together.
+         * @description DEX trading profit of a wallet over all its tokens.
          */
         post: operations["getWalletLatestTotalPerformanceByPost"];
         delete?: never;
@@ -409,14 +409,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A wallet, token by token
-         * @description What a wallet made on DEXes of each of its tokens, the largest total profit first.
+         * Wallet performance per token
+         * @description DEX trading profit of a wallet for each of its tokens, largest total profit first.
          */
         get: operations["getWalletLatestPerformancePerToken"];
         put?: never;
         /**
-         * A wallet, token by token
-         * @description What a wallet made on DEXes of each of its tokens, the largest total profit first.
+         * Wallet performance per token
+         * @description DEX trading profit of a wallet for each of its tokens, largest total profit first.
          */
         post: operations["getWalletLatestPerformancePerTokenByPost"];
         delete?: never;
@@ -436,7 +436,7 @@ export interface paths {
         put?: never;
         /**
          * JSON-RPC
-         * @description Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them.
+         * @description Some of the other endpoints by JSON-RPC 2.0: one call or a list of calls.
          */
         post: operations["callMethod"];
         delete?: never;
@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * Status
-         * @description What is indexed of each chain, and how far it is behind.
+         * @description Indexing progress and lag of each chain.
          */
         get: operations["getStatus"];
         put?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         /**
          * Readiness
-         * @description 200 while every chain can be asked about and advances; 503 with the reason while one cannot.
+         * @description 200 while every chain can be queried and advances, otherwise 503 with the reason.
          */
         get: operations["getReady"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description Counters and gauges of the service and its indexer, for Prometheus.
+         * @description Prometheus metrics of the service and its indexer.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -550,18 +550,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Problem: {
-            /** @description one sentence: what is wrong, what is allowed */
+            /** @description error message: what is wrong, what is allowed */
             error: string;
         };
         RpcProblem: {
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
             error: {
-                /** @description the HTTP status of such an error */
+                /** @description HTTP status of the error */
                 code: number;
-                /** @description one sentence: what is wrong, what is allowed */
+                /** @description error message: what is wrong, what is allowed */
                 message: string;
             };
         };
@@ -572,20 +572,20 @@ export interface components {
             column: number;
             /** @description from the start of the query, from 0, in UTF-16 units */
             offset: number;
-            /** @description of what is wrong, in UTF-16 units; 0: the query as a whole, or its end */
+            /** @description length of the wrong part, in UTF-16 units; 0: the whole query, or its end */
             length: number;
-            /** @description what could stand there; null where nothing single could */
+            /** @description what was expected there; null if not applicable */
             expected: string | null;
-            /** @description what stands there, in words; null where the sentence alone tells */
+            /** @description what was found there; null if not applicable */
             found: string | null;
-            /** @description what to write there instead; null where nothing is near */
+            /** @description replacement; null if there is no similar name */
             suggestion: string | null;
         };
         QueryBody: {
             /** @description a SELECT, SHOW TABLES or DESCRIBE */
             query: string;
             /**
-             * @description form of the answer; by default what the header Accept asks for, and json where that allows anything
+             * @description format of the response; by default selected by the Accept header, json if it allows any type
              * @enum {string}
              */
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
@@ -601,22 +601,22 @@ export interface components {
                 /** @description in the order of SELECT * */
                 columns: {
                     name: string;
-                    /** @description type of the values in a JSON answer */
+                    /** @description type of the values in a JSON response */
                     type: string;
                     nullable: boolean;
                     unit: string | null;
                     doc: string;
                 }[];
-                /** @description a query over the table */
+                /** @description example query over the table */
                 example: string;
             }[];
             functions: {
                 name: string;
-                /** @description other names of it */
+                /** @description synonyms */
                 synonyms: string[];
                 signature: string;
                 doc: string;
-                /** @description an expression with it */
+                /** @description example expression */
                 example: string;
                 aggregate: boolean;
             }[];
@@ -624,129 +624,129 @@ export interface components {
         };
         GetTopRecordsOfTransactionsBody: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
         };
         GetTopRecordsOfTransactionsAnswer: {
             [key: string]: {
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
-                /** @description hash of the transaction */
+                /** @description transaction hash */
                 transaction_hash: string;
-                /** @description place of the transaction in its block, from 0 */
+                /** @description position of the transaction in its block, from 0 */
                 transaction_index: number;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
-                /** @description hash of the block */
+                /** @description block hash */
                 block_hash: string;
                 /** @description sender */
                 from_address: string;
-                /** @description receiver; null when the transaction creates a contract */
+                /** @description recipient; null if the transaction creates a contract */
                 to_address: string | null;
-                /** @description contract that the transaction created */
+                /** @description contract created by the transaction */
                 contract_address: string | null;
-                /** @description native coin sent along, wei */
+                /** @description native coin sent, wei */
                 value_base: string;
-                /** @description native coin sent along, native coin */
+                /** @description native coin sent, native coin */
                 value_eth: number;
-                /** @description transactions that the sender had sent before */
+                /** @description number of earlier transactions of the sender */
                 nonce: number;
                 /** @description call data */
                 input: string;
-                /** @description first four bytes of the call data; null when there are fewer */
+                /** @description first four bytes of the call data; null if there are fewer */
                 method_id: string | null;
                 /** @description transaction type (EIP-2718); 0 for legacy */
                 type: number;
-                /** @description most gas the transaction may use, gas */
+                /** @description gas limit of the transaction, gas */
                 gas_limit: number;
                 /** @description gas used, gas */
                 gas_used: number;
-                /** @description price paid for gas (effective gas price), wei per gas */
+                /** @description effective gas price, wei per gas */
                 gas_price: number | string;
                 /** @description fee cap (EIP-1559), wei per gas */
                 max_fee_per_gas: (number | string) | null;
                 /** @description tip cap (EIP-1559), wei per gas */
                 max_priority_fee_per_gas: (number | string) | null;
-                /** @description all that the sender paid: gas, blob gas and, on rollups, the fees for L1 data and for the operator, native coin */
+                /** @description total fee paid by the sender: gas, blob gas and, on rollups, the L1 data and operator fees, native coin */
                 transaction_fee_eth: number;
-                /** @description the fee at the reference price in force before the transaction; null while there is none, USD */
+                /** @description the fee at the reference price before the transaction; null if there is none yet, USD */
                 transaction_fee_usd: number | null;
                 /** @description 1 success, 0 failed; null before Byzantium */
                 status: number | null;
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
             }[];
         };
         GetTopRecordsOfBlocksBody: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
         };
         GetTopRecordsOfBlocksAnswer: {
             [key: string]: {
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
-                /** @description hash of the block */
+                /** @description block hash */
                 block_hash: string;
-                /** @description hash of the block before */
+                /** @description hash of the previous block */
                 parent_hash: string;
-                /** @description receiver of the block's fees (coinbase) */
+                /** @description recipient of the block's fees (coinbase) */
                 miner: string;
-                /** @description most gas the block may use, gas */
+                /** @description gas limit of the block, gas */
                 gas_limit: number;
                 /** @description gas used by all transactions, gas */
                 gas_used: number;
@@ -754,60 +754,60 @@ export interface components {
                 base_fee_per_gas: (number | string) | null;
                 /** @description transactions in the block */
                 transaction_count: number;
-                /** @description size of the encoded block; 0 where the node does not tell, bytes */
+                /** @description size of the encoded block; 0 if the node does not report it, bytes */
                 size: number;
-                /** @description free bytes of the block's producer */
+                /** @description arbitrary bytes set by the block's producer */
                 extra_data: string;
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
             }[];
         };
         GetTopRecordsOfLogsBody: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
         };
         GetTopRecordsOfLogsAnswer: {
             [key: string]: {
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
                 /** @description contract that emitted the log */
                 address: string;
-                /** @description hash of the block */
+                /** @description block hash */
                 block_hash: string;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
-                /** @description event data that is not indexed */
+                /** @description non-indexed event data */
                 data: string;
-                /** @description place of the log in its block, from 0 */
+                /** @description position of the log in its block, from 0 */
                 log_index: number;
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
                 /** @description hash of the event's signature; null for anonymous events */
                 topic_0: string | null;
@@ -817,190 +817,190 @@ export interface components {
                 topic_2: string | null;
                 /** @description third indexed argument */
                 topic_3: string | null;
-                /** @description hash of the transaction */
+                /** @description transaction hash */
                 transaction_hash: string;
-                /** @description place of the transaction in its block, from 0 */
+                /** @description position of the transaction in its block, from 0 */
                 transaction_index: number;
             }[];
         };
         GetTopRecordsOfErc20Body: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
         };
         GetTopRecordsOfErc20Answer: {
             [key: string]: {
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
-                /** @description hash of the transaction */
+                /** @description transaction hash */
                 transaction_hash: string;
-                /** @description place of the transaction in its block, from 0 */
+                /** @description position of the transaction in its block, from 0 */
                 transaction_index: number;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
-                /** @description sender; the zero address when tokens are minted */
+                /** @description sender; the zero address if tokens are minted */
                 from_address: string;
-                /** @description receiver; the zero address when tokens are burned */
+                /** @description recipient; the zero address if tokens are burned */
                 to_address: string;
                 /** @description token contract */
                 token_address: string;
-                /** @description the token's symbol, as the contract tells it */
+                /** @description token symbol, as reported by the contract */
                 token_symbol: string | null;
-                /** @description the token's name, as the contract tells it */
+                /** @description token name, as reported by the contract */
                 token_name: string | null;
-                /** @description place of the log in its block, from 0 */
+                /** @description position of the log in its block, from 0 */
                 log_index: number;
                 /** @description amount, base units */
                 value_base: string;
-                /** @description amount; null when the token has no decimals(), tokens */
+                /** @description amount; null if the token has no decimals(), tokens */
                 value_token: number | null;
-                /** @description amount at the token's robust price in force at the transfer; null while there is none, USD */
+                /** @description amount at the token's robust price in force; null if there is none yet, USD */
                 value_usd: number | null;
             }[];
         };
         GetTopRecordsOfErc721Body: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
         };
         GetTopRecordsOfErc721Answer: {
             [key: string]: {
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
-                /** @description hash of the transaction */
+                /** @description transaction hash */
                 transaction_hash: string;
-                /** @description place of the transaction in its block, from 0 */
+                /** @description position of the transaction in its block, from 0 */
                 transaction_index: number;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
-                /** @description sender; the zero address when tokens are minted */
+                /** @description sender; the zero address if tokens are minted */
                 from_address: string;
-                /** @description receiver; the zero address when tokens are burned */
+                /** @description recipient; the zero address if tokens are burned */
                 to_address: string;
                 /** @description token contract */
                 token_address: string;
-                /** @description the token's symbol, as the contract tells it */
+                /** @description token symbol, as reported by the contract */
                 token_symbol: string | null;
-                /** @description the token's name, as the contract tells it */
+                /** @description token name, as reported by the contract */
                 token_name: string | null;
-                /** @description place of the log in its block, from 0 */
+                /** @description position of the log in its block, from 0 */
                 log_index: number;
-                /** @description id of the token moved */
+                /** @description id of the transferred token */
                 token_id: string;
             }[];
         };
         GetTopRecordsOfDexTradesBody: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
         };
         GetTopRecordsOfDexTradesAnswer: {
             [key: string]: {
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
                 /** @description value of the trade, native coin */
                 amount_eth: number | null;
-                /** @description tokens traded; null when the token has no decimals(), tokens */
+                /** @description tokens traded; null if the token has no decimals(), tokens */
                 amount_token: number | null;
-                /** @description value of the trade; null when no leg has a price, USD */
+                /** @description value of the trade; null if no leg has a price, USD */
                 amount_usd: number | null;
                 /** @description amount of the swap's other token, quote tokens */
                 amount_quote: number | null;
-                /** @description hash of the block */
+                /** @description block hash */
                 block_hash: string;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
                 /** @description `to` of the transaction */
                 interacted_with_address: string | null;
-                /** @description place of the log in its block, from 0 */
+                /** @description position of the log in its block, from 0 */
                 log_index: number;
-                /** @description trades of the token in the last hour, this one included */
+                /** @description trades of the token in the last hour, including this one */
                 num_trades_1h: number;
-                /** @description trades of the token in the last 24 hours, this one included */
+                /** @description trades of the token in the last 24 hours, including this one */
                 num_trades_24h: number;
-                /** @description pool; for Uniswap V4 the 32-byte pool id */
+                /** @description pool address; for Uniswap V4 the 32-byte pool id */
                 pool_address: string;
                 /** @description price of this swap, native coin per token */
                 price_token_eth: number | null;
@@ -1012,19 +1012,19 @@ export interface components {
                 price_token_usd_wavg_1h: number | null;
                 /** @description volume-weighted price of the last 24 hours, USD per token */
                 price_token_usd_wavg_24h: number | null;
-                /** @description price of this swap; null when it is a significant outlier or worth less than 1 USD, USD per token */
+                /** @description price of this swap; null if it is a significant outlier or worth less than 1 USD, USD per token */
                 price_token_usd_robust_tick_1: number | null;
-                /** @description accepted trades of the last hour, USD per token */
+                /** @description volume-weighted price of accepted trades in the last hour, USD per token */
                 price_token_usd_robust_total_1h: number | null;
-                /** @description accepted trades of the last 24 hours, USD per token */
+                /** @description volume-weighted price of accepted trades in the last 24 hours, USD per token */
                 price_token_usd_robust_total_24h: number | null;
-                /** @description accepted buys of the last hour, USD per token */
+                /** @description volume-weighted price of accepted buys in the last hour, USD per token */
                 price_token_usd_robust_buy_1h: number | null;
-                /** @description accepted buys of the last 24 hours, USD per token */
+                /** @description volume-weighted price of accepted buys in the last 24 hours, USD per token */
                 price_token_usd_robust_buy_24h: number | null;
-                /** @description accepted sells of the last hour, USD per token */
+                /** @description volume-weighted price of accepted sells in the last hour, USD per token */
                 price_token_usd_robust_sell_1h: number | null;
-                /** @description accepted sells of the last 24 hours, USD per token */
+                /** @description volume-weighted price of accepted sells in the last 24 hours, USD per token */
                 price_token_usd_robust_sell_24h: number | null;
                 /** @description mean of robust_buy_1h and robust_sell_1h, USD per token */
                 price_token_usd_robust_mid_1h: number | null;
@@ -1034,55 +1034,55 @@ export interface components {
                 protocol_name: string;
                 /** @description the swap's other token */
                 quote_address: string;
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
                 /** @description buy when the token left the pool, sell when it entered it */
                 side: string;
                 /** @description token traded */
                 token_address: string;
-                /** @description the token's name, as the contract tells it */
+                /** @description token name, as reported by the contract */
                 token_name: string | null;
-                /** @description the token's symbol, as the contract tells it */
+                /** @description token symbol, as reported by the contract */
                 token_symbol: string | null;
                 /** @description sender of the transaction */
                 trader_address: string;
-                /** @description hash of the transaction */
+                /** @description transaction hash */
                 transaction_hash: string;
-                /** @description place of the transaction in its block, from 0 */
+                /** @description position of the transaction in its block, from 0 */
                 transaction_index: number;
-                /** @description value of the token's trades in the last hour, this one included, USD */
+                /** @description value of the token's trades in the last hour, including this one, USD */
                 volume_1h_usd: number;
-                /** @description value of the token's trades in the last 24 hours, this one included, USD */
+                /** @description value of the token's trades in the last 24 hours, including this one, USD */
                 volume_24h_usd: number;
             }[];
         };
         GetTopRecordsOfTokenBalancesBody: {
             /**
-             * @description column whose values are groups
+             * @description column to group by
              * @enum {string}
              */
             groupby: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
-            /** @description values of groupby to give groups for; each is a key of the answer, exactly as it is given */
+            /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
-             * @description column that records rank by; null comes last
+             * @description column to sort by; nulls come last
              * @default timestamp
              * @enum {string}
              */
             sortby?: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
             /**
-             * @description desc: largest or newest first; asc: the other way
+             * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
              * @enum {string}
              */
             order?: "desc" | "asc";
             /**
-             * @description most records of each group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 over all groups
              * @default 1
              */
             size?: number;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
@@ -1093,17 +1093,17 @@ export interface components {
                 wallet_address: string;
                 /** @description token contract */
                 token_address: string;
-                /** @description the token's symbol, as the contract tells it */
+                /** @description token symbol, as reported by the contract */
                 token_symbol: string | null;
-                /** @description balance; null where transfers do not tell: see docs/balances.md, base units */
+                /** @description balance; null if transfers do not determine it: see docs/balances.md, base units */
                 balance_base: string | null;
-                /** @description balance; null when balance_base is, or the token has no decimals(), tokens */
+                /** @description balance; null if balance_base is null or the token has no decimals(), tokens */
                 balance_token: number | null;
-                /** @description number of the block */
+                /** @description block number */
                 block_number: number;
-                /** @description time of the block, unix seconds */
+                /** @description block time, unix seconds */
                 timestamp: number;
-                /** @description place of the row in its table: ascending in chain order, unique, the same in every index of the chain */
+                /** @description position of the row in its table: unique, ascending in chain order, and the same in every index of the chain */
                 record_index: number;
             }[];
         };
@@ -1111,12 +1111,12 @@ export interface components {
             /** @description token */
             token_address: string;
             /**
-             * @description pool to take trades from; all considers every pool
+             * @description pool whose trades count; all: every pool
              * @default all
              */
             pool_address?: string;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
@@ -1136,10 +1136,10 @@ export interface components {
              * @default 0
              */
             from_timestamp?: number;
-            /** @description latest timestamp_open; the newest candle holds this time; by default the time of the request */
+            /** @description latest timestamp_open; the newest candle contains this time; by default the time of the request */
             until_timestamp?: number;
             /**
-             * @description most candles in the answer, after ordering
+             * @description maximum number of candles in the response, after ordering
              * @default 100
              */
             max_size?: number;
@@ -1150,7 +1150,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description true: an interval without trades stands at the close before it; false: its prices are null
+             * @description true: an interval without trades repeats the previous close; false: its prices are null
              * @default true
              */
             fill?: boolean;
@@ -1160,7 +1160,7 @@ export interface components {
              */
             with_volume?: boolean;
             /**
-             * @description prev_close: open is the close before; first_trade: open is the first trade in the interval
+             * @description prev_close: open is the previous close; first_trade: open is the first trade in the interval
              * @default prev_close
              * @enum {string}
              */
@@ -1183,24 +1183,24 @@ export interface components {
                 price_high: number | null;
                 /** @description USD per token */
                 price_low: number | null;
-                /** @description USD per token, of the last trade in the interval */
+                /** @description price of the last trade in the interval, USD per token */
                 price_close: number | null;
-                /** @description USD, of all trades; with with_volume=true */
+                /** @description volume of all trades, USD; with with_volume=true */
                 volume?: number;
-                /** @description all trades; with with_volume=true */
+                /** @description number of all trades; with with_volume=true */
                 num_trades?: number;
             }[];
         };
         GetPriceHistoricalTickBody: {
-            /** @description token, or several; one that is listed twice counts once */
+            /** @description one or more tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description pool to take trades from, or several; all considers every pool
+             * @description one or more pools whose trades count; all: every pool
              * @default all
              */
             pool_address?: string | string[];
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
@@ -1210,12 +1210,12 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-            /** @description earliest time of a trade, unix seconds; by default ten days before until_timestamp */
+            /** @description earliest trade time, unix seconds; by default ten days before until_timestamp */
             from_timestamp?: number;
-            /** @description latest time of a trade, unix seconds; by default the time of the request */
+            /** @description latest trade time, unix seconds; by default the time of the request */
             until_timestamp?: number;
             /**
-             * @description most ticks of each token, the newest; at most 1,000,000 over all tokens
+             * @description number of newest ticks per token; at most 1,000,000 over all tokens
              * @default 100
              */
             size?: number;
@@ -1256,15 +1256,15 @@ export interface components {
             }[];
         }[];
         GetBatchAllTimeOHLCBody: {
-            /** @description tokens; one that is listed twice counts once */
+            /** @description tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description pool to take trades from; all considers every pool
+             * @description pool whose trades count; all: every pool
              * @default all
              */
             pool_address?: string;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
@@ -1277,13 +1277,13 @@ export interface components {
         };
         GetBatchAllTimeOHLCAnswer: {
             token_address: string;
-            /** @description USD per token, of the first trade with a price */
+            /** @description price of the first trade with a price, USD per token */
             price_open: number | null;
             /** @description USD per token */
             price_high: number | null;
             /** @description USD per token */
             price_low: number | null;
-            /** @description USD per token, of the newest trade with a price */
+            /** @description price of the newest trade with a price, USD per token */
             price_close: number | null;
             /** @description unix seconds */
             timestamp_open: number | null;
@@ -1294,17 +1294,17 @@ export interface components {
             /** @description unix seconds */
             timestamp_close: number | null;
             transaction_hash_open: string | null;
-            /** @description of the first trade at that price */
+            /** @description first trade at that price */
             transaction_hash_high: string | null;
-            /** @description of the first trade at that price */
+            /** @description first trade at that price */
             transaction_hash_low: string | null;
             transaction_hash_close: string | null;
         }[];
         GetBatchLatestTokenPricesBody: {
-            /** @description tokens; one that is listed twice counts once */
+            /** @description tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
@@ -1329,10 +1329,10 @@ export interface components {
             price_usd: number | null;
         }[];
         GetBatchLatestPriceChangeBody: {
-            /** @description tokens; one that is listed twice counts once */
+            /** @description tokens; duplicates count once */
             token_address: string[];
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
@@ -1345,7 +1345,7 @@ export interface components {
             /** @description end of the period; by default the time of the request */
             timestamp?: number;
             /**
-             * @description length of the period: <number><unit> with the unit s, m, h or d, at most 30d
+             * @description length of the period, a number and a unit (s, m, h or d), at most 30d
              * @default 24h
              */
             lookback?: string;
@@ -1356,25 +1356,25 @@ export interface components {
             timestamp_open: number | null;
             /** @description end of the period, unix seconds */
             timestamp_close: number | null;
-            /** @description USD per token, of the last trade at or before the start; of the first inside where there is none */
+            /** @description price of the last trade at or before the start, or of the first trade in the period if there is none, USD per token */
             price_open: number | null;
-            /** @description USD per token, of the last trade at or before the end */
+            /** @description price of the last trade at or before the end, USD per token */
             price_close: number | null;
-            /** @description change_abs in percent of price_open */
+            /** @description change_abs as a percentage of price_open */
             change_pct: number | null;
-            /** @description USD per token, price_close minus price_open */
+            /** @description price_close minus price_open, USD per token */
             change_abs: number | null;
         }[];
         GetBatchLatestPoolTvlBody: {
-            /** @description pools; one that is listed twice counts once */
+            /** @description pools; duplicates count once */
             pool_address: string[];
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
             /**
-             * @description which price of a token counts
+             * @description price used to value the tokens
              * @default price_token_usd_tick_1
              * @enum {string}
              */
@@ -1391,9 +1391,9 @@ export interface components {
                 timestamp: number | null;
                 token_0_address: string | null;
                 token_1_address: string | null;
-                /** @description amount of token 0 in the pool, tokens */
+                /** @description balance of token 0, tokens */
                 token_0_balance: number | null;
-                /** @description amount of token 1 in the pool, tokens */
+                /** @description balance of token 1, tokens */
                 token_1_balance: number | null;
                 /** @description price of token 0 in force, USD */
                 token_0_price_usd: number | null;
@@ -1405,20 +1405,20 @@ export interface components {
                 token_1_balance_usd: number | null;
                 /** @description token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
-                /** @description USD value of the stable coin's side, otherwise of the wrapped native coin's */
+                /** @description USD value of the stable coin's balance, otherwise of the wrapped native coin's */
                 liquidity_usd: number | null;
             }[];
         };
         GetBatchWalletLatestTotalPerformanceBody: {
-            /** @description wallets, as senders of transactions; one that is listed twice counts once, and what is beyond 1000 wallets or 100000 trades comes back in remainder */
+            /** @description wallets, as senders of transactions; duplicates count once, and wallets beyond 1000 wallets or 100000 trades are returned in remainder */
             wallet_address: string[];
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
             /**
-             * @description true: trades of the chain's stable coins are left out
+             * @description true: exclude trades of the chain's stable coins
              * @default false
              */
             total_exclude?: boolean;
@@ -1428,7 +1428,7 @@ export interface components {
             data: {
                 [key: string]: {
                     wallet_address: string;
-                    /** @description tokens bought or sold */
+                    /** @description number of tokens bought or sold */
                     total_tokens_traded: number;
                     /** @description realized_value minus total_investment, USD */
                     pnl: number | null;
@@ -1465,41 +1465,41 @@ export interface components {
                     first_trade_timestamp: number | null;
                     /** @description unix seconds; null without a trade */
                     last_trade_timestamp: number | null;
-                    /** @description paid in purchases, USD */
+                    /** @description cost of purchases, USD */
                     total_buy_volume: number | null;
-                    /** @description received in sales of what was bought, USD */
+                    /** @description proceeds of sales, without sales in excess of purchases, USD */
                     total_sell_volume: number | null;
-                    /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+                    /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
                     excluded?: {
                         total: string[];
                     };
                 };
             };
-            /** @description wallets that were not processed, for another request */
+            /** @description wallets that were not processed; send them in another request */
             remainder: string[];
         };
         GetWalletLatestTotalPerformanceBody: {
             /** @description wallet, as sender of transactions */
             wallet_address: string;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
             /**
-             * @description true: trades of the chain's stable coins are left out
+             * @description true: exclude trades of the chain's stable coins
              * @default false
              */
             total_exclude?: boolean;
             /**
-             * @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused
+             * @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request
              * @default false
              */
             max_size_ok?: boolean;
         };
         GetWalletLatestTotalPerformanceAnswer: {
             wallet_address: string;
-            /** @description tokens bought or sold */
+            /** @description number of tokens bought or sold */
             total_tokens_traded: number;
             /** @description realized_value minus total_investment, USD */
             pnl: number | null;
@@ -1536,11 +1536,11 @@ export interface components {
             first_trade_timestamp: number | null;
             /** @description unix seconds; null without a trade */
             last_trade_timestamp: number | null;
-            /** @description paid in purchases, USD */
+            /** @description cost of purchases, USD */
             total_buy_volume: number | null;
-            /** @description received in sales of what was bought, USD */
+            /** @description proceeds of sales, without sales in excess of purchases, USD */
             total_sell_volume: number | null;
-            /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+            /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
             excluded?: {
                 total: string[];
             };
@@ -1549,23 +1549,23 @@ export interface components {
             /** @description wallet, as sender of transactions */
             wallet_address: string;
             /**
-             * @description chain that is asked about; GET /v1/status lists those that the service has
+             * @description chain to query; GET /v1/status lists the available chains
              * @default eth
              */
             chain?: string;
             /**
-             * @description true: trades of the chain's stable coins are left out
+             * @description true: exclude trades of the chain's stable coins
              * @default false
              */
             total_exclude?: boolean;
             /**
-             * @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused
+             * @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request
              * @default false
              */
             max_size_ok?: boolean;
         };
         GetWalletLatestPerformancePerTokenAnswer: {
-            /** @description tokens of unknown profit last */
+            /** @description tokens with unknown profit come last */
             data: {
                 token_address: string;
                 token_symbol: string | null;
@@ -1603,41 +1603,41 @@ export interface components {
                 first_trade_timestamp: number | null;
                 /** @description unix seconds; null without a trade */
                 last_trade_timestamp: number | null;
-                /** @description paid in purchases, USD */
+                /** @description cost of purchases, USD */
                 total_buy_volume: number | null;
-                /** @description received in sales of what was bought, USD */
+                /** @description proceeds of sales, without sales in excess of purchases, USD */
                 total_sell_volume: number | null;
-                /** @description bought, tokens */
+                /** @description amount bought, tokens */
                 total_buy_amount: number | null;
-                /** @description sold, of what was bought, tokens */
+                /** @description amount sold, without sales in excess of purchases, tokens */
                 total_sell_amount: number | null;
-                /** @description total_buy_volume by total_buy_amount; null without a purchase, USD per token */
+                /** @description total_buy_volume divided by total_buy_amount; null without a purchase, USD per token */
                 avg_buy_price: number | null;
-                /** @description total_sell_volume by total_sell_amount; null without a sale, USD per token */
+                /** @description total_sell_volume divided by total_sell_amount; null without a sale, USD per token */
                 avg_sell_price: number | null;
-                /** @description bought and not sold, tokens */
+                /** @description amount bought and not sold, tokens */
                 trading_balance: number | null;
-                /** @description latest robust price; null where none is known, USD per token */
+                /** @description latest robust price; null if unknown, USD per token */
                 current_price: number | null;
             }[];
         };
         CallMethodBody: {
-            /** @description which endpoint is asked */
+            /** @description method, one per endpoint */
             method: string;
             /** @description parameters of the endpoint */
             params?: Record<string, never>;
         } | {
-            /** @description which endpoint is asked */
+            /** @description method, one per endpoint */
             method: string;
             /** @description parameters of the endpoint */
             params?: Record<string, never>;
         }[];
         CallMethodAnswer: {
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
-            /** @description as the endpoint answers it */
+            /** @description response of the endpoint */
             result: {
                 token_address: string;
                 data: {
@@ -1655,16 +1655,16 @@ export interface components {
                     price_high: number | null;
                     /** @description USD per token */
                     price_low: number | null;
-                    /** @description USD per token, of the last trade in the interval */
+                    /** @description price of the last trade in the interval, USD per token */
                     price_close: number | null;
-                    /** @description USD, of all trades; with with_volume=true */
+                    /** @description volume of all trades, USD; with with_volume=true */
                     volume?: number;
-                    /** @description all trades; with with_volume=true */
+                    /** @description number of all trades; with with_volume=true */
                     num_trades?: number;
                 }[];
             } | {
                 wallet_address: string;
-                /** @description tokens bought or sold */
+                /** @description number of tokens bought or sold */
                 total_tokens_traded: number;
                 /** @description realized_value minus total_investment, USD */
                 pnl: number | null;
@@ -1701,16 +1701,16 @@ export interface components {
                 first_trade_timestamp: number | null;
                 /** @description unix seconds; null without a trade */
                 last_trade_timestamp: number | null;
-                /** @description paid in purchases, USD */
+                /** @description cost of purchases, USD */
                 total_buy_volume: number | null;
-                /** @description received in sales of what was bought, USD */
+                /** @description proceeds of sales, without sales in excess of purchases, USD */
                 total_sell_volume: number | null;
-                /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+                /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
                 excluded?: {
                     total: string[];
                 };
             } | {
-                /** @description tokens of unknown profit last */
+                /** @description tokens with unknown profit come last */
                 data: {
                     token_address: string;
                     token_symbol: string | null;
@@ -1748,30 +1748,30 @@ export interface components {
                     first_trade_timestamp: number | null;
                     /** @description unix seconds; null without a trade */
                     last_trade_timestamp: number | null;
-                    /** @description paid in purchases, USD */
+                    /** @description cost of purchases, USD */
                     total_buy_volume: number | null;
-                    /** @description received in sales of what was bought, USD */
+                    /** @description proceeds of sales, without sales in excess of purchases, USD */
                     total_sell_volume: number | null;
-                    /** @description bought, tokens */
+                    /** @description amount bought, tokens */
                     total_buy_amount: number | null;
-                    /** @description sold, of what was bought, tokens */
+                    /** @description amount sold, without sales in excess of purchases, tokens */
                     total_sell_amount: number | null;
-                    /** @description total_buy_volume by total_buy_amount; null without a purchase, USD per token */
+                    /** @description total_buy_volume divided by total_buy_amount; null without a purchase, USD per token */
                     avg_buy_price: number | null;
-                    /** @description total_sell_volume by total_sell_amount; null without a sale, USD per token */
+                    /** @description total_sell_volume divided by total_sell_amount; null without a sale, USD per token */
                     avg_sell_price: number | null;
-                    /** @description bought and not sold, tokens */
+                    /** @description amount bought and not sold, tokens */
                     trading_balance: number | null;
-                    /** @description latest robust price; null where none is known, USD per token */
+                    /** @description latest robust price; null if unknown, USD per token */
                     current_price: number | null;
                 }[];
             };
         } | ({
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
-            /** @description as the endpoint answers it */
+            /** @description response of the endpoint */
             result: {
                 token_address: string;
                 data: {
@@ -1789,16 +1789,16 @@ export interface components {
                     price_high: number | null;
                     /** @description USD per token */
                     price_low: number | null;
-                    /** @description USD per token, of the last trade in the interval */
+                    /** @description price of the last trade in the interval, USD per token */
                     price_close: number | null;
-                    /** @description USD, of all trades; with with_volume=true */
+                    /** @description volume of all trades, USD; with with_volume=true */
                     volume?: number;
-                    /** @description all trades; with with_volume=true */
+                    /** @description number of all trades; with with_volume=true */
                     num_trades?: number;
                 }[];
             } | {
                 wallet_address: string;
-                /** @description tokens bought or sold */
+                /** @description number of tokens bought or sold */
                 total_tokens_traded: number;
                 /** @description realized_value minus total_investment, USD */
                 pnl: number | null;
@@ -1835,16 +1835,16 @@ export interface components {
                 first_trade_timestamp: number | null;
                 /** @description unix seconds; null without a trade */
                 last_trade_timestamp: number | null;
-                /** @description paid in purchases, USD */
+                /** @description cost of purchases, USD */
                 total_buy_volume: number | null;
-                /** @description received in sales of what was bought, USD */
+                /** @description proceeds of sales, without sales in excess of purchases, USD */
                 total_sell_volume: number | null;
-                /** @description with total_exclude: the stable coins that the wallet traded and that count nowhere here */
+                /** @description with total_exclude: stable coins that the wallet traded, excluded from all figures */
                 excluded?: {
                     total: string[];
                 };
             } | {
-                /** @description tokens of unknown profit last */
+                /** @description tokens with unknown profit come last */
                 data: {
                     token_address: string;
                     token_symbol: string | null;
@@ -1882,33 +1882,33 @@ export interface components {
                     first_trade_timestamp: number | null;
                     /** @description unix seconds; null without a trade */
                     last_trade_timestamp: number | null;
-                    /** @description paid in purchases, USD */
+                    /** @description cost of purchases, USD */
                     total_buy_volume: number | null;
-                    /** @description received in sales of what was bought, USD */
+                    /** @description proceeds of sales, without sales in excess of purchases, USD */
                     total_sell_volume: number | null;
-                    /** @description bought, tokens */
+                    /** @description amount bought, tokens */
                     total_buy_amount: number | null;
-                    /** @description sold, of what was bought, tokens */
+                    /** @description amount sold, without sales in excess of purchases, tokens */
                     total_sell_amount: number | null;
-                    /** @description total_buy_volume by total_buy_amount; null without a purchase, USD per token */
+                    /** @description total_buy_volume divided by total_buy_amount; null without a purchase, USD per token */
                     avg_buy_price: number | null;
-                    /** @description total_sell_volume by total_sell_amount; null without a sale, USD per token */
+                    /** @description total_sell_volume divided by total_sell_amount; null without a sale, USD per token */
                     avg_sell_price: number | null;
-                    /** @description bought and not sold, tokens */
+                    /** @description amount bought and not sold, tokens */
                     trading_balance: number | null;
-                    /** @description latest robust price; null where none is known, USD per token */
+                    /** @description latest robust price; null if unknown, USD per token */
                     current_price: number | null;
                 }[];
             };
         } | {
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
             error: {
-                /** @description the HTTP status of such an error */
+                /** @description HTTP status of the error */
                 code: number;
-                /** @description one sentence: what is wrong, what is allowed */
+                /** @description error message: what is wrong, what is allowed */
                 message: string;
             };
         })[];
@@ -1916,17 +1916,17 @@ export interface components {
             chains: {
                 chain: string;
                 chain_id: number;
-                /** @description what fees are paid in; decimals of its base units, such as value_base of transactions */
+                /** @description coin that pays the fees; its decimals apply to base units such as value_base of transactions */
                 native_coin: {
                     symbol: string;
                     decimals: number;
                 };
                 ready: boolean;
-                /** @description what the indexer is busy with, or what is wrong */
+                /** @description what the indexer is doing, or what is wrong */
                 message: string | null;
-                /** @description newest block of the chain; null when no indexer runs in this process */
+                /** @description newest block of the chain; null if no indexer runs in this process */
                 head_block: number | null;
-                /** @description newest block that cannot be undone; null when unknown */
+                /** @description newest final block; null if unknown */
                 finalized_block: number | null;
                 finality: {
                     /** @constant */
@@ -1941,7 +1941,7 @@ export interface components {
                 /** @description unix seconds */
                 indexed_timestamp: number | null;
                 indexed_block_hash: string | null;
-                /** @description as X-Commit: counts the commits and rollbacks of the chain */
+                /** @description number of commits and rollbacks of the chain, as in X-Commit */
                 commit: number | null;
                 lag_blocks: number | null;
                 /** @description age of the newest indexed block */
@@ -1950,25 +1950,25 @@ export interface components {
                 rows: {
                     [key: string]: number;
                 };
-                /** @description the indexer's RPC endpoints; null when none runs in this process */
+                /** @description RPC endpoints of the indexer; null if none runs in this process */
                 endpoints: {
                     /** @description without credentials and keys */
                     url: string;
-                    /** @description HTTP requests that were sent to it */
+                    /** @description HTTP requests sent to it */
                     requests: number;
-                    /** @description requests without a proper answer */
+                    /** @description failed requests */
                     failures: number;
-                    /** @description blocks that contradicted their own header, and heads that were not there */
+                    /** @description blocks that contradicted their own header, and announced heads that did not exist */
                     lies: number;
-                    /** @description moving average; null before the first answer */
+                    /** @description moving average of the response time; null before the first response */
                     latency_ms: number | null;
-                    /** @description unix seconds; null while it is in good standing */
+                    /** @description unix seconds; null while the endpoint is healthy */
                     avoided_until: number | null;
                 }[] | null;
-                /** @description since the indexer started; null when none runs in this process */
+                /** @description since the indexer started; null if none runs in this process */
                 rollbacks: {
                     count: number;
-                    /** @description most blocks that one rollback took back */
+                    /** @description most blocks rolled back at once */
                     deepest: number;
                     /** @description unix seconds */
                     last_at: number | null;
@@ -2012,7 +2012,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A parameter is missing or has the wrong form, or the question is not allowed. */
+        /** @description A parameter is missing or invalid, or the query is not allowed. */
         BadInput: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2024,7 +2024,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service needs an API key; none was given, or not a valid one. */
+        /** @description The service requires an API key; it is missing or invalid. */
         BadKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2046,7 +2046,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The header Accept allows none of the media types of the answer. */
+        /** @description The Accept header allows none of the available media types. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2068,7 +2068,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The URL is too long; send the parameters by POST where it is offered. */
+        /** @description The URL is too long; send the parameters by POST if the endpoint offers it. */
         UrlTooLong: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2079,7 +2079,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not sent as application/json, or is encoded (Content-Encoding). */
+        /** @description The body was not sent as application/json, or is compressed (Content-Encoding). */
         NotJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2102,7 +2102,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of the service; the sentence names the request id. */
+        /** @description Internal error of the service; the message contains the request id. */
         Fault: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2113,7 +2113,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is nothing to answer from yet, or the service is stopping. */
+        /** @description No data is indexed yet, or the service is stopping. */
         NotReady: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2125,7 +2125,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The call failed; the HTTP status is the error's code, where the call is not one of a list. */
+        /** @description The call failed; for a single call, the HTTP status is the error's code. */
         RpcProblem: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2140,21 +2140,21 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description names the request in the log of the service */
+        /** @description identifies the request in the service's log */
         "X-Request-Id": string;
-        /** @description the answer holds all blocks up to this one; absent where it depends on no block of one chain */
+        /** @description the response includes all blocks up to this one; absent if it does not depend on one chain's blocks */
         "X-Indexed-Block": number;
-        /** @description time of the block X-Indexed-Block, unix seconds */
+        /** @description time of block X-Indexed-Block, unix seconds */
         "X-Indexed-Timestamp": number;
-        /** @description hash of the block X-Indexed-Block */
+        /** @description hash of block X-Indexed-Block */
         "X-Indexed-Block-Hash": string;
-        /** @description counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks */
+        /** @description number of commits and rollbacks of the chain: responses with equal numbers are as of the same blocks */
         "X-Commit": number;
-        /** @description the kind of the error: a stable word for programs */
+        /** @description kind of the error, a stable identifier for programs */
         "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "not-ready" | "internal";
-        /** @description where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is */
+        /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
-        /** @description seconds to wait before asking again */
+        /** @description seconds to wait before a retry */
         "Retry-After": number;
     };
     pathItems: never;
@@ -2179,7 +2179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2187,13 +2187,13 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
-                    /** @description most rows that the answer may have */
+                    /** @description maximum number of rows in the response */
                     "X-Row-Limit"?: number;
-                    /** @description true when there are more rows than the answer may have */
+                    /** @description true if there are more rows than the response may have */
                     "X-Truncated"?: boolean;
-                    /** @description how long the query took, in milliseconds */
+                    /** @description run time of the query in milliseconds */
                     "X-Elapsed-Ms"?: number;
-                    /** @description rows that the database read for the answer; absent where it does not tell (the embedded engine) */
+                    /** @description rows read by the database; absent with the embedded engine, which does not report it */
                     "X-Rows-Read"?: number;
                     [name: string]: unknown;
                 };
@@ -2233,7 +2233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2253,7 +2253,7 @@ export interface operations {
                      *               "type": "string (ISO 8601)",
                      *               "nullable": false,
                      *               "unit": null,
-                     *               "doc": "time of the block"
+                     *               "doc": "block time"
                      *             }
                      *           ],
                      *           "example": "SELECT COUNT(*) AS blocks FROM eth_blocks"
@@ -2289,27 +2289,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example to_address
                  */
                 groupby: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "timestamp" | "transaction_hash" | "transaction_index" | "block_number" | "block_hash" | "from_address" | "to_address" | "contract_address" | "value_base" | "value_eth" | "nonce" | "method_id" | "type" | "gas_limit" | "gas_used" | "gas_price" | "max_fee_per_gas" | "max_priority_fee_per_gas" | "transaction_fee_eth" | "transaction_fee_usd" | "status" | "record_index";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -2318,7 +2318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2394,7 +2394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2454,27 +2454,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example miner
                  */
                 groupby: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "timestamp" | "block_number" | "block_hash" | "parent_hash" | "miner" | "gas_limit" | "gas_used" | "base_fee_per_gas" | "transaction_count" | "size" | "record_index";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -2483,7 +2483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2548,7 +2548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2597,27 +2597,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example address
                  */
                 groupby: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "timestamp" | "address" | "block_hash" | "block_number" | "log_index" | "record_index" | "topic_0" | "topic_1" | "topic_2" | "topic_3" | "transaction_hash" | "transaction_index";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -2626,7 +2626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2692,7 +2692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2742,27 +2742,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example token_address
                  */
                 groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "value_base" | "value_token" | "value_usd";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -2771,7 +2771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2838,7 +2838,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2889,27 +2889,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example token_address
                  */
                 groupby: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "record_index" | "transaction_hash" | "transaction_index" | "block_number" | "timestamp" | "from_address" | "to_address" | "token_address" | "token_symbol" | "token_name" | "log_index" | "token_id";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -2918,7 +2918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2983,7 +2983,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3032,27 +3032,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example token_address
                  */
                 groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -3061,7 +3061,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3152,7 +3152,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3227,27 +3227,27 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description column whose values are groups
+                 * @description column to group by
                  * @example token_address
                  */
                 groupby: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
                 /**
-                 * @description values of groupby to give groups for; each is a key of the answer, exactly as it is given
+                 * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 eq: (string | number)[];
-                /** @description column that records rank by; null comes last */
+                /** @description column to sort by; nulls come last */
                 sortby?: "wallet_address" | "token_address" | "token_symbol" | "balance_base" | "balance_token" | "block_number" | "timestamp" | "record_index";
-                /** @description desc: largest or newest first; asc: the other way */
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description most records of each group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 over all groups
                  * @example 1
                  */
                 size?: number;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
             };
             header?: never;
@@ -3256,7 +3256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3317,7 +3317,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3366,9 +3366,9 @@ export interface operations {
                  * @example 0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
                  */
                 token_address: string;
-                /** @description pool to take trades from; all considers every pool */
+                /** @description pool whose trades count; all: every pool */
                 pool_address?: string;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3379,23 +3379,23 @@ export interface operations {
                 interval?: string;
                 /** @description earliest timestamp_open */
                 from_timestamp?: number;
-                /** @description latest timestamp_open; the newest candle holds this time; by default the time of the request */
+                /** @description latest timestamp_open; the newest candle contains this time; by default the time of the request */
                 until_timestamp?: number;
                 /**
-                 * @description most candles in the answer, after ordering
+                 * @description maximum number of candles in the response, after ordering
                  * @example 1
                  */
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
-                /** @description true: an interval without trades stands at the close before it; false: its prices are null */
+                /** @description true: an interval without trades repeats the previous close; false: its prices are null */
                 fill?: boolean;
                 /**
                  * @description adds volume and num_trades
                  * @example true
                  */
                 with_volume?: boolean;
-                /** @description prev_close: open is the close before; first_trade: open is the first trade in the interval */
+                /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
             };
             header?: never;
@@ -3404,7 +3404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3467,7 +3467,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3515,24 +3515,24 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description token, or several; one that is listed twice counts once
+                 * @description one or more tokens; duplicates count once
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 token_address: string[];
-                /** @description pool to take trades from, or several; all considers every pool */
+                /** @description one or more pools whose trades count; all: every pool */
                 pool_address?: string | string[];
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-                /** @description earliest time of a trade, unix seconds; by default ten days before until_timestamp */
+                /** @description earliest trade time, unix seconds; by default ten days before until_timestamp */
                 from_timestamp?: number;
-                /** @description latest time of a trade, unix seconds; by default the time of the request */
+                /** @description latest trade time, unix seconds; by default the time of the request */
                 until_timestamp?: number;
                 /**
-                 * @description most ticks of each token, the newest; at most 1,000,000 over all tokens
+                 * @description number of newest ticks per token; at most 1,000,000 over all tokens
                  * @example 1
                  */
                 size?: number;
@@ -3543,7 +3543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3604,7 +3604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3650,15 +3650,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description tokens; one that is listed twice counts once
+                 * @description tokens; duplicates count once
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 token_address: string[];
-                /** @description pool to take trades from; all considers every pool */
+                /** @description pool whose trades count; all: every pool */
                 pool_address?: string;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3669,7 +3669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3731,7 +3731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3779,13 +3779,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description tokens; one that is listed twice counts once
+                 * @description tokens; duplicates count once
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 token_address: string[];
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3796,7 +3796,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3853,7 +3853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3896,13 +3896,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description tokens; one that is listed twice counts once
+                 * @description tokens; duplicates count once
                  * @example [
                  *       "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
                  *     ]
                  */
                 token_address: string[];
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
@@ -3912,7 +3912,7 @@ export interface operations {
                  */
                 timestamp?: number;
                 /**
-                 * @description length of the period: <number><unit> with the unit s, m, h or d, at most 30d
+                 * @description length of the period, a number and a unit (s, m, h or d), at most 30d
                  * @example 1h
                  */
                 lookback?: string;
@@ -3923,7 +3923,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3981,7 +3981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4023,15 +4023,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description pools; one that is listed twice counts once
+                 * @description pools; duplicates count once
                  * @example [
                  *       "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"
                  *     ]
                  */
                 pool_address: string[];
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description which price of a token counts */
+                /** @description price used to value the tokens */
                 price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
                 /**
                  * @description time of the balances and prices; by default the time of the request
@@ -4045,7 +4045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4110,7 +4110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4160,15 +4160,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description wallets, as senders of transactions; one that is listed twice counts once, and what is beyond 1000 wallets or 100000 trades comes back in remainder
+                 * @description wallets, as senders of transactions; duplicates count once, and wallets beyond 1000 wallets or 100000 trades are returned in remainder
                  * @example [
                  *       "0x28c6c06298d514db089934071355e5743bf21d60"
                  *     ]
                  */
                 wallet_address: string[];
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description true: trades of the chain's stable coins are left out */
+                /** @description true: exclude trades of the chain's stable coins */
                 total_exclude?: boolean;
             };
             header?: never;
@@ -4177,7 +4177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4252,7 +4252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4317,14 +4317,14 @@ export interface operations {
                  * @example 0x28c6c06298d514db089934071355e5743bf21d60
                  */
                 wallet_address: string;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
                 /**
-                 * @description true: trades of the chain's stable coins are left out
+                 * @description true: exclude trades of the chain's stable coins
                  * @example true
                  */
                 total_exclude?: boolean;
-                /** @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused */
+                /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
             };
             header?: never;
@@ -4333,7 +4333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4407,7 +4407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4472,11 +4472,11 @@ export interface operations {
                  * @example 0x28c6c06298d514db089934071355e5743bf21d60
                  */
                 wallet_address: string;
-                /** @description chain that is asked about; GET /v1/status lists those that the service has */
+                /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description true: trades of the chain's stable coins are left out */
+                /** @description true: exclude trades of the chain's stable coins */
                 total_exclude?: boolean;
-                /** @description of a wallet with more than 100000 trades, true: the newest 100000 count; false: it is refused */
+                /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
             };
             header?: never;
@@ -4485,7 +4485,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4563,7 +4563,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4649,7 +4649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4698,7 +4698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4778,7 +4778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4808,7 +4808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4838,7 +4838,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4846,7 +4846,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example # HELP quarry_lag_blocks Blocks between the newest of the chain and the newest that is indexed
+                     * @example # HELP quarry_lag_blocks Newest block of the chain minus newest indexed block
                      *     # TYPE quarry_lag_blocks gauge
                      *     quarry_lag_blocks{chain="eth"} 0
                      */
@@ -4869,7 +4869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4882,8 +4882,8 @@ export interface operations {
                      *       "info": {
                      *         "title": "Quarry",
                      *         "version": "1",
-                     *         "summary": "Blocks, trades and prices of EVM chains, by SQL and REST.",
-                     *         "description": "Unknown parameters are ignored. Numbers may come as text, booleans and addresses in any case; addresses are answered in lower case. A value of the wrong form is refused with a sentence that names it. Integers above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
+                     *         "summary": "Blocks, trades and prices of EVM chains by SQL and REST.",
+                     *         "description": "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses have addresses in lower case. An invalid value is rejected with a message that names it. Integers above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
                      *         "license": {
                      *           "name": "Apache-2.0",
                      *           "identifier": "Apache-2.0"
@@ -4892,7 +4892,7 @@ export interface operations {
                      *       "servers": [
                      *         {
                      *           "url": "/",
-                     *           "description": "the service that this document comes from"
+                     *           "description": "the service that serves this document"
                      *         }
                      *       ],
                      *       "security": [
@@ -4910,31 +4910,31 @@ export interface operations {
                      *       "tags": [
                      *         {
                      *           "name": "Prices",
-                     *           "description": "What tokens cost, now, then and ever."
+                     *           "description": "Current, past and all-time token prices."
                      *         },
                      *         {
                      *           "name": "Pools",
-                     *           "description": "What pools hold, and what that is worth."
+                     *           "description": "Pool balances and their value."
                      *         },
                      *         {
                      *           "name": "Wallets",
-                     *           "description": "What wallets made by trading."
+                     *           "description": "Trading profit of wallets."
                      *         },
                      *         {
                      *           "name": "SQL",
-                     *           "description": "Questions of your own, over every table."
+                     *           "description": "SQL queries over every table."
                      *         },
                      *         {
                      *           "name": "Records",
-                     *           "description": "The first rows of a table, group by group."
+                     *           "description": "The top rows of a table for each group."
                      *         },
                      *         {
                      *           "name": "JSON-RPC",
-                     *           "description": "Some of the others by JSON-RPC 2.0."
+                     *           "description": "Some of the endpoints by JSON-RPC 2.0."
                      *         },
                      *         {
                      *           "name": "Service",
-                     *           "description": "How far it is, and how it does."
+                     *           "description": "Health, progress and metrics of the service."
                      *         }
                      *       ],
                      *       "paths": {},
@@ -4945,7 +4945,7 @@ export interface operations {
                      *             "properties": {
                      *               "error": {
                      *                 "type": "string",
-                     *                 "description": "one sentence: what is wrong, what is allowed"
+                     *                 "description": "error message: what is wrong, what is allowed"
                      *               }
                      *             },
                      *             "required": [
@@ -4956,7 +4956,7 @@ export interface operations {
                      *             "type": "object",
                      *             "properties": {
                      *               "id": {
-                     *                 "description": "that of the call; 1 where it has none, null where it cannot be told",
+                     *                 "description": "id of the call; 1 if it has none, null if it cannot be determined",
                      *                 "type": [
                      *                   "string",
                      *                   "number",
@@ -4974,11 +4974,11 @@ export interface operations {
                      *                     "type": "integer",
                      *                     "minimum": -9007199254740991,
                      *                     "maximum": 9007199254740991,
-                     *                     "description": "the HTTP status of such an error"
+                     *                     "description": "HTTP status of the error"
                      *                   },
                      *                   "message": {
                      *                     "type": "string",
-                     *                     "description": "one sentence: what is wrong, what is allowed"
+                     *                     "description": "error message: what is wrong, what is allowed"
                      *                   }
                      *                 },
                      *                 "required": [
@@ -5018,24 +5018,24 @@ export interface operations {
                      *                 "type": "integer",
                      *                 "minimum": -9007199254740991,
                      *                 "maximum": 9007199254740991,
-                     *                 "description": "of what is wrong, in UTF-16 units; 0: the query as a whole, or its end"
+                     *                 "description": "length of the wrong part, in UTF-16 units; 0: the whole query, or its end"
                      *               },
                      *               "expected": {
-                     *                 "description": "what could stand there; null where nothing single could",
+                     *                 "description": "what was expected there; null if not applicable",
                      *                 "type": [
                      *                   "string",
                      *                   "null"
                      *                 ]
                      *               },
                      *               "found": {
-                     *                 "description": "what stands there, in words; null where the sentence alone tells",
+                     *                 "description": "what was found there; null if not applicable",
                      *                 "type": [
                      *                   "string",
                      *                   "null"
                      *                 ]
                      *               },
                      *               "suggestion": {
-                     *                 "description": "what to write there instead; null where nothing is near",
+                     *                 "description": "replacement; null if there is no similar name",
                      *                 "type": [
                      *                   "string",
                      *                   "null"
@@ -5055,37 +5055,37 @@ export interface operations {
                      *         },
                      *         "headers": {
                      *           "X-Request-Id": {
-                     *             "description": "names the request in the log of the service",
+                     *             "description": "identifies the request in the service's log",
                      *             "schema": {
                      *               "type": "string"
                      *             }
                      *           },
                      *           "X-Indexed-Block": {
-                     *             "description": "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
+                     *             "description": "the response includes all blocks up to this one; absent if it does not depend on one chain's blocks",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "X-Indexed-Timestamp": {
-                     *             "description": "time of the block X-Indexed-Block, unix seconds",
+                     *             "description": "time of block X-Indexed-Block, unix seconds",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "X-Indexed-Block-Hash": {
-                     *             "description": "hash of the block X-Indexed-Block",
+                     *             "description": "hash of block X-Indexed-Block",
                      *             "schema": {
                      *               "type": "string"
                      *             }
                      *           },
                      *           "X-Commit": {
-                     *             "description": "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
+                     *             "description": "number of commits and rollbacks of the chain: responses with equal numbers are as of the same blocks",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "X-Error-Code": {
-                     *             "description": "the kind of the error: a stable word for programs",
+                     *             "description": "kind of the error, a stable identifier for programs",
                      *             "schema": {
                      *               "type": "string",
                      *               "enum": [
@@ -5107,13 +5107,13 @@ export interface operations {
                      *             }
                      *           },
                      *           "X-Sql-Error": {
-                     *             "description": "where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is",
+                     *             "description": "for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent",
                      *             "schema": {
                      *               "type": "string"
                      *             }
                      *           },
                      *           "Retry-After": {
-                     *             "description": "seconds to wait before asking again",
+                     *             "description": "seconds to wait before a retry",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
@@ -5121,7 +5121,7 @@ export interface operations {
                      *         },
                      *         "responses": {
                      *           "BadInput": {
-                     *             "description": "A parameter is missing or has the wrong form, or the question is not allowed.",
+                     *             "description": "A parameter is missing or invalid, or the query is not allowed.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5142,7 +5142,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "BadKey": {
-                     *             "description": "The service needs an API key; none was given, or not a valid one.",
+                     *             "description": "The service requires an API key; it is missing or invalid.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5178,7 +5178,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotAcceptable": {
-                     *             "description": "The header Accept allows none of the media types of the answer.",
+                     *             "description": "The Accept header allows none of the available media types.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5214,7 +5214,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "UrlTooLong": {
-                     *             "description": "The URL is too long; send the parameters by POST where it is offered.",
+                     *             "description": "The URL is too long; send the parameters by POST if the endpoint offers it.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5232,7 +5232,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotJson": {
-                     *             "description": "The body is not sent as application/json, or is encoded (Content-Encoding).",
+                     *             "description": "The body was not sent as application/json, or is compressed (Content-Encoding).",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5271,7 +5271,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "Fault": {
-                     *             "description": "A fault of the service; the sentence names the request id.",
+                     *             "description": "Internal error of the service; the message contains the request id.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5289,7 +5289,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotReady": {
-                     *             "description": "There is nothing to answer from yet, or the service is stopping.",
+                     *             "description": "No data is indexed yet, or the service is stopping.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5310,7 +5310,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "RpcProblem": {
-                     *             "description": "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
+                     *             "description": "The call failed; for a single call, the HTTP status is the error's code.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5342,7 +5342,7 @@ export interface operations {
                      *             "type": "apiKey",
                      *             "in": "query",
                      *             "name": "key",
-                     *             "description": "or the field key of a JSON body"
+                     *             "description": "or the field `key` of a JSON body"
                      *           }
                      *         }
                      *       }

@@ -18,9 +18,10 @@ export function addSettings(
   }
   return command
     .addOption(
-      new Option("--config <file>", "configuration file (default: quarry.config.json, if there)").helpGroup(
-        `${general}:`,
-      ),
+      new Option(
+        "--config <file>",
+        "configuration file (default: quarry.config.json, if it exists)",
+      ).helpGroup(`${general}:`),
     )
     .addHelpOption(new Option("-h, --help", "print this help").helpGroup(`${general}:`));
 }

@@ -56,13 +56,13 @@ function withTables(page: string): string {
       new RegExp(`(<!-- functions: (\\S+) -->)${TABLE}`, "g"),
       (_, mark: string, family: string) => {
         const functions = Object.entries(FUNCTION_FAMILIES).find(([name]) => name === family)?.[1] ?? [];
-        const head = ["| function | gives | example | |", "| --- | --- | --- | --- |"];
+        const head = ["| function | returns | example | |", "| --- | --- | --- | --- |"];
         return `${mark}\n\n${[...head, ...functions.map(functionRow)].join("\n")}\n`;
       },
     )
     .replace(new RegExp(`(<!-- types -->)${TABLE}`), (_, mark: string) => {
       const rows = CAST_TARGETS.map(({ names, doc }) => `| ${names.map(code).join(" ")} | ${doc} |`);
-      return `${mark}\n\n${["| type | gives |", "| --- | --- |", ...rows].join("\n")}\n`;
+      return `${mark}\n\n${["| type | result |", "| --- | --- |", ...rows].join("\n")}\n`;
     });
 }
 

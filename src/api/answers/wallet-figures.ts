@@ -37,13 +37,13 @@ export const ACTIVITY = {
 };
 
 export const VOLUMES = {
-  total_buy_volume: usd("paid in purchases"),
-  total_sell_volume: usd("received in sales of what was bought"),
+  total_buy_volume: usd("cost of purchases"),
+  total_sell_volume: usd("proceeds of sales, without sales in excess of purchases"),
 };
 
 export const WALLET_TOTALS = {
   wallet_address: z.string(),
-  total_tokens_traded: z.int().describe("tokens bought or sold"),
+  total_tokens_traded: z.int().describe("number of tokens bought or sold"),
   ...FIGURES,
   win_rate: z
     .number()
@@ -54,7 +54,7 @@ export const WALLET_TOTALS = {
   excluded: z
     .strictObject({ total: z.array(z.string()) })
     .optional()
-    .describe("with total_exclude: the stable coins that the wallet traded and that count nowhere here"),
+    .describe("with total_exclude: stable coins that the wallet traded, excluded from all figures"),
 };
 
 /** A wallet, for examples. */
@@ -95,12 +95,12 @@ export function maxSizeOk(): Parameter<boolean> {
   return optional(
     boolean(),
     false,
-    `of a wallet with more than ${MAX_WALLET_TRADES} trades, true: the newest ${MAX_WALLET_TRADES} count; false: it is refused`,
+    `for a wallet with more than ${MAX_WALLET_TRADES} trades: true uses the newest ${MAX_WALLET_TRADES}, false rejects the request`,
   );
 }
 
 export function totalExclude(): Parameter<boolean> {
-  return optional(boolean(), false, "true: trades of the chain's stable coins are left out");
+  return optional(boolean(), false, "true: exclude trades of the chain's stable coins");
 }
 
 export function presentFigures(figures: Figures) {

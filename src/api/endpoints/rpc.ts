@@ -27,7 +27,7 @@ const NAMES = METHODS.map(nameOf);
 
 const response = z.strictObject({
   ...RPC_RESPONSE_FIELDS,
-  result: z.union(METHODS.map(({ endpoint }) => endpoint.answer)).describe("as the endpoint answers it"),
+  result: z.union(METHODS.map(({ endpoint }) => endpoint.answer)).describe("response of the endpoint"),
 });
 
 const answer: z.ZodType<unknown> = z.union([response, z.array(z.union([response, RPC_PROBLEM]))]);
@@ -38,9 +38,9 @@ export const rpc = endpoint({
   path: "/v1/rpc",
   protocol: "json-rpc",
   title: "JSON-RPC",
-  summary: "Some of the other endpoints by JSON-RPC 2.0: one call, or a list of them.",
+  summary: "Some of the other endpoints by JSON-RPC 2.0: one call or a list of calls.",
   parameters: {
-    method: required(text({ allowed: NAMES.join(" or ") }), "which endpoint is asked"),
+    method: required(text({ allowed: NAMES.join(" or ") }), "method, one per endpoint"),
     params: derived(object(), "parameters of the endpoint"),
   },
   answer,

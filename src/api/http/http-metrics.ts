@@ -26,13 +26,13 @@ const CLIENT_LEFT = 499;
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({
     name: REQUESTS_FIGURE,
-    help: "HTTP requests by route, method and status; 499: the client left before the answer was sent",
+    help: "HTTP requests by route, method and status; 499: the client disconnected before the response was sent",
     labelNames: ["route", "method", "status"],
     registers: [registry],
   });
   const duration = new Histogram({
     name: "quarry_http_request_duration_seconds",
-    help: "Time from the arrival of a request to the last byte of its answer",
+    help: "Time from the arrival of a request to the last byte of its response",
     labelNames: ["route", "method"],
     buckets: DURATION_BUCKETS,
     registers: [registry],
@@ -58,7 +58,7 @@ export function measureLines(lines: Lines, registry: Registry): void {
   new Gauge({
     ...shared,
     name: RUNNING_FIGURE,
-    help: "Questions that are being answered; query: clients' SQL, read: the other endpoints",
+    help: "Running requests; query: clients' SQL, read: the other endpoints",
     collect() {
       for (const [kind, { running }] of named) this.set({ kind }, running);
     },
@@ -66,7 +66,7 @@ export function measureLines(lines: Lines, registry: Registry): void {
   new Gauge({
     ...shared,
     name: "quarry_http_questions_waiting",
-    help: "Questions that wait for their turn",
+    help: "Queued requests",
     collect() {
       for (const [kind, { waiting }] of named) this.set({ kind }, waiting);
     },
@@ -74,7 +74,7 @@ export function measureLines(lines: Lines, registry: Registry): void {
   new Counter({
     ...shared,
     name: "quarry_http_questions_refused_total",
-    help: "Questions that were told to come back (429)",
+    help: "Requests rejected with 429",
     collect() {
       this.reset();
       for (const [kind, { refused }] of named) this.inc({ kind }, refused);
@@ -86,7 +86,7 @@ export function measureLines(lines: Lines, registry: Registry): void {
 export function measureAnswers(registry: Registry): void {
   new Gauge({
     name: "quarry_http_answer_memory_bytes",
-    help: "What answers on their way hold in memory; at most --answer-memory",
+    help: "Memory used by buffered responses; at most --answer-memory",
     registers: [registry],
     collect() {
       this.set(heldAnswerBytes());

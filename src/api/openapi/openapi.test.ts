@@ -73,7 +73,7 @@ describe("the OpenAPI document", () => {
     expect(named("max_size")).toEqual({
       name: "max_size",
       in: "query",
-      description: "most candles in the answer, after ordering",
+      description: "maximum number of candles in the response, after ordering",
       required: false,
       schema: { type: "integer", minimum: 1, maximum: 2500, default: 100 },
       example: 1,

@@ -14,11 +14,7 @@ export function priceType(fallback: TradePrice): Parameter<TradePrice> {
 
 /** The chain that a question is about. */
 export function theChain(): Parameter<string> {
-  return optional(
-    chain(),
-    "eth",
-    "chain that is asked about; GET /v1/status lists those that the service has",
-  );
+  return optional(chain(), "eth", "chain to query; GET /v1/status lists the available chains");
 }
 
 /** On GET, batch endpoints take no more addresses than these; larger lists go into a body. */
@@ -31,6 +27,6 @@ const MAX_TOKENS = 10_000;
 export function tokenBatch(): Parameter<Hex[]> {
   return required(
     addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),
-    "tokens; one that is listed twice counts once",
+    "tokens; duplicates count once",
   );
 }

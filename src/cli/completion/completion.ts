@@ -14,11 +14,11 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 export function completionCommand(): Command {
   const command = new Command("completion")
     .description("print a script that completes commands, options and values")
-    .addArgument(new Argument("<shell>", "the shell that reads it").choices(Object.keys(SCRIPTS)));
+    .addArgument(new Argument("<shell>", "shell to complete in").choices(Object.keys(SCRIPTS)));
   addSettings(command, []);
   addExamples(command, [
-    ["bash: once for this shell, or as a line of ~/.bashrc", "source <(quarry completion bash)"],
-    ["zsh: a file in a folder of $fpath", "quarry completion zsh > ~/.zfunc/_quarry"],
+    ["bash: for the current shell, or as a line in ~/.bashrc", "source <(quarry completion bash)"],
+    ["zsh: a file in a directory of $fpath", "quarry completion zsh > ~/.zfunc/_quarry"],
     ["fish", "quarry completion fish > ~/.config/fish/completions/quarry.fish"],
   ]);
   return command.action((shell: keyof typeof SCRIPTS) => {

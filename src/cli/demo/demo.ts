@@ -46,11 +46,8 @@ export function demoCommand(): Command {
   const command = new Command("demo").description("run a local chain with a live market, index and serve it");
   addSettings(command, SETTING_NAMES, DEFAULTS);
   addExamples(command, [
-    ["two weeks of market on http://127.0.0.1:8080", "quarry demo"],
-    [
-      "another market, of half a day, beside it",
-      "quarry demo --seed 7 --days 0.5 --data ./other --port 8090",
-    ],
+    ["two weeks of market history on http://127.0.0.1:8080", "quarry demo"],
+    ["a second market, of half a day", "quarry demo --seed 7 --days 0.5 --data ./other --port 8090"],
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);

@@ -42,12 +42,15 @@ interface DoctorFlags {
 /** `quarry doctor`: checks the environment and what is stored, says what is wrong, and mends damage when asked to. */
 export function doctorCommand(): Command {
   const command = new Command("doctor").description(
-    "check this machine, its endpoints and what is stored, and mend it",
+    "check this machine, its endpoints and the stored data, and repair it",
   );
   command
-    .option("--repair", "mend what is found: fetch damaged blocks anew (needs --rpc)")
-    .option("--deep", "also fetch, prove and decode every block again, and compare bit for bit (needs --rpc)")
-    .option("--json", "print what was found as one JSON object")
+    .option("--repair", "repair what is found: fetch damaged blocks again (needs --rpc)")
+    .option(
+      "--deep",
+      "also fetch, verify and decode every block again, and compare bit for bit (needs --rpc)",
+    )
+    .option("--json", "print the findings as one JSON object")
     .addOption(
       new Option("--from <block>", "first block to check; default: the first stored").argParser(blockNumber),
     )
@@ -56,13 +59,13 @@ export function doctorCommand(): Command {
     );
   addSettings(command, SETTING_NAMES, DEFAULTS);
   addExamples(command, [
-    ["is this machine fit, and what is stored sound?", "quarry doctor"],
-    ["are these endpoints?", "quarry doctor --rpc https://node.example --chain base"],
+    ["check this machine and the stored data", "quarry doctor"],
+    ["also check an endpoint", "quarry doctor --rpc https://node.example --chain base"],
     [
       "fetch every block again and compare",
       "quarry doctor --deep --rpc https://node.example --data ./mainnet",
     ],
-    ["mend what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
+    ["repair what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
   ]);
   return command.action(async () => {
     const config = configOf(command, SETTING_NAMES, DEFAULTS);

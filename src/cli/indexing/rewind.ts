@@ -14,12 +14,10 @@ const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
 /** `quarry rewind <block>`: takes back the newest blocks, final ones too, as the one who runs it decides. */
 export function rewindCommand(): Command {
   const command = new Command("rewind")
-    .description("take back all blocks above the given one, final ones too")
-    .argument("<block>", "the block that is the newest from then on");
+    .description("roll back all blocks above the given one, including final ones")
+    .argument("<block>", "the block to become the newest");
   addSettings(command, SETTING_NAMES);
-  addExamples(command, [
-    ["block 18000000 is the newest from then on", "quarry rewind 18000000 --data ./mainnet"],
-  ]);
+  addExamples(command, [["make block 18000000 the newest", "quarry rewind 18000000 --data ./mainnet"]]);
   return command.action((block: string) => rewind(block, configOf(command, SETTING_NAMES)));
 }
 

@@ -33,7 +33,7 @@ const QUERY_SETTINGS = [
 ] as const;
 
 const EXAMPLES = [
-  ["what can be asked for", 'quarry query "SHOW TABLES"'],
+  ["list the tables", 'quarry query "SHOW TABLES"'],
   [
     "the five busiest tokens",
     'quarry query "SELECT token_symbol, COUNT(*) AS trades FROM eth_dex_trades \
@@ -51,14 +51,14 @@ const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 /** `quarry query <sql>`: asks a running service, or the data directory where none runs. */
 export function queryCommand(): Command {
   const command = new Command("query")
-    .description("ask in SQL")
-    .argument("<sql>", "the query; - reads it from standard input")
+    .description("run a SQL query")
+    .argument("<sql>", "SQL query; - reads it from standard input")
     .addOption(
-      new Option("--format <format>", "form of the answer")
+      new Option("--format <format>", "output format")
         .choices(["table", ...ANSWER_FORMAT_NAMES])
         .default("table"),
     )
-    .option("--output <file>", "file for the answer; - is standard output (default: -)");
+    .option("--output <file>", "output file; - is standard output (default: -)");
   addSettings(command, QUERY_SETTINGS);
   addExamples(command, EXAMPLES);
   return command.action(async (given: string) => {

@@ -13,12 +13,12 @@ const EXIT_NOT_READY = 1;
 /** `quarry status`: how far each chain is indexed, as a running service or the data directory tells it. */
 export function statusCommand(): Command {
   const command = new Command("status")
-    .description("tell how far each chain is indexed")
-    .option("--json", "print the answer of GET /v1/status");
+    .description("show the indexing progress of each chain")
+    .option("--json", "print the response of GET /v1/status");
   addSettings(command, STORE_QUESTION_SETTINGS);
   addExamples(command, [
-    ["the service on this machine, or ./data where none runs", "quarry status"],
-    ["one elsewhere", "quarry status --url https://quarry.example --key KEY"],
+    ["the service on this machine, or ./data if none is running", "quarry status"],
+    ["another service", "quarry status --url https://quarry.example --key KEY"],
     ["for a script: the lag of the first chain", "quarry status --json | jq '.chains[0].lag_blocks'"],
   ]);
   return command.action(async () => {

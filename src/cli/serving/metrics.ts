@@ -53,31 +53,31 @@ interface Place {
 
 const CHAIN_GAUGES: Record<string, { help: string; value(place: Place): number | null }> = {
   head_block: {
-    help: "Newest block of the chain that an endpoint shows",
+    help: "Newest block of the chain reported by an endpoint",
     value: ({ state }) => state?.head ?? null,
   },
-  indexed_block: { help: "Newest block that is indexed", value: ({ commit }) => commit?.blockNumber ?? null },
+  indexed_block: { help: "Newest indexed block", value: ({ commit }) => commit?.blockNumber ?? null },
   finalized_block: {
-    help: "Newest block that cannot be undone",
+    help: "Newest final block",
     value: ({ state, commit }) => state?.finalized ?? commit?.finalized ?? null,
   },
   indexed_timestamp_seconds: {
-    help: "Time of the newest block that is indexed",
+    help: "Time of the newest indexed block",
     value: ({ commit }) => commit?.timestamp ?? null,
   },
   lag_blocks: {
-    help: "Blocks between the newest of the chain and the newest that is indexed",
+    help: "Newest block of the chain minus newest indexed block",
     value: ({ state, commit }) =>
       commit === null || state === null || state.head === null
         ? null
         : Math.max(0, state.head - commit.blockNumber),
   },
   lag_seconds: {
-    help: "Age of the newest block that is indexed",
+    help: "Age of the newest indexed block",
     value: ({ commit }) => commit && Math.max(0, Date.now() / 1000 - commit.timestamp),
   },
   outage: {
-    help: "1 while no RPC endpoint of the chain can be used, otherwise 0",
+    help: "1 while no RPC endpoint of the chain is usable, otherwise 0",
     value: ({ state }) => state && (state.outage === null ? 0 : 1),
   },
 };
@@ -145,25 +145,25 @@ interface Figure {
 }
 
 const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
-  commits: { name: "quarry_commits_total", help: "Batches of blocks that were committed", type: "counter" },
-  blocks: { name: "quarry_committed_blocks_total", help: "Blocks that were committed", type: "counter" },
-  logs: { name: "quarry_committed_logs_total", help: "Logs that were committed", type: "counter" },
-  trades: { name: "quarry_committed_trades_total", help: "Trades that were committed", type: "counter" },
+  commits: { name: "quarry_commits_total", help: "Committed batches of blocks", type: "counter" },
+  blocks: { name: "quarry_committed_blocks_total", help: "Committed blocks", type: "counter" },
+  logs: { name: "quarry_committed_logs_total", help: "Committed logs", type: "counter" },
+  trades: { name: "quarry_committed_trades_total", help: "Committed trades", type: "counter" },
   swapsLeftOut: {
     name: "quarry_swaps_left_out_total",
-    help: "Swaps without trades, in Uniswap V4 pools older than the index that no endpoint tells of",
+    help: "Swaps without trades, in Uniswap V4 pools older than the index that no endpoint could resolve",
     type: "counter",
   },
   commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },
-  rollbacks: { name: "quarry_rollbacks_total", help: "Reorgs that took blocks back", type: "counter" },
+  rollbacks: { name: "quarry_rollbacks_total", help: "Rollbacks caused by reorgs", type: "counter" },
   rolledBackBlocks: {
     name: "quarry_rolled_back_blocks_total",
-    help: "Blocks that reorgs took back",
+    help: "Blocks rolled back by reorgs",
     type: "counter",
   },
   deepestRollback: {
     name: "quarry_deepest_rollback_blocks",
-    help: "Most blocks that one reorg took back",
+    help: "Most blocks rolled back by one reorg",
     type: "gauge",
   },
   rollbackSeconds: {
@@ -173,7 +173,7 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
   },
   pauses: {
     name: "quarry_indexing_pauses_total",
-    help: "Times that indexing paused because something failed that may pass",
+    help: "Indexing pauses after a temporary failure",
     type: "counter",
   },
 };
@@ -187,43 +187,43 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
   },
   {
     name: "quarry_endpoint_failures_total",
-    help: "Requests that an RPC endpoint did not answer properly",
+    help: "Failed requests to an RPC endpoint",
     type: "counter",
     value: ({ failures }) => failures,
   },
   {
     name: "quarry_endpoint_timeouts_total",
-    help: "Failures because no answer came in time",
+    help: "Failures by timeout",
     type: "counter",
     value: ({ timeouts }) => timeouts,
   },
   {
     name: "quarry_endpoint_rate_limited_total",
-    help: "Failures because the RPC endpoint asked to be asked less",
+    help: "Failures by rate limit",
     type: "counter",
     value: ({ rateLimited }) => rateLimited,
   },
   {
     name: "quarry_endpoint_lies_total",
-    help: "Blocks of an RPC endpoint that contradicted their own header, and heads that were not there",
+    help: "Blocks of an RPC endpoint that contradicted their own header, and announced heads that did not exist",
     type: "counter",
     value: ({ lies }) => lies,
   },
   {
     name: "quarry_endpoint_missing_total",
-    help: "Blocks and receipts that an RPC endpoint did not have, though it had shown a head at or above them",
+    help: "Blocks and receipts that an RPC endpoint did not have, although it had reported a head at or above them",
     type: "counter",
     value: ({ missing }) => missing,
   },
   {
     name: "quarry_endpoint_latency_seconds",
-    help: "Moving average of an RPC endpoint's time to answer",
+    help: "Moving average of an RPC endpoint's response time",
     type: "gauge",
     value: ({ latencyMs }) => latencyMs && latencyMs / 1000,
   },
   {
     name: "quarry_endpoint_avoided_until_seconds",
-    help: "Unix time until which other RPC endpoints are preferred; 0 while it is in good standing",
+    help: "Unix time until which other RPC endpoints are preferred; 0 while it is healthy",
     type: "gauge",
     value: ({ avoidedUntil }) => avoidedUntil ?? 0,
   },

@@ -37,11 +37,11 @@ const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "l
 
 /** `quarry serve`: answers questions about what a data directory or a server holds. */
 export function serveCommand(): Command {
-  const command = new Command("serve").description("serve what is indexed");
+  const command = new Command("serve").description("serve an indexed chain");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
-    ["what ./mainnet holds", "quarry serve --data ./mainnet --port 8080"],
-    ["what a ClickHouse server holds", "quarry serve --clickhouse http://user:password@host:8123/quarry"],
+    ["the data in ./mainnet", "quarry serve --data ./mainnet --port 8080"],
+    ["the data on a ClickHouse server", "quarry serve --clickhouse http://user:password@host:8123/quarry"],
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES);

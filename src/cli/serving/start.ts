@@ -15,14 +15,17 @@ export function startCommand(): Command {
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
     [
-      "the newest day of Ethereum, then on with the head",
+      "the last day of Ethereum, then follow the head",
       "quarry start --rpc https://node.example --data ./mainnet",
     ],
     [
-      "another chain, with an endpoint that stands in",
+      "another chain, with a fallback endpoint",
       "quarry start --chain base --rpc https://a.example,https://b.example",
     ],
-    ["for others, with a key", "quarry start --rpc https://node.example --host 0.0.0.0 --keys SECRET"],
+    [
+      "for other machines, with an API key",
+      "quarry start --rpc https://node.example --host 0.0.0.0 --keys SECRET",
+    ],
   ]);
   return command.action(async () => {
     const config = configOf(command, SETTING_NAMES);

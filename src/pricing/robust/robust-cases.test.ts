@@ -7,10 +7,10 @@ import { bundlesArePresent } from "../../../test/support/nodes/bundles.ts";
 /** By market: how far a candle may be moved, and the least share of bent trades that is rejected. */
 const BOUNDS: Record<string, { moved: number; recall: number }> = {
   "busy coin": { moved: 0.02, recall: 1 },
-  "thin pool beside deep ones": { moved: 0.02, recall: 1 },
-  "one usual pool": { moved: 0.035, recall: 0.92 },
+  "thin pool next to deep ones": { moved: 0.02, recall: 1 },
+  "one ordinary pool": { moved: 0.035, recall: 0.92 },
   "one thin pool": { moved: 0.04, recall: 0.88 },
-  "wild token, fees of 1 and 0.3 %": { moved: 0.06, recall: 0.65 },
+  "volatile token, fees of 1 and 0.3 %": { moved: 0.06, recall: 0.65 },
 };
 
 describe("the robust rule, measured", () => {

@@ -18,7 +18,7 @@ export const logs = table({
     address: column("address", "contract that emitted the log"),
     block_hash: blockHash,
     block_number: blockNumber,
-    data: column("bytes", "event data that is not indexed"),
+    data: column("bytes", "non-indexed event data"),
     log_index: logIndex,
     record_index: recordIndex,
     topic_0: nullable("hash", "hash of the event's signature; null for anonymous events"),

@@ -6,20 +6,20 @@ const OLDER = "null for a pool older than the first indexed block";
 
 export const poolMetadata = table({
   name: "pool_metadata",
-  doc: "Genuine DEX pools: created by a known factory.",
+  doc: "Genuine DEX pools, created by a known factory.",
   columns: {
-    block_number_created: nullable("integer", `block of the pool's creation; ${OLDER}`),
-    pool_address: column("pool_id", "pool; for Uniswap V4 the 32-byte pool id"),
+    block_number_created: nullable("integer", `block in which the pool was created; ${OLDER}`),
+    pool_address: column("pool_id", "pool address; for Uniswap V4 the 32-byte pool id"),
     protocol: column("label", "protocol identifier"),
-    timestamp_created: nullable("time", `time of the pool's creation; ${OLDER}`, "unix seconds"),
+    timestamp_created: nullable("time", `time at which the pool was created; ${OLDER}`, "unix seconds"),
     token_0_address: column("address", "first token"),
     token_1_address: column("address", "second token"),
-    fee: nullable("integer", "swap fee, where the pool tells it", "millionths"),
+    fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
     factory_address: column("address", "factory that created the pool"),
     record_index: recordIndex,
     family: hidden(column("label", "how the pool computes its price")),
     first_seen_block_number: hidden(
-      column("integer", "block in which the pool was created or first swapped"),
+      column("integer", "block in which the pool was created or had its first swap"),
     ),
   },
   key: ["pool_address"],

@@ -8,13 +8,13 @@ import { blockNumber, recordIndex } from "./shared-columns.ts";
  */
 export const singletonLogs = table({
   name: "singleton_logs",
-  doc: "The logs that tell the state of each pool of a singleton, one pool behind the other.",
+  doc: "The logs that determine the state of each pool of a singleton, ordered by pool.",
   columns: {
     topic_1: column("hash", "id of the pool"),
     topic_0: column("hash", "hash of the event's signature"),
     record_index: recordIndex,
     block_number: blockNumber,
-    data: column("bytes", "event data that is not indexed"),
+    data: column("bytes", "non-indexed event data"),
   },
   key: ["record_index"],
   order: ["topic_1", "topic_0", "record_index"],

@@ -2,7 +2,7 @@ import { column, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
 
-const UNKNOWN = "null where transfers do not tell: see docs/balances.md";
+const UNKNOWN = "null if transfers do not determine it: see docs/balances.md";
 
 /**
  * A history: one row for each block in which a balance changed, so that the balance as of any block is the last row
@@ -15,11 +15,11 @@ export const tokenBalances = table({
   columns: {
     wallet_address: column("address", "holder"),
     token_address: column("address", "token contract"),
-    token_symbol: nullable("label", "the token's symbol, as the contract tells it"),
+    token_symbol: nullable("label", "token symbol, as reported by the contract"),
     balance_base: nullable("amount", `balance; ${UNKNOWN}`, "base units"),
     balance_token: nullable(
       "double",
-      `balance; null when balance_base is, or the token has no decimals()`,
+      `balance; null if balance_base is null or the token has no decimals()`,
       "tokens",
     ),
     block_number: blockNumber,

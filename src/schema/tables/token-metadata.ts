@@ -4,13 +4,16 @@ import { recordIndex } from "./shared-columns.ts";
 
 export const tokenMetadata = table({
   name: "token_metadata",
-  doc: "Token contracts, as they describe themselves.",
+  doc: "Token contracts with the metadata they report.",
   columns: {
     token_address: column("address", "token contract"),
-    token_symbol: nullable("text", "symbol(); null when the contract does not answer"),
-    token_name: nullable("text", "name(); null when the contract does not answer"),
-    decimals: nullable("small", "decimals(); null when the contract does not answer"),
-    first_seen_block_number: column("integer", "first indexed block in which the token moved or got a pool"),
+    token_symbol: nullable("text", "symbol(); null if the call fails"),
+    token_name: nullable("text", "name(); null if the call fails"),
+    decimals: nullable("small", "decimals(); null if the call fails"),
+    first_seen_block_number: column(
+      "integer",
+      "first indexed block with a transfer or a new pool of the token",
+    ),
     record_index: recordIndex,
     is_born: hidden(column("small", "1: its contract was created in the block in which it was first seen")),
   },

@@ -15,11 +15,11 @@ const transferColumns = {
   transaction_index: transactionIndex,
   block_number: blockNumber,
   timestamp,
-  from_address: column("address", "sender; the zero address when tokens are minted"),
-  to_address: column("address", "receiver; the zero address when tokens are burned"),
+  from_address: column("address", "sender; the zero address if tokens are minted"),
+  to_address: column("address", "recipient; the zero address if tokens are burned"),
   token_address: column("address", "token contract"),
-  token_symbol: nullable("label", "the token's symbol, as the contract tells it"),
-  token_name: nullable("label", "the token's name, as the contract tells it"),
+  token_symbol: nullable("label", "token symbol, as reported by the contract"),
+  token_name: nullable("label", "token name, as reported by the contract"),
   log_index: logIndex,
 } as const;
 
@@ -29,10 +29,10 @@ export const erc20 = table({
   columns: {
     ...transferColumns,
     value_base: column("amount", "amount", "base units"),
-    value_token: nullable("double", "amount; null when the token has no decimals()", "tokens"),
+    value_token: nullable("double", "amount; null if the token has no decimals()", "tokens"),
     value_usd: nullable(
       "double",
-      "amount at the token's robust price in force at the transfer; null while there is none",
+      "amount at the token's robust price in force; null if there is none yet",
       "USD",
     ),
   },
@@ -48,7 +48,7 @@ export const erc721 = table({
   doc: "Transfers of ERC-721 tokens (NFTs).",
   columns: {
     ...transferColumns,
-    token_id: column("amount", "id of the token moved"),
+    token_id: column("amount", "id of the transferred token"),
   },
   key: ["block_number", "log_index"],
   order: ["token_address", "timestamp", "record_index"],

@@ -18,7 +18,7 @@ const {
  */
 export const walletTrades = table({
   name: "wallet_trades",
-  doc: "The trades of each wallet, one behind the other.",
+  doc: "The trades of each wallet, ordered by wallet.",
   columns: {
     trader_address,
     record_index,

@@ -153,7 +153,7 @@ function toDate(operand: Operand): Checked | null {
 export const CAST_TARGETS: readonly CastTarget[] = [
   {
     names: ["BIGINT", "LONG", "INTEGER", "INT", "SMALLINT", "TINYINT"],
-    doc: "a whole number: of a double, rounded half away from zero, and of digits in a text, both within 64 bits; whole numbers and amounts stay as they are; 1 or 0 of a condition; the unix seconds of a time",
+    doc: "an integer: from a double, rounded half away from zero, or from digits in a text, both within 64 bits; integers and amounts are unchanged; conditions become 1 or 0, times unix seconds",
     convert: byKind({
       integer: same,
       amount: same,
@@ -168,7 +168,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["DOUBLE", "FLOAT", "REAL"],
-    doc: "a number in double precision: of a number, or of a number in a text",
+    doc: "a double, from a number or from a number in a text",
     convert: ({ value }) => {
       if (value.type.kind === "text") return apply(TEXT_TO_DOUBLE, DOUBLE, plainText(value));
       return isNumber(value.type) ? toDouble(value) : null;
@@ -176,7 +176,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["VARCHAR", "TEXT", "STRING", "KEYWORD"],
-    doc: "the text that stands for the value in answers",
+    doc: "the value as it appears in results",
     convert: byKind({
       text: same,
       integer: toText(TO_TEXT),
@@ -190,17 +190,17 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["TIMESTAMP", "DATETIME"],
-    doc: "a time: of unix seconds, rounded down, or of a text such as '2024-01-31T12:00:00Z'",
+    doc: "a time, from unix seconds (rounded down) or from a text such as '2024-01-31T12:00:00Z'",
     convert: byKind(TIMES),
   },
   {
     names: ["DATE"],
-    doc: "the start of the day (UTC) of what can be CAST to TIMESTAMP",
+    doc: "the start of the day (UTC), from any value that can be CAST to TIMESTAMP",
     convert: toDate,
   },
   {
     names: ["BOOLEAN", "BOOL"],
-    doc: "true for numbers other than 0 and the text 'true', false for 0 and 'false', null for other texts",
+    doc: "true for numbers other than 0 and for the text 'true'; false for 0 and 'false'; null for other texts",
     convert: byKind({
       boolean: same,
       integer: toCondition(IS_NOT_ZERO),

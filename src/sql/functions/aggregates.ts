@@ -62,7 +62,7 @@ export function ofNumbers(
 const COUNT: SqlFunction = {
   name: "COUNT",
   signature: "COUNT(*), COUNT(x), COUNT(DISTINCT x)",
-  doc: "number of rows; of rows where x is not null; of different values of x (exact)",
+  doc: "number of rows; of rows where x is not null; of distinct values of x (exact)",
   example: ["COUNT(*)", 14],
   aggregate: true,
   overloads: [
@@ -75,7 +75,7 @@ const COUNT: SqlFunction = {
 const SUM_OF: SqlFunction = {
   name: "SUM",
   signature: "SUM(number)",
-  doc: "sum, exact for whole numbers of any size; null when there is no value",
+  doc: "sum, exact for integers of any size; null if there are no values",
   example: ["SUM(log_index)", 91],
   aggregate: true,
   overloads: [
@@ -87,14 +87,14 @@ const SUM_OF: SqlFunction = {
 
 const SUM_OF_SQUARES = ofNumbers(
   "SUM_OF_SQUARES",
-  "sum of the squares, as SUM(x * x); null when there is no value",
+  "sum of the squares, like SUM(x * x); null if there are no values",
   {
     example: ["SUM_OF_SQUARES(log_index)", 819],
     call: (value) => sumIntegers(arithmetic("*", value, value)),
   },
 );
 
-const AVG = ofNumbers("AVG", "mean; null when there is no value", {
+const AVG = ofNumbers("AVG", "mean; null if there are no values", {
   example: ["AVG(log_index)", 6.5],
   call: (value) => average(DOUBLE, toDouble(value)),
 });
@@ -102,7 +102,7 @@ const AVG = ofNumbers("AVG", "mean; null when there is no value", {
 const MIN: SqlFunction = {
   name: "MIN",
   signature: "MIN(x)",
-  doc: "smallest value of numbers, times, texts or hex bytes; null when there is no value",
+  doc: "smallest of numbers, times, texts or hex bytes; null if there are no values",
   example: ["MIN(timestamp)", "2022-12-31T23:59:59.000Z"],
   aggregate: true,
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => least(value.type, value) })),
@@ -111,7 +111,7 @@ const MIN: SqlFunction = {
 const MAX: SqlFunction = {
   name: "MAX",
   signature: "MAX(x)",
-  doc: "largest value of numbers, times, texts or hex bytes; null when there is no value",
+  doc: "largest of numbers, times, texts or hex bytes; null if there are no values",
   example: ["MAX(amount_usd)", 19.5],
   aggregate: true,
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
@@ -134,8 +134,8 @@ const FIRST: SqlFunction = {
   synonyms: ["FIRST_VALUE"],
   signature: "FIRST(x, order)",
   doc:
-    "value of x in the row where order is least, among rows where neither is null; of several such rows the smallest x. " +
-    "Trades of one block share their timestamp, so order by record_index",
+    "value of x in the row with the smallest order, among rows where neither is null; the smallest x if there are several such rows. " +
+    "Trades in one block have the same timestamp, so order by record_index",
   example: ["FIRST(token_symbol, record_index)", "ALPHA"],
   aggregate: true,
   overloads: ORDERED_KINDS.flatMap((kind) =>
@@ -149,7 +149,7 @@ const LAST: SqlFunction = {
   name: "LAST",
   synonyms: ["LAST_VALUE"],
   signature: "LAST(x, order)",
-  doc: "value of x in the row where order is greatest, among rows where neither is null; of several such rows the greatest x",
+  doc: "value of x in the row with the largest order, among rows where neither is null; the largest x if there are several such rows",
   example: ["LAST(amount_usd, record_index)", 19.5],
   aggregate: true,
   overloads: ORDERED_KINDS.flatMap((kind) =>

@@ -21,7 +21,7 @@ function noPercent(_value: Checked, percent: Checked): string | null {
 const PERCENTILE: SqlFunction = {
   name: "PERCENTILE",
   signature: "PERCENTILE(number, percentage)",
-  doc: "value below which so many percent of the values lie, exact, between two values in proportion; the percentage is a number from 0 to 100",
+  doc: "value below which the given percentage of the values lies, exact, interpolated between two values; the percentage is a number from 0 to 100",
   example: ["PERCENTILE(log_index, 75)", 9.75],
   aggregate: true,
   overloads: [
@@ -37,7 +37,7 @@ const PERCENTILE: SqlFunction = {
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",
-  doc: "percentage of the values that lie at the given one or below, exact",
+  doc: "percentage of the values at or below the given one, exact",
   example: ["ROUND(PERCENTILE_RANK(log_index, 3), 6)", 28.571429],
   aggregate: true,
   overloads: [{ takes: ["number", "number"], complaint: noValue, call: percentileRank }],
@@ -60,7 +60,7 @@ const rankOf = aggregate(
 
 const MEDIAN = ofNumbers(
   "MEDIAN",
-  "the value in the middle, exact; the mean of the two in the middle where their number is even",
+  "median, exact; for an even number of values, the mean of the two in the middle",
   { example: ["MEDIAN(log_index)", 6.5], call: (value) => percentile(value, 50) },
 );
 
@@ -146,38 +146,43 @@ export const DISTRIBUTIONS: readonly SqlFunction[] = [
   PERCENTILE_RANK,
   spread(
     "STDDEV_POP",
-    "standard deviation of all values",
+    "population standard deviation",
     { engine: sql`stddevPopStableOrNull`, missing: 0, isRoot: true },
     4.031129,
   ),
   spread(
     "STDDEV_SAMP",
-    "standard deviation estimated from a sample; null for fewer than two values",
+    "sample standard deviation; null for fewer than two values",
     { engine: sql`stddevSampStableOrNull`, missing: 1, isRoot: true },
     4.1833,
   ),
   spread(
     "VAR_POP",
-    "variance of all values",
+    "population variance",
     { engine: sql`varPopStableOrNull`, missing: 0, isRoot: false },
     16.25,
   ),
   spread(
     "VAR_SAMP",
-    "variance estimated from a sample; null for fewer than two values",
+    "sample variance; null for fewer than two values",
     { engine: sql`varSampStableOrNull`, missing: 1, isRoot: false },
     17.5,
   ),
-  ofAllValues("MAD", "median of the distances of all values from their median, exact", MEDIAN_DISTANCE, 3.5),
+  ofAllValues(
+    "MAD",
+    "median absolute deviation: the median distance of the values from their median, exact",
+    MEDIAN_DISTANCE,
+    3.5,
+  ),
   ofAllValues(
     "SKEWNESS",
-    "skewness of all values: 0 where both sides of their mean are alike; null where all are equal",
+    "population skewness: 0 for values symmetric around their mean; null if all are equal",
     momentOf(sql`'skewPop'`),
     0,
   ),
   ofAllValues(
     "KURTOSIS",
-    "kurtosis of all values: 3 where they are distributed normally; null where all are equal",
+    "population kurtosis: 3 for a normal distribution; null if all are equal",
     momentOf(sql`'kurtPop'`),
     1.787692,
   ),

@@ -139,14 +139,14 @@ const GENERIC: readonly SqlFunction[] = [
   {
     name: "ABS",
     signature: "ABS(number)",
-    doc: "the number without its sign, exact",
+    doc: "absolute value, exact",
     example: ["ABS(-7)", 7],
     overloads: [{ takes: ["number"], call: absolute }],
   },
   ofDouble("CBRT", { doc: "cube root", print: (x) => sql`cbrt(${x})`, example: ["CBRT(27)", 3] }),
   ofFractions("CEIL", {
     synonyms: ["CEILING"],
-    doc: "the next whole number at or above",
+    doc: "the smallest integer not below the number",
     // Of -0.5 the engine makes -0, and would group it apart from 0.
     print: (x) => sql`(ceil(${x}) + 0.)`,
     example: ["CEIL(2.1)", 3],
@@ -158,25 +158,25 @@ const GENERIC: readonly SqlFunction[] = [
     example: ["EXP(0)", 1],
   }),
   ofDouble("EXPM1", {
-    doc: "e to the power of the number, less 1, with all digits near 0 too",
+    doc: "e to the power of the number, minus 1; accurate near 0",
     // 2 e^(x/2) sinh(x/2) is the same and keeps the digits near 0; far below, sinh is infinite where e^x is 0.
     print: (x) => sql`if(abs(${x}) < 1, 2 * exp(${x} / 2) * sinh(${x} / 2), exp(${x}) - 1)`,
     copies: 4,
     example: ["EXPM1(0)", 0],
   }),
   ofFractions("FLOOR", {
-    doc: "the next whole number at or below",
+    doc: "the largest integer not above the number",
     print: (x) => sql`floor(${x})`,
     example: ["FLOOR(-2.1)", -3],
   }),
   ofDouble("LN", {
     synonyms: ["LOG"],
-    doc: "natural logarithm; null for 0 and below",
+    doc: "natural logarithm; null for 0 and negative numbers",
     print: (x) => sql`log(${x})`,
     example: ["LN(1)", 0],
   }),
   ofDouble("LOG10", {
-    doc: "logarithm to the base 10; null for 0 and below",
+    doc: "base-10 logarithm; null for 0 and negative numbers",
     print: (x) => sql`log10(${x})`,
     example: ["LOG10(1000)", 3],
   }),
@@ -190,7 +190,7 @@ const GENERIC: readonly SqlFunction[] = [
   constant("PI", Math.PI, "the ratio of a circle's circumference to its diameter"),
   ofTwoDoubles("POWER", "POWER(number, exponent)", {
     synonyms: ["POW"],
-    doc: "the number to the power of the exponent, in double precision; null where that is no finite number",
+    doc: "the number to the power of the exponent, in double precision; null if the result is not finite",
     print: power,
     weight: 24,
     example: ["POWER(2, 10)", 1024],
@@ -198,7 +198,7 @@ const GENERIC: readonly SqlFunction[] = [
   rounding(
     "ROUND",
     {
-      doc: "rounded to so many decimal places (0 without them, negative ones are left of the point); halves, by the digits that a number is read from, go away from zero; whole numbers stay exact, an amount beyond 2^256 is null",
+      doc: "rounded to the given decimal places (default 0; negative: left of the decimal point); halves, judged by the number's decimal digits, are rounded away from zero; integers stay exact, an amount beyond 2^256 is null",
       example: ["ROUND(-2.345, 2)", -2.35],
     },
     toPlaces(roundHalfAway, roundWhole, roundAmount),
@@ -212,7 +212,7 @@ const GENERIC: readonly SqlFunction[] = [
     overloads: [{ takes: ["number"], call: signOf }],
   },
   ofDouble("SQRT", {
-    doc: "square root; null below 0",
+    doc: "square root; null for negative numbers",
     print: (x) => sql`sqrt(${x})`,
     example: ["SQRT(16)", 4],
   }),
@@ -220,7 +220,7 @@ const GENERIC: readonly SqlFunction[] = [
     "TRUNCATE",
     {
       synonyms: ["TRUNC"],
-      doc: "cut off after so many decimal places (0 without them, negative ones are left of the point); whole numbers stay exact",
+      doc: "truncated to the given decimal places (default 0; negative: left of the decimal point); integers stay exact",
       example: ["TRUNCATE(-2.349, 2)", -2.34],
     },
     toPlaces(cutOff, cutOffInteger, cutOffAmount),

@@ -67,7 +67,7 @@ const LENGTH: SqlFunction = {
   name: "LENGTH",
   synonyms: ["CHAR_LENGTH", "CHARACTER_LENGTH"],
   signature: "LENGTH(text), LENGTH(bytes)",
-  doc: "number of characters of a text; number of bytes of hex bytes",
+  doc: "number of characters in a text, or of bytes in hex bytes",
   example: ["LENGTH(protocol_name)", 10],
   overloads: [
     { takes: ["bytes"], call: byteLength },
@@ -83,7 +83,7 @@ const JOIN_TEXTS: Operation = {
 const CONCAT: SqlFunction = {
   name: "CONCAT",
   signature: "CONCAT(text, text, …)",
-  doc: "the texts one after another; null counts as an empty text",
+  doc: "the concatenated texts; null counts as an empty text",
   example: ["CONCAT(side, ' ', token_symbol)", "sell it's"],
   overloads: [{ takes: ["text"], rest: "text", call: (...texts) => apply(JOIN_TEXTS, TEXT, ...texts) }],
 };
@@ -127,7 +127,7 @@ const LOCATE: SqlFunction = {
   name: "LOCATE",
   synonyms: ["POSITION"],
   signature: "LOCATE(part, text), LOCATE(part, text, start)",
-  doc: `place of the first part in the text, from the start on, counted from 1; 0 where there is none; null for a part of more than ${LONGEST_PART} bytes`,
+  doc: `position of the first occurrence of part, from start on, counted from 1; 0 if there is none; null for a part of more than ${LONGEST_PART} bytes`,
   example: ["LOCATE('swap', protocol_name)", 4],
   overloads: [
     {
@@ -151,7 +151,7 @@ const replaceAll = search(
 const REPLACE: SqlFunction = {
   name: "REPLACE",
   signature: "REPLACE(text, part, replacement)",
-  doc: `the text with another in place of each part; null for a part of more than ${LONGEST_PART} bytes`,
+  doc: `the text with every occurrence of part replaced; null for a part of more than ${LONGEST_PART} bytes`,
   example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
   overloads: [
     {
@@ -175,7 +175,7 @@ const SUBSTRING: SqlFunction = {
   name: "SUBSTRING",
   synonyms: ["SUBSTR"],
   signature: "SUBSTRING(text, start), SUBSTRING(text, start, length)",
-  doc: "the text from a place on, counted from 1, so many characters of it; places below 1 are 1",
+  doc: "the text from start on, counted from 1, or length characters of it; positions below 1 are 1",
   example: ["SUBSTRING(protocol_name, 4, 4)", "swap"],
   overloads: [SUBSTRING_FROM, SUBSTRING_OF].map((operation, i) => ({
     takes: i === 0 ? ["text", "integer"] : ["text", "integer", "integer"],
@@ -197,7 +197,7 @@ const CHARACTER: Operation = {
 const CHAR: SqlFunction = {
   name: "CHAR",
   signature: "CHAR(code)",
-  doc: "the character of a code from 0 to 255; null for others",
+  doc: "the character with a code from 0 to 255; null for other codes",
   example: ["CHAR(65)", "A"],
   overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, signed(code)) }],
 };
@@ -245,7 +245,7 @@ export const TEXTS: readonly SqlFunction[] = [
   CONCAT,
   ofText("ENDS_WITH", {
     signature: "ENDS_WITH(text, end)",
-    doc: "whether the text ends so; case counts",
+    doc: "true if the text ends with end; case-sensitive",
     example: ["ENDS_WITH(protocol_name, '_v3')", true],
     takes: ["text", "text"],
     gives: BOOLEAN,
@@ -253,7 +253,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("INSERT", {
     signature: "INSERT(text, start, length, replacement)",
-    doc: "the text with another in place of so many characters from a place on, counted from 1; places below 1 are 1",
+    doc: "the text with length characters from start on replaced, counted from 1; positions below 1 are 1",
     example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
     takes: ["text", "integer", "integer", "text"],
     gives: TEXT,
@@ -271,7 +271,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("LEFT", {
     signature: "LEFT(text, count)",
-    doc: "the first characters",
+    doc: "the first count characters",
     example: ["LEFT(transaction_hash, 6)", "0x0000"],
     takes: ["text", "integer"],
     gives: TEXT,
@@ -281,7 +281,7 @@ export const TEXTS: readonly SqlFunction[] = [
   LOCATE,
   ofText("LTRIM", {
     signature: "LTRIM(text)",
-    doc: "the text without blanks before it",
+    doc: "the text without leading blanks",
     example: ["LTRIM('  a ')", "a "],
     takes: ["text"],
     gives: TEXT,
@@ -297,7 +297,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("REPEAT", {
     signature: "REPEAT(text, count)",
-    doc: "the text so often, one behind the other; null where that is longer than a million bytes",
+    doc: "the text repeated count times; null if that is longer than a million bytes",
     example: ["REPEAT('=', 3)", "==="],
     takes: ["text", "integer"],
     gives: TEXT,
@@ -307,7 +307,7 @@ export const TEXTS: readonly SqlFunction[] = [
   REPLACE,
   ofText("REVERSE", {
     signature: "REVERSE(text)",
-    doc: "the characters from the last to the first",
+    doc: "the characters in reverse order",
     example: ["REVERSE(side)", "lles"],
     takes: ["text"],
     gives: TEXT,
@@ -315,7 +315,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("RIGHT", {
     signature: "RIGHT(text, count)",
-    doc: "the last characters",
+    doc: "the last count characters",
     example: ["RIGHT(protocol_name, 2)", "v3"],
     takes: ["text", "integer"],
     gives: TEXT,
@@ -323,7 +323,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("RTRIM", {
     signature: "RTRIM(text)",
-    doc: "the text without blanks behind it",
+    doc: "the text without trailing blanks",
     example: ["RTRIM(' a  ')", " a"],
     takes: ["text"],
     gives: TEXT,
@@ -331,7 +331,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("SPACE", {
     signature: "SPACE(count)",
-    doc: "so many blanks; null for more than a million",
+    doc: "count blanks; null for more than a million",
     example: ["CONCAT('a', SPACE(2), 'b')", "a  b"],
     takes: ["integer"],
     gives: TEXT,
@@ -340,7 +340,7 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("STARTS_WITH", {
     signature: "STARTS_WITH(text, start)",
-    doc: "whether the text starts so; case counts",
+    doc: "true if the text starts with start; case-sensitive",
     example: ["STARTS_WITH(protocol_name, 'uni')", true],
     takes: ["text", "text"],
     gives: BOOLEAN,
@@ -349,7 +349,7 @@ export const TEXTS: readonly SqlFunction[] = [
   SUBSTRING,
   ofText("TRIM", {
     signature: "TRIM(text)",
-    doc: "the text without blanks before and behind it",
+    doc: "the text without leading and trailing blanks",
     example: ["TRIM('  a ')", "a"],
     takes: ["text"],
     gives: TEXT,

@@ -32,14 +32,14 @@ export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
   {
     name: "WEEK",
     synonyms: ["WEEK_OF_YEAR"],
-    doc: "week of the year; weeks begin on Sunday, and that of 1 January is week 1",
+    doc: "week of the year; weeks begin on Sunday, and the week of 1 January is week 1",
     example: 11,
     print: (t) => sql`toWeek(${t}, 8)`,
   },
   {
     name: "ISO_WEEK",
     synonyms: ["ISO_WEEK_OF_YEAR", "ISOWEEK", "ISOWEEKOFYEAR", "IWOY", "IW"],
-    doc: "week of the year by ISO 8601; weeks begin on Monday, and that of 4 January is week 1",
+    doc: "week of the year by ISO 8601; weeks begin on Monday, and the week of 4 January is week 1",
     example: 10,
     print: (t) => sql`toISOWeek(${t})`,
   },

@@ -115,7 +115,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "NOW",
     synonyms: ["CURRENT_TIMESTAMP"],
     signature: "NOW(), CURRENT_TIMESTAMP",
-    doc: "the time of the query, the same wherever it stands; NOW() - INTERVAL 7 DAY is a week before",
+    doc: "the time of the query, the same throughout the query; NOW() - INTERVAL 7 DAY is a week earlier",
     example: ["NOW()", "2024-03-10T12:00:00.000Z"],
     constant: (now) => literal(now, TIME),
   },
@@ -145,7 +145,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATE_ADD",
     synonyms: ["DATEADD", "TIMESTAMP_ADD", "TIMESTAMPADD"],
     signature: "DATE_ADD('unit', count, time)",
-    doc: "so many units later; a day that a month does not have is its last; null outside of 1970 to 2106",
+    doc: "the time count units later; a day beyond the end of a month becomes its last day; null outside 1970 to 2106",
     example: ["DATE_ADD('month', -1, timestamp)", "2024-02-10T11:59:58.000Z"],
     overloads: [
       {
@@ -159,7 +159,7 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATE_DIFF",
     synonyms: ["DATEDIFF", "TIMESTAMP_DIFF", "TIMESTAMPDIFF"],
     signature: "DATE_DIFF('unit', from, to)",
-    doc: "how often a new unit begins between the times; negative when the second is the earlier",
+    doc: "number of unit boundaries between the times; negative if the second is earlier",
     example: ["DATE_DIFF('day', timestamp, '2024-03-12')", 2],
     overloads: [
       {
@@ -173,14 +173,14 @@ export const TIMES: readonly SqlFunction[] = [
     name: "DATE_PART",
     synonyms: ["DATEPART"],
     signature: "DATE_PART('part', time), EXTRACT(part FROM time)",
-    doc: "a part of the time, by the name of one of the functions below",
+    doc: "a part of the time, named like one of the functions below",
     example: ["EXTRACT(YEAR FROM timestamp)", 2024],
     overloads: [{ takes: ["text", "time"], complaint: noPart, call: partOf }],
   },
   {
     name: "DATE_FORMAT",
     signature: "DATE_FORMAT(time, 'format')",
-    doc: "the time as text: %Y year, %m month, %d day, %H hour, %i minute, %s second, %j day of the year, %% a per cent sign",
+    doc: "the time as text: %Y year, %m month, %d day, %H hour, %i minute, %s second, %j day of the year, %% a percent sign",
     example: ["DATE_FORMAT(timestamp, '%Y-%m')", "2024-03"],
     overloads: [{ takes: ["time", "text"], complaint: noFormat, call: format }],
   },
@@ -189,7 +189,7 @@ export const TIMES: readonly SqlFunction[] = [
     signature: "DATETIME_FORMAT(time, 'pattern')",
     doc:
       "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a AM or PM, " +
-      "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; other letters stand between doubled quotes",
+      "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; put other letters between doubled quotes",
     example: ["DATETIME_FORMAT(timestamp, 'd MMM yyyy, HH:mm')", "10 Mar 2024, 11:59"],
     overloads: [{ takes: ["time", "text"], complaint: noPattern, call: formatByPattern }],
   },

@@ -33,12 +33,12 @@ export const SETTINGS: readonly Setting[] = [
     seed: 0,
   },
   {
-    name: "thin pool beside deep ones",
+    name: "thin pool next to deep ones",
     market: { pools: [THIN, USUAL, DEEP], secondsPerTrade: 12, dailyVolatility: 0.08 },
     seed: 300,
   },
   {
-    name: "one usual pool",
+    name: "one ordinary pool",
     market: { pools: [USUAL], secondsPerTrade: 30, dailyVolatility: 0.05 },
     seed: 100,
   },
@@ -48,7 +48,7 @@ export const SETTINGS: readonly Setting[] = [
     seed: 200,
   },
   {
-    name: "wild token, fees of 1 and 0.3 %",
+    name: "volatile token, fees of 1 and 0.3 %",
     market: { pools: [DEAR, THIN], secondsPerTrade: 20, dailyVolatility: 0.3 },
     seed: 400,
   },
@@ -276,7 +276,7 @@ export function markets(): OutlierCase[] {
       kind: "market",
     },
     {
-      ...move("wild market, fees of 0.3 and 1 %", [
+      ...move("volatile market, fees of 0.3 and 1 %", [
         [wild(0.5, 12), 600],
         [wild(1, 6), 600],
         [wild(1, 60), 600],

@@ -6,14 +6,14 @@ export const metrics = endpoint({
   methods: ["GET"],
   path: "/metrics",
   title: "Metrics",
-  summary: "Counters and gauges of the service and its indexer, for Prometheus.",
+  summary: "Prometheus metrics of the service and its indexer.",
   parameters: {},
   answer: z.string(),
   textType: "text/plain; version=0.0.4; charset=utf-8",
   example: {
     parameters: {},
     answer: [
-      "# HELP quarry_lag_blocks Blocks between the newest of the chain and the newest that is indexed",
+      "# HELP quarry_lag_blocks Newest block of the chain minus newest indexed block",
       "# TYPE quarry_lag_blocks gauge",
       'quarry_lag_blocks{chain="eth"} 0',
       "",

@@ -9,7 +9,7 @@ export const ready = endpoint({
   methods: ["GET"],
   path: "/ready",
   title: "Readiness",
-  summary: "200 while every chain can be asked about and advances; 503 with the reason while one cannot.",
+  summary: "200 while every chain can be queried and advances, otherwise 503 with the reason.",
   parameters: {},
   answer: z.strictObject({ ready: z.literal(true) }),
   example: { parameters: {}, answer: { ready: true } },

@@ -10,16 +10,19 @@ const blockNumber = z.int().nullable();
 
 const endpointStatus = z.strictObject({
   url: z.string().describe("without credentials and keys"),
-  requests: z.int().describe("HTTP requests that were sent to it"),
-  failures: z.int().describe("requests without a proper answer"),
-  lies: z.int().describe("blocks that contradicted their own header, and heads that were not there"),
-  latency_ms: z.int().nullable().describe("moving average; null before the first answer"),
-  avoided_until: z.int().nullable().describe("unix seconds; null while it is in good standing"),
+  requests: z.int().describe("HTTP requests sent to it"),
+  failures: z.int().describe("failed requests"),
+  lies: z.int().describe("blocks that contradicted their own header, and announced heads that did not exist"),
+  latency_ms: z
+    .int()
+    .nullable()
+    .describe("moving average of the response time; null before the first response"),
+  avoided_until: z.int().nullable().describe("unix seconds; null while the endpoint is healthy"),
 });
 
 const rollbackStatus = z.strictObject({
   count: z.int(),
-  deepest: z.int().describe("most blocks that one rollback took back"),
+  deepest: z.int().describe("most blocks rolled back at once"),
   last_at: z.int().nullable().describe("unix seconds"),
 });
 
@@ -28,11 +31,11 @@ const chainStatus = z.strictObject({
   chain_id: z.int(),
   native_coin: z
     .strictObject({ symbol: z.string(), decimals: z.int() })
-    .describe("what fees are paid in; decimals of its base units, such as value_base of transactions"),
+    .describe("coin that pays the fees; its decimals apply to base units such as value_base of transactions"),
   ready: z.boolean(),
-  message: z.string().nullable().describe("what the indexer is busy with, or what is wrong"),
-  head_block: blockNumber.describe("newest block of the chain; null when no indexer runs in this process"),
-  finalized_block: blockNumber.describe("newest block that cannot be undone; null when unknown"),
+  message: z.string().nullable().describe("what the indexer is doing, or what is wrong"),
+  head_block: blockNumber.describe("newest block of the chain; null if no indexer runs in this process"),
+  finalized_block: blockNumber.describe("newest final block; null if unknown"),
   finality: z.union([
     z.strictObject({ kind: z.literal("tag") }),
     z.strictObject({ kind: z.literal("depth"), blocks: z.int() }),
@@ -41,17 +44,17 @@ const chainStatus = z.strictObject({
   indexed_block: blockNumber,
   indexed_timestamp: z.int().nullable().describe("unix seconds"),
   indexed_block_hash: z.string().nullable(),
-  commit: z.int().nullable().describe("as X-Commit: counts the commits and rollbacks of the chain"),
+  commit: z.int().nullable().describe("number of commits and rollbacks of the chain, as in X-Commit"),
   lag_blocks: z.int().nullable(),
   lag_seconds: z.int().nullable().describe("age of the newest indexed block"),
   rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
   endpoints: z
     .array(endpointStatus)
     .nullable()
-    .describe("the indexer's RPC endpoints; null when none runs in this process"),
+    .describe("RPC endpoints of the indexer; null if none runs in this process"),
   rollbacks: rollbackStatus
     .nullable()
-    .describe("since the indexer started; null when none runs in this process"),
+    .describe("since the indexer started; null if none runs in this process"),
 });
 
 const statusAnswer = z.strictObject({ chains: z.array(chainStatus) });
@@ -63,7 +66,7 @@ export const status = endpoint({
   methods: ["GET"],
   path: "/v1/status",
   title: "Status",
-  summary: "What is indexed of each chain, and how far it is behind.",
+  summary: "Indexing progress and lag of each chain.",
   parameters: {},
   answer: statusAnswer,
   example: {

@@ -12,7 +12,7 @@ import { MAX_ADDRESSES_ON_GET, theChain } from "../../parameters/shared-paramete
 /** Each asks for the newest of several histories: as many are answered in a fraction of a second. */
 const MAX_POOLS = 1_000;
 
-const amount = (side: string) => z.number().nullable().describe(`amount of ${side} in the pool, tokens`);
+const amount = (side: string) => z.number().nullable().describe(`balance of ${side}, tokens`);
 const price = (side: string) => z.number().nullable().describe(`price of ${side} in force, USD`);
 const balanceUsd = (side: string) => z.number().nullable().describe(`USD value of the balance of ${side}`);
 
@@ -32,7 +32,7 @@ const poolTvl = z.strictObject({
   liquidity_usd: z
     .number()
     .nullable()
-    .describe("USD value of the stable coin's side, otherwise of the wrapped native coin's"),
+    .describe("USD value of the stable coin's balance, otherwise of the wrapped native coin's"),
 });
 
 export const batchLatestPoolTvl = endpoint({
@@ -40,15 +40,14 @@ export const batchLatestPoolTvl = endpoint({
   methods: ["GET", "POST"],
   path: "/v1/market-api/batch-latest-pool-tvl",
   title: "Pool TVL",
-  summary:
-    "What each of up to 1,000 pools holds, and what that is worth, in request order; nulls where not known.",
+  summary: "Balances and value of up to 1,000 pools, in request order; null if unknown.",
   parameters: {
     pool_address: required(
       poolList({ max: MAX_POOLS, maxOnGet: MAX_ADDRESSES_ON_GET }),
-      "pools; one that is listed twice counts once",
+      "pools; duplicates count once",
     ),
     chain: theChain(),
-    price_type: optional(choice(PRICE_TYPES), "price_token_usd_tick_1", "which price of a token counts"),
+    price_type: optional(choice(PRICE_TYPES), "price_token_usd_tick_1", "price used to value the tokens"),
     timestamp: optional(timestamp(), CURRENT_TIME, "time of the balances and prices"),
   },
   answer: z.strictObject({ data: z.array(poolTvl) }),

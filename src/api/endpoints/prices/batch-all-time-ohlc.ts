@@ -14,17 +14,17 @@ const transaction = z.string().nullable();
 
 const allTimePrices = z.strictObject({
   token_address: z.string(),
-  price_open: price.describe("USD per token, of the first trade with a price"),
+  price_open: price.describe("price of the first trade with a price, USD per token"),
   price_high: price,
   price_low: price,
-  price_close: price.describe("USD per token, of the newest trade with a price"),
+  price_close: price.describe("price of the newest trade with a price, USD per token"),
   timestamp_open: time,
   timestamp_high: time,
   timestamp_low: time,
   timestamp_close: time,
   transaction_hash_open: transaction,
-  transaction_hash_high: transaction.describe("of the first trade at that price"),
-  transaction_hash_low: transaction.describe("of the first trade at that price"),
+  transaction_hash_high: transaction.describe("first trade at that price"),
+  transaction_hash_low: transaction.describe("first trade at that price"),
   transaction_hash_close: transaction,
 });
 
@@ -34,10 +34,10 @@ export const batchAllTimeOhlc = endpoint({
   path: "/v1/price-api/batch-all-time-ohlc",
   title: "All-time prices",
   summary:
-    "First, highest, lowest and newest price ever of each of up to 10,000 tokens, in request order; nulls where none is known.",
+    "First, highest, lowest and latest price ever of up to 10,000 tokens, in request order; null if unknown.",
   parameters: {
     token_address: tokenBatch(),
-    pool_address: optional(poolOrAll(), "all", "pool to take trades from; all considers every pool"),
+    pool_address: optional(poolOrAll(), "all", "pool whose trades count; all: every pool"),
     chain: theChain(),
     price_type: priceType("price_token_usd_robust_tick_1"),
   },

@@ -16,11 +16,11 @@ const priceChange = z.strictObject({
     .number()
     .nullable()
     .describe(
-      "USD per token, of the last trade at or before the start; of the first inside where there is none",
+      "price of the last trade at or before the start, or of the first trade in the period if there is none, USD per token",
     ),
-  price_close: z.number().nullable().describe("USD per token, of the last trade at or before the end"),
-  change_pct: z.number().nullable().describe("change_abs in percent of price_open"),
-  change_abs: z.number().nullable().describe("USD per token, price_close minus price_open"),
+  price_close: z.number().nullable().describe("price of the last trade at or before the end, USD per token"),
+  change_pct: z.number().nullable().describe("change_abs as a percentage of price_open"),
+  change_abs: z.number().nullable().describe("price_close minus price_open, USD per token"),
 });
 
 export const batchLatestPriceChange = endpoint({
@@ -28,8 +28,7 @@ export const batchLatestPriceChange = endpoint({
   methods: ["GET", "POST"],
   path: "/v1/price-api/batch-latest-price-change",
   title: "Price changes",
-  summary:
-    "Price change over a period of each of up to 10,000 tokens, in request order; nulls where no price is known.",
+  summary: "Price change over a period for up to 10,000 tokens, in request order; null if no price is known.",
   parameters: {
     token_address: tokenBatch(),
     chain: theChain(),
@@ -38,7 +37,7 @@ export const batchLatestPriceChange = endpoint({
     lookback: optional(
       lookback(),
       "24h",
-      "length of the period: <number><unit> with the unit s, m, h or d, at most 30d",
+      "length of the period, a number and a unit (s, m, h or d), at most 30d",
     ),
   },
   answer: z.array(priceChange),

@@ -22,7 +22,7 @@ export const batchLatestTokenPrices = endpoint({
   methods: ["GET", "POST"],
   path: "/v1/price-api/batch-latest-token-prices",
   title: "Latest prices",
-  summary: "Newest price of each of up to 10,000 tokens, in request order; nulls where none is known.",
+  summary: "Latest price of up to 10,000 tokens, in request order; null if unknown.",
   parameters: {
     token_address: tokenBatch(),
     chain: theChain(),

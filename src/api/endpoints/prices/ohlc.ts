@@ -19,9 +19,9 @@ const candle = z.strictObject({
   price_open: price.describe("USD per token"),
   price_high: price.describe("USD per token"),
   price_low: price.describe("USD per token"),
-  price_close: price.describe("USD per token, of the last trade in the interval"),
-  volume: z.number().optional().describe("USD, of all trades; with with_volume=true"),
-  num_trades: z.int().optional().describe("all trades; with with_volume=true"),
+  price_close: price.describe("price of the last trade in the interval, USD per token"),
+  volume: z.number().optional().describe("volume of all trades, USD; with with_volume=true"),
+  num_trades: z.int().optional().describe("number of all trades; with with_volume=true"),
 });
 
 export const ohlc = endpoint({
@@ -32,7 +32,7 @@ export const ohlc = endpoint({
   summary: "Price history of a token as candles (open, high, low, close).",
   parameters: {
     token_address: required(address(), "token"),
-    pool_address: optional(poolOrAll(), "all", "pool to take trades from; all considers every pool"),
+    pool_address: optional(poolOrAll(), "all", "pool whose trades count; all: every pool"),
     chain: theChain(),
     price_type: priceType("price_token_usd_robust_tick_1"),
     interval: optional(interval(), "1d", "length of a candle, aligned to the unix epoch"),
@@ -40,20 +40,24 @@ export const ohlc = endpoint({
     until_timestamp: optional(
       timestamp(),
       CURRENT_TIME,
-      "latest timestamp_open; the newest candle holds this time",
+      "latest timestamp_open; the newest candle contains this time",
     ),
-    max_size: optional(integer({ min: 1, max: 2500 }), 100, "most candles in the answer, after ordering"),
+    max_size: optional(
+      integer({ min: 1, max: 2500 }),
+      100,
+      "maximum number of candles in the response, after ordering",
+    ),
     order: optional(choice(["desc", "asc"]), "desc", "desc: newest first; asc: oldest first"),
     fill: optional(
       boolean(),
       true,
-      "true: an interval without trades stands at the close before it; false: its prices are null",
+      "true: an interval without trades repeats the previous close; false: its prices are null",
     ),
     with_volume: optional(boolean(), false, "adds volume and num_trades"),
     open_method: optional(
       choice(["prev_close", "first_trade"]),
       "prev_close",
-      "prev_close: open is the close before; first_trade: open is the first trade in the interval",
+      "prev_close: open is the previous close; first_trade: open is the first trade in the interval",
     ),
   },
   answer: z.strictObject({ token_address: z.string(), data: z.array(candle) }),

@@ -42,25 +42,26 @@ export const tickPrices = endpoint({
   methods: ["GET", "POST"],
   path: "/v1/price/historical/tick",
   title: "Ticks",
-  summary: "Prices of single trades, newest first: one object for one token, an array of them for several.",
+  summary:
+    "Prices of single trades, newest first: one object for one token, an array of objects for several.",
   parameters: {
-    token_address: required(addressList(LISTED), "token, or several; one that is listed twice counts once"),
+    token_address: required(addressList(LISTED), "one or more tokens; duplicates count once"),
     pool_address: optional(
       poolListOrAll(LISTED),
       "all",
-      "pool to take trades from, or several; all considers every pool",
+      "one or more pools whose trades count; all: every pool",
     ),
     chain: theChain(),
     price_type: priceType("price_token_usd_robust_tick_1"),
     from_timestamp: derived(
       timestamp(),
-      "earliest time of a trade, unix seconds; by default ten days before until_timestamp",
+      "earliest trade time, unix seconds; by default ten days before until_timestamp",
     ),
-    until_timestamp: optional(timestamp(), CURRENT_TIME, "latest time of a trade, unix seconds"),
+    until_timestamp: optional(timestamp(), CURRENT_TIME, "latest trade time, unix seconds"),
     size: optional(
       integer({ min: 1, max: MAX_TICKS_PER_TOKEN }),
       100,
-      "most ticks of each token, the newest; at most 1,000,000 over all tokens",
+      "number of newest ticks per token; at most 1,000,000 over all tokens",
     ),
   },
   answer: z.union([ticksOfToken, z.array(ticksOfToken)]),

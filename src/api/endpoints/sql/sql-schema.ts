@@ -4,7 +4,7 @@ import { endpoint } from "../../endpoint/endpoint.ts";
 
 const column = z.strictObject({
   name: z.string(),
-  type: z.string().describe("type of the values in a JSON answer"),
+  type: z.string().describe("type of the values in a JSON response"),
   nullable: z.boolean(),
   unit: z.string().nullable(),
   doc: z.string(),
@@ -15,15 +15,15 @@ const table = z.strictObject({
   chain: z.string(),
   doc: z.string(),
   columns: z.array(column).describe("in the order of SELECT *"),
-  example: z.string().describe("a query over the table"),
+  example: z.string().describe("example query over the table"),
 });
 
 const sqlFunction = z.strictObject({
   name: z.string(),
-  synonyms: z.array(z.string()).describe("other names of it"),
+  synonyms: z.array(z.string()).describe("synonyms"),
   signature: z.string(),
   doc: z.string(),
-  example: z.string().describe("an expression with it"),
+  example: z.string().describe("example expression"),
   aggregate: z.boolean(),
 });
 
@@ -32,7 +32,7 @@ export const sqlSchemaEndpoint = endpoint({
   methods: ["GET"],
   path: "/v1/sql/schema",
   title: "SQL schema",
-  summary: "What SQL can ask for: tables with their columns, functions and keywords. For editors.",
+  summary: "The SQL schema for editors: tables with their columns, functions and keywords.",
   parameters: {},
   answer: z.strictObject({
     tables: z.array(table),
@@ -53,7 +53,7 @@ export const sqlSchemaEndpoint = endpoint({
               type: "string (ISO 8601)",
               nullable: false,
               unit: null,
-              doc: "time of the block",
+              doc: "block time",
             },
           ],
           example: "SELECT COUNT(*) AS blocks FROM eth_blocks",

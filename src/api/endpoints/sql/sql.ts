@@ -18,12 +18,12 @@ export const sql = endpoint({
   path: "/v1/sql",
   title: "SQL query",
   summary:
-    "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format that `format` or Accept asks for.",
+    "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format selected by `format` or Accept.",
   parameters: {
     query: required(text({ allowed: "an SQL text" }), "a SELECT, SHOW TABLES or DESCRIBE"),
     format: derived(
       choice(ANSWER_FORMAT_NAMES),
-      "form of the answer; by default what the header Accept asks for, and json where that allows anything",
+      "format of the response; by default selected by the Accept header, json if it allows any type",
     ),
   },
   answer: z.array(z.record(z.string(), cell)),
@@ -33,12 +33,12 @@ export const sql = endpoint({
     answer: [{ count: 12 }],
   },
   headers: {
-    "X-Row-Limit": { type: "integer", doc: "most rows that the answer may have" },
-    "X-Truncated": { type: "boolean", doc: "true when there are more rows than the answer may have" },
-    "X-Elapsed-Ms": { type: "integer", doc: "how long the query took, in milliseconds" },
+    "X-Row-Limit": { type: "integer", doc: "maximum number of rows in the response" },
+    "X-Truncated": { type: "boolean", doc: "true if there are more rows than the response may have" },
+    "X-Elapsed-Ms": { type: "integer", doc: "run time of the query in milliseconds" },
     "X-Rows-Read": {
       type: "integer",
-      doc: "rows that the database read for the answer; absent where it does not tell (the embedded engine)",
+      doc: "rows read by the database; absent with the embedded engine, which does not report it",
     },
   },
   cost: "query",

@@ -19,18 +19,18 @@ export const batchLatestTotalPerformance = endpoint({
   methods: ["GET", "POST"],
   path: "/v1/wallet-api/batch-latest-total-performance",
   title: "Performance of many wallets",
-  summary: `What each of up to ${MAX_WALLETS} wallets with ${MAX_WALLET_TRADES} trades in all made on DEXes; further wallets are named in remainder.`,
+  summary: `DEX trading profit of up to ${MAX_WALLETS} wallets with ${MAX_WALLET_TRADES} trades in total; further wallets are listed in remainder.`,
   parameters: {
     wallet_address: required(
       addressList({ maxOnGet: MAX_ADDRESSES_ON_GET }),
-      `wallets, as senders of transactions; one that is listed twice counts once, and what is beyond ${MAX_WALLETS} wallets or ${MAX_WALLET_TRADES} trades comes back in remainder`,
+      `wallets, as senders of transactions; duplicates count once, and wallets beyond ${MAX_WALLETS} wallets or ${MAX_WALLET_TRADES} trades are returned in remainder`,
     ),
     chain: theChain(),
     total_exclude: totalExclude(),
   },
   answer: z.strictObject({
     data: z.record(z.string(), z.strictObject(WALLET_TOTALS)).describe("by wallet address"),
-    remainder: z.array(z.string()).describe("wallets that were not processed, for another request"),
+    remainder: z.array(z.string()).describe("wallets that were not processed; send them in another request"),
   }),
   example: {
     parameters: { wallet_address: [WALLET_EXAMPLE] },

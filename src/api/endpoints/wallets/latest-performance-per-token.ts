@@ -27,27 +27,29 @@ const tokenPerformance = z.strictObject({
   ...FIGURES,
   ...ACTIVITY,
   ...VOLUMES,
-  total_buy_amount: amount("bought"),
-  total_sell_amount: amount("sold, of what was bought"),
-  avg_buy_price: price("total_buy_volume by total_buy_amount; null without a purchase"),
-  avg_sell_price: price("total_sell_volume by total_sell_amount; null without a sale"),
-  trading_balance: amount("bought and not sold"),
-  current_price: price("latest robust price; null where none is known"),
+  total_buy_amount: amount("amount bought"),
+  total_sell_amount: amount("amount sold, without sales in excess of purchases"),
+  avg_buy_price: price("total_buy_volume divided by total_buy_amount; null without a purchase"),
+  avg_sell_price: price("total_sell_volume divided by total_sell_amount; null without a sale"),
+  trading_balance: amount("amount bought and not sold"),
+  current_price: price("latest robust price; null if unknown"),
 });
 
 export const latestPerformancePerToken = endpoint({
   name: "getWalletLatestPerformancePerToken",
   methods: ["GET", "POST"],
   path: "/v1/wallet-api/latest-performance-per-token",
-  title: "A wallet, token by token",
-  summary: "What a wallet made on DEXes of each of its tokens, the largest total profit first.",
+  title: "Wallet performance per token",
+  summary: "DEX trading profit of a wallet for each of its tokens, largest total profit first.",
   parameters: {
     wallet_address: theWallet(),
     chain: theChain(),
     total_exclude: totalExclude(),
     max_size_ok: maxSizeOk(),
   },
-  answer: z.strictObject({ data: z.array(tokenPerformance).describe("tokens of unknown profit last") }),
+  answer: z.strictObject({
+    data: z.array(tokenPerformance).describe("tokens with unknown profit come last"),
+  }),
   example: {
     parameters: { wallet_address: WALLET_EXAMPLE },
     answer: {
