@@ -1,17 +1,27 @@
-import { expressionText } from "../parse/source-text.ts";
-import type { Expression, ExpressionOf } from "../parse/syntax.ts";
-import { type Position, SqlError } from "../sql-error.ts";
-import { type Checked, literal, sizeOf } from "../tree/checked.ts";
-import { and, hexText, isNull, like, likePattern, matches, negateIf, not, or } from "../tree/conditions.ts";
-import { arithmetic, integerLiteral, isWritable } from "../tree/operators.ts";
+import { type Alternative, choose, unifyAlternatives } from "../expressions/alternatives.ts";
+import { type Checked, literal, sizeOf } from "../expressions/checked-expression.ts";
+import { compare, compareIn, type Operand } from "../expressions/comparison.ts";
+import {
+  and,
+  hexText,
+  isNull,
+  like,
+  likePattern,
+  matches,
+  negateIf,
+  not,
+  or,
+} from "../expressions/conditions.ts";
+import { arithmetic, integerLiteral, isWritable } from "../expressions/operators.ts";
+import { shiftTime } from "../expressions/time-arithmetic.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { type Position, SqlError } from "../syntax/sql-error.ts";
+import type { Expression, ExpressionOf } from "../syntax/syntax-tree.ts";
 import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "../types/value-type.ts";
-import { type Alternative, choose, unifyAlternatives } from "./alternatives.ts";
-import { compare, compareIn, type Operand } from "./comparison.ts";
-import { cast } from "./conversions.ts";
+import { cast } from "./casts.ts";
 import { bindCall, extract } from "./function-binder.ts";
 import { PatternError, translatePattern } from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
-import { shiftTime } from "./time-arithmetic.ts";
 
 /** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
 export function bindExpression(expression: Expression, scope: Scope): Checked {

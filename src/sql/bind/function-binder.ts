@@ -1,16 +1,16 @@
+import { asQuestion, nearestName } from "../../lib/suggestion.ts";
+import type { Alternative } from "../expressions/alternatives.ts";
+import { type Checked, literal } from "../expressions/checked-expression.ts";
+import { isStorable, type Operand } from "../expressions/comparison.ts";
+import { plainText } from "../expressions/conditions.ts";
 import { FUNCTION_NAMES, functionOf } from "../functions/functions.ts";
 import type { Choice, Overload, SqlFunction, Taken } from "../functions/sql-function.ts";
 import { findTimePart, TIME_PARTS, timePart } from "../functions/time-parts.ts";
-import { expressionText } from "../parse/source-text.ts";
-import type { Expression, ExpressionOf, Name } from "../parse/syntax.ts";
-import { SqlError } from "../sql-error.ts";
-import { asQuestion, nearestName } from "../suggestion.ts";
-import { type Checked, literal } from "../tree/checked.ts";
-import { plainText } from "../tree/conditions.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { SqlError } from "../syntax/sql-error.ts";
+import type { Expression, ExpressionOf, Name } from "../syntax/syntax-tree.ts";
 import { parseIsoTime } from "../types/time-text.ts";
 import { isNumber, TIME, typeName } from "../types/value-type.ts";
-import type { Alternative } from "./alternatives.ts";
-import { isStorable, type Operand } from "./comparison.ts";
 import { insideAggregate, type Scope } from "./scope.ts";
 
 type Call = ExpressionOf<"call">;

@@ -1,9 +1,9 @@
+import { asQuestion, nearestName } from "../../lib/suggestion.ts";
 import type { Table } from "../../schema/table.ts";
-import { nameText } from "../parse/source-text.ts";
-import type { ExpressionOf } from "../parse/syntax.ts";
-import { type Position, SqlError } from "../sql-error.ts";
-import { asQuestion, nearestName } from "../suggestion.ts";
-import { type Checked, hasAggregate } from "../tree/checked.ts";
+import { type Checked, hasAggregate } from "../expressions/checked-expression.ts";
+import { nameText } from "../syntax/source-text.ts";
+import { type Position, SqlError } from "../syntax/sql-error.ts";
+import type { ExpressionOf } from "../syntax/syntax-tree.ts";
 import { findTimeUnit } from "../types/time-unit.ts";
 import { columnType } from "../types/value-type.ts";
 

@@ -1,7 +1,4 @@
-import type { SqlLimits } from "../limits.ts";
-import { expressionText } from "../parse/source-text.ts";
-import type { Expression, OrderItem, Select, SelectItem } from "../parse/syntax.ts";
-import { type Position, SqlError, WHOLE_TEXT } from "../sql-error.ts";
+import { findTable } from "../catalogue/table-names.ts";
 import {
   type Checked,
   type CheckedOrder,
@@ -11,10 +8,13 @@ import {
   keyOf,
   type OutputColumn,
   sizeOf,
-} from "../tree/checked.ts";
+} from "../expressions/checked-expression.ts";
+import type { SqlLimits } from "../syntax/limits.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
+import type { Expression, OrderItem, Select, SelectItem } from "../syntax/syntax-tree.ts";
 import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
 import { type Scope, type Source, visibleColumn, visibleColumns } from "./scope.ts";
-import { findTable } from "./table-names.ts";
 
 /** What the binder must know besides the query. */
 export interface BindingContext {

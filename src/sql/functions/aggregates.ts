@@ -1,6 +1,6 @@
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked, type Operation } from "../tree/checked.ts";
-import { arithmetic, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { apply, type Checked, type Operation } from "../expressions/checked-expression.ts";
+import { arithmetic, toDouble, toInteger, WIDE_BITS } from "../expressions/operators.ts";
 import { DOUBLE, integerType, SAFE_BITS, SUM, type ValueType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 

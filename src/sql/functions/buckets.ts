@@ -1,8 +1,8 @@
 import { double, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { fixedSeconds } from "../parse/interval.ts";
-import { apply, type Checked } from "../tree/checked.ts";
-import { naming } from "../tree/naming.ts";
-import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { apply, type Checked } from "../expressions/checked-expression.ts";
+import { naming } from "../expressions/naming.ts";
+import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../expressions/operators.ts";
+import { fixedSeconds } from "../parse/interval-parser.ts";
 import { AMOUNT, DOUBLE, integerType, TIME } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 

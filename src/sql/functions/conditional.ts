@@ -1,9 +1,9 @@
 import { join, sql } from "../../engine-sql/sql-text.ts";
-import { type Alternative, choose, firstPresent, unifyAlternatives } from "../bind/alternatives.ts";
-import { compare, type Operand } from "../bind/comparison.ts";
-import type { Expression } from "../parse/syntax.ts";
-import { SqlError } from "../sql-error.ts";
-import { apply, type Checked, type Operation } from "../tree/checked.ts";
+import { type Alternative, choose, firstPresent, unifyAlternatives } from "../expressions/alternatives.ts";
+import { apply, type Checked, type Operation } from "../expressions/checked-expression.ts";
+import { compare, type Operand } from "../expressions/comparison.ts";
+import { SqlError } from "../syntax/sql-error.ts";
+import type { Expression } from "../syntax/syntax-tree.ts";
 import { typeName, type ValueKind } from "../types/value-type.ts";
 import type { SqlFunction } from "./sql-function.ts";
 

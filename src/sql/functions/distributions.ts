@@ -1,8 +1,8 @@
 import { double, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { unifyTypes } from "../bind/comparison.ts";
-import { apply, type Checked, isConstant } from "../tree/checked.ts";
-import { naming, stepwise } from "../tree/naming.ts";
-import { toDouble } from "../tree/operators.ts";
+import { apply, type Checked, isConstant } from "../expressions/checked-expression.ts";
+import { unifyTypes } from "../expressions/comparison.ts";
+import { naming, stepwise } from "../expressions/naming.ts";
+import { toDouble } from "../expressions/operators.ts";
 import { DOUBLE } from "../types/value-type.ts";
 import { aggregate, ofNumbers, type Print } from "./aggregates.ts";
 import type { SqlFunction } from "./sql-function.ts";

@@ -1,7 +1,7 @@
 import { double, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked, literal, type Operation } from "../tree/checked.ts";
-import { naming } from "../tree/naming.ts";
-import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { apply, type Checked, literal, type Operation } from "../expressions/checked-expression.ts";
+import { naming } from "../expressions/naming.ts";
+import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../expressions/operators.ts";
 import {
   cutOff,
   cutOffAmount,
@@ -9,7 +9,7 @@ import {
   roundAmount,
   roundHalfAway,
   roundInteger,
-} from "../tree/rounding.ts";
+} from "../expressions/rounding.ts";
 import { DOUBLE, integerType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 

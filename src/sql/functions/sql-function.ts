@@ -1,6 +1,6 @@
-import type { Alternative } from "../bind/alternatives.ts";
-import type { Expression } from "../parse/syntax.ts";
-import type { Checked } from "../tree/checked.ts";
+import type { Alternative } from "../expressions/alternatives.ts";
+import type { Checked } from "../expressions/checked-expression.ts";
+import type { Expression } from "../syntax/syntax-tree.ts";
 import type { ValueKind } from "../types/value-type.ts";
 
 /**

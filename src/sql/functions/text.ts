@@ -1,7 +1,7 @@
 import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked, type Operation } from "../tree/checked.ts";
-import { naming } from "../tree/naming.ts";
-import { toInteger } from "../tree/operators.ts";
+import { apply, type Checked, type Operation } from "../expressions/checked-expression.ts";
+import { naming } from "../expressions/naming.ts";
+import { toInteger } from "../expressions/operators.ts";
 import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 

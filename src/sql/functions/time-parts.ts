@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked } from "../tree/checked.ts";
+import { apply, type Checked } from "../expressions/checked-expression.ts";
 import { integerType } from "../types/value-type.ts";
 import type { SqlFunction } from "./sql-function.ts";
 

@@ -1,10 +1,10 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { isStorable } from "../bind/comparison.ts";
-import { addMonths, addSeconds } from "../bind/time-arithmetic.ts";
-import { addInterval } from "../parse/interval.ts";
-import { didYouMean } from "../suggestion.ts";
-import { apply, type Checked, literal, type Operation } from "../tree/checked.ts";
+import { didYouMean } from "../../lib/suggestion.ts";
+import { apply, type Checked, literal, type Operation } from "../expressions/checked-expression.ts";
+import { isStorable } from "../expressions/comparison.ts";
+import { addMonths, addSeconds } from "../expressions/time-arithmetic.ts";
+import { addInterval } from "../parse/interval-parser.ts";
 import { findTimeUnit, TIME_UNITS, type TimeUnit } from "../types/time-unit.ts";
 import { integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";

@@ -13,16 +13,16 @@ import {
 } from "../../engine-sql/sql-text.ts";
 import { shownRows } from "../../engine-sql/visible-rows.ts";
 import { tableOf } from "../../schema/tables.ts";
-import { printSumDigits } from "../bind/conversions.ts";
-import { fixedSeconds } from "../parse/interval.ts";
+import { printSumDigits } from "../bind/casts.ts";
 import {
   type Checked,
   type CheckedOrder,
   type CheckedSelect,
   dependsOnlyOn,
   keyOf,
-} from "../tree/checked.ts";
-import { conjunctsOf } from "../tree/conditions.ts";
+} from "../expressions/checked-expression.ts";
+import { conjunctsOf } from "../expressions/conditions.ts";
+import { fixedSeconds } from "../parse/interval-parser.ts";
 import { SAFE_BITS } from "../types/value-type.ts";
 
 /** Values as JSON has them, or as columns of a file have them: times and whole numbers in types of their own. */

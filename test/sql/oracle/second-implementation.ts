@@ -1,7 +1,7 @@
-import { addMonths, DAY, dayOf, iso, isoDay, isoWeek, week, yearStart } from "./calendar.ts";
 import { place } from "./characters.ts";
-import { bucket, cutOff, halfAway, toPlaces, toWhole } from "./decimal-multiples.ts";
-import { roundWhole, truncateWhole, wholeOfText } from "./interpreter/whole-numbers.ts";
+import { addMonths, DAY, dayOf, iso, isoDay, isoWeek, week, yearStart } from "./values/calendar.ts";
+import { bucket, cutOff, halfAway, toPlaces, toWhole } from "./values/decimal-multiples.ts";
+import { roundWhole, truncateWhole, wholeOfText } from "./values/whole-numbers.ts";
 
 /** A row of random values: whole number, amount, doubles, texts, unix seconds. */
 export interface Row {

@@ -1,0 +1,56 @@
+import { integer, join, outputName, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import type { Column } from "../../schema/column.ts";
+import { visibleColumns } from "../bind/scope.ts";
+import type { Name } from "../syntax/syntax-tree.ts";
+import { columnType, type ValueKind } from "../types/value-type.ts";
+import { findTable, tablesOf } from "./table-names.ts";
+
+/** One answer that the schema alone gives: rows of text. */
+export interface CatalogueAnswer {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** SHOW TABLES: the tables that can be queried, chain by chain. */
+export function describeTables(chains: readonly string[]): CatalogueAnswer {
+  const rows = tablesOf(chains).map(({ sqlName, table }) => [sqlName, table.doc]);
+  return { columns: ["table", "description"], rows };
+}
+
+/** DESCRIBE: the columns of a table, in the order of `SELECT *`. Throws SqlError for an unknown table. */
+export function describeTable(name: Name, chains: readonly string[]): CatalogueAnswer {
+  const { table } = findTable(name, chains);
+  const rows = visibleColumns(table).map((column) => {
+    const declared = table.columns[column] as Column;
+    const { doc, nullable } = declared;
+    const unit = declared.kind === "time" ? "" : (declared.unit ?? "");
+    return [column, answerType(declared), nullable ? "yes" : "no", unit, doc];
+  });
+  return { columns: ["column", "type", "nullable", "unit", "description"], rows };
+}
+
+const ANSWER_TYPES: Record<ValueKind, string> = {
+  integer: "integer",
+  amount: "string (decimal digits)",
+  sum: "string (decimal digits)",
+  double: "double",
+  text: "string",
+  boolean: "boolean",
+  time: "string (ISO 8601)",
+  bytes: "string (0x hex)",
+  interval: "",
+};
+
+function answerType(column: Column): string {
+  return ANSWER_TYPES[columnType(column).kind];
+}
+
+/** A query that gives these rows, so that they are answered in every format like any other. */
+export function printCatalogue({ columns, rows }: CatalogueAnswer): Sql {
+  const tuples = rows.map((row) => sql`tuple(${join(row.map(text))})`);
+  const outputs = columns.map((name, i) => {
+    const place = sql`tupleElement(\`_row\`, ${integer(i + 1)})`;
+    return sql`${place} AS ${outputName(name)}`;
+  });
+  return sql`SELECT ${join(outputs)} FROM (SELECT arrayJoin(array(${join(tuples)})) AS \`_row\`)`;
+}
