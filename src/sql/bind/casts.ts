@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { asQuestion, nearestName } from "../../lib/suggestion.ts";
 import { apply, type Checked, literal, type Operation } from "../expressions/checked-expression.ts";
 import { isStorable, type Operand, readTime, toStorable } from "../expressions/comparison.ts";
-import { hexText, plainText } from "../expressions/conditions.ts";
+import { plainText, toHexText } from "../expressions/conditions.ts";
 import { finite, integerLiteral, toDouble, toInteger, toUnixSeconds } from "../expressions/operators.ts";
 import { roundHalfAway } from "../expressions/rounding.ts";
 import { SqlError } from "../syntax/sql-error.ts";
@@ -185,7 +185,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
       sum: toText(SUM_TO_TEXT),
       boolean: toText(CONDITION_TO_TEXT),
       time: toText(TIME_TO_TEXT),
-      bytes: hexText,
+      bytes: toHexText,
     }),
   },
   {

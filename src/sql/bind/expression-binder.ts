@@ -3,7 +3,6 @@ import { type Checked, literal, sizeOf } from "../expressions/checked-expression
 import { compare, compareIn, type Operand } from "../expressions/comparison.ts";
 import {
   and,
-  hexText,
   isNull,
   like,
   likePattern,
@@ -11,6 +10,7 @@ import {
   negateIf,
   not,
   or,
+  toHexText,
 } from "../expressions/conditions.ts";
 import { arithmetic, integerLiteral, isWritable } from "../expressions/operators.ts";
 import { shiftTime } from "../expressions/time-arithmetic.ts";
@@ -138,7 +138,7 @@ function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, sc
   if (translated === null) {
     throw new SqlError(pattern.at, `in this pattern ${escapeChar} must stand before %, _ or ${escapeChar}`);
   }
-  return like(isBytes ? hexText(value) : value, literal(translated, TEXT));
+  return like(isBytes ? toHexText(value) : value, literal(translated, TEXT));
 }
 
 /** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
@@ -150,7 +150,7 @@ function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope
   }
   if (pattern.node !== "text") throw new SqlError(pattern.at, "RLIKE takes a pattern in single quotes");
   const whole = `^(?${isBytes ? "is" : "s"}:${translate(pattern)})$`;
-  return matches(isBytes ? hexText(value) : value, literal(whole, TEXT));
+  return matches(isBytes ? toHexText(value) : value, literal(whole, TEXT));
 }
 
 function translate({ text, at }: ExpressionOf<"text">): string {

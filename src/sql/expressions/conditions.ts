@@ -1,4 +1,4 @@
-import { join, sql } from "../../engine-sql/sql-text.ts";
+import { hexText, join, sql } from "../../engine-sql/sql-text.ts";
 import { BOOLEAN, TEXT } from "../types/value-type.ts";
 import { apply, type Checked, type Operation } from "./checked-expression.ts";
 import { toDouble } from "./operators.ts";
@@ -10,7 +10,7 @@ const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN
 const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${value})` };
 const LIKE: Operation = { name: "like", print: (value, pattern) => sql`(${value} LIKE ${pattern})` };
 const MATCHES: Operation = { name: "matches", print: (value, pattern) => sql`match(${value}, ${pattern})` };
-const HEX_TEXT: Operation = { name: "hex-text", print: (value) => sql`concat('0x', lower(hex(${value})))` };
+const HEX_TEXT: Operation = { name: "hex-text", print: hexText };
 
 export const and = (...terms: Checked[]) => apply(AND, BOOLEAN, ...terms);
 export const or = (...terms: Checked[]) => apply(OR, BOOLEAN, ...terms);
@@ -18,7 +18,7 @@ export const not = (condition: Checked) => apply(NOT, BOOLEAN, condition);
 export const isIn = (value: Checked, items: Checked[]) => apply(IN, BOOLEAN, value, ...items);
 export const like = (value: Checked, pattern: Checked) => apply(LIKE, BOOLEAN, value, pattern);
 export const matches = (value: Checked, pattern: Checked) => apply(MATCHES, BOOLEAN, value, pattern);
-export const hexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
+export const toHexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
 
 /** Conditions that all hold when the given one does. */
 export function conjunctsOf(condition: Checked | null): readonly Checked[] {
@@ -35,7 +35,7 @@ const PLAIN_TEXT: Operation = {
 
 /** A text or hex bytes as a text that every function of the engine takes. */
 export function plainText(value: Checked): Checked {
-  if (value.type.kind === "bytes") return hexText(value);
+  if (value.type.kind === "bytes") return toHexText(value);
   return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
 }
 
