@@ -1,5 +1,5 @@
 import type { Column, ColumnKind } from "../schema/column.ts";
-import { hexText, identifier, type Sql, sql } from "./sql-text.ts";
+import { hexText, type Sql, sql } from "./sql-text.ts";
 
 const ENGINE_TYPES: Record<ColumnKind, string> = {
   address: "FixedString(20)",
@@ -59,9 +59,4 @@ export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm)
     default:
       return value;
   }
-}
-
-/** A stored column, in the form that answers carry. */
-export function answerColumn(name: string, column: Column, form: AnswerForm): Sql {
-  return answerExpression(column.kind, identifier(name), form);
 }

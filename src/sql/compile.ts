@@ -1,16 +1,13 @@
 import type { Sql } from "../engine-sql/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
 import { bindSelect } from "./bind/select-binder.ts";
-import {
-  type CatalogueAnswer,
-  describeTable,
-  describeTables,
-  printCatalogue,
-} from "./catalogue/descriptions.ts";
+import { type CatalogueAnswer, describeTable, describeTables } from "./catalogue/descriptions.ts";
 import { findTable } from "./catalogue/table-names.ts";
-import { type CheckedSelect, hasAggregate } from "./expressions/checked-expression.ts";
+import { hasAggregate } from "./expressions/checked-expression.ts";
+import type { CheckedSelect } from "./expressions/checked-select.ts";
 import { parseStatement } from "./parse/parser.ts";
 import { mostBytes } from "./print/answer-size.ts";
+import { printCatalogue } from "./print/catalogue-printer.ts";
 import { type AnswerForm, printSelect } from "./print/printer.ts";
 import { SQL_LIMITS, type SqlLimits } from "./syntax/limits.ts";
 import { SqlError, WHOLE_TEXT } from "./syntax/sql-error.ts";

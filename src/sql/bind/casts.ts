@@ -1,12 +1,22 @@
-import { answerExpression, MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
-import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { asQuestion, nearestName } from "../../lib/suggestion.ts";
-import { apply, type Checked, literal, type Operation } from "../expressions/checked-expression.ts";
-import { isStorable, type Operand, readTime, toStorable } from "../expressions/comparison.ts";
-import { plainText, toHexText } from "../expressions/conditions.ts";
-import { finite, integerLiteral, toDouble, toInteger, toUnixSeconds } from "../expressions/operators.ts";
+import { apply, type CheckedExpression, literal, type Operation } from "../expressions/checked-expression.ts";
+import {
+  doubleToInteger,
+  LONG_BITS,
+  plainText,
+  toHexText,
+  toTime,
+  toUnixSeconds,
+} from "../expressions/conversions.ts";
+import { finite, toDouble } from "../expressions/doubles.ts";
+import { printSumDigits } from "../expressions/exact-sums.ts";
+import { integerLiteral } from "../expressions/integers.ts";
+import { type Operand, readTime } from "../expressions/literal-coercion.ts";
 import { roundHalfAway } from "../expressions/rounding.ts";
+import { isStorable, requireStorable } from "../expressions/stored-times.ts";
 import { SqlError } from "../syntax/sql-error.ts";
 import type { Name } from "../syntax/syntax-tree.ts";
 import {
@@ -25,11 +35,11 @@ export interface CastTarget {
   names: readonly string[];
   doc: string;
   /** The value in that type; null where its own type has no such form. */
-  convert(operand: Operand): Checked | null;
+  convert(operand: Operand): CheckedExpression | null;
 }
 
 /** `CAST(value AS type)`. Throws SqlError for an unknown type, and where nothing fits. */
-export function cast(operand: Operand, target: Name): Checked {
+export function cast(operand: Operand, target: Name): CheckedExpression {
   const wanted = target.text.toUpperCase();
   const found = CAST_TARGETS.find(({ names }) => names.includes(wanted));
   if (found === undefined) {
@@ -47,7 +57,7 @@ export function cast(operand: Operand, target: Name): Checked {
   );
 }
 
-type Convert = (value: Checked, operand: Operand) => Checked | null;
+type Convert = (value: CheckedExpression, operand: Operand) => CheckedExpression | null;
 
 /** Picks the conversion for the kind of the operand. */
 function byKind(conversions: Partial<Record<ValueKind, Convert>>): CastTarget["convert"] {
@@ -58,13 +68,9 @@ const same: Convert = (value) => value;
 
 const apply64 = (name: string, print: (value: Sql) => Sql) => {
   const operation: Operation = { name, print };
-  return (value: Checked) => apply(operation, integerType(LONG_BITS), value);
+  return (value: CheckedExpression) => apply(operation, integerType(LONG_BITS), value);
 };
 
-/** Whole numbers from other types are of 64 bits; what does not fit is null. */
-const LONG_BITS = 63;
-
-const doubleToInteger = apply64("double-to-integer", (value) => sql`accurateCastOrNull(${value}, 'Int64')`);
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
 /** Conditions on columns of a dictionary are a dictionary, too, which not all of the engine can take. */
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
@@ -87,64 +93,39 @@ const TEXT_TO_CONDITION: Operation = {
 };
 const SUM_TO_TEXT: Operation = { name: "sum-to-text", weight: 8, copies: 4, print: printSumDigits };
 
-/** The decimal digits of an exact sum. */
-export function printSumDigits(sum: Sql): Sql {
-  const [high, low] = [sql`tupleElement(${sum}, 1)`, sql`tupleElement(${sum}, 2)`];
-  return sql`if(${high} > 0, concat(toString(${high}), leftPad(toString(${low}), 38, '0')), toString(${low}))`;
-}
-
-const ENGINE_TIME = text("DateTime('UTC')");
-/** The bounds keep numbers wider than a stored time from wrapping around. */
-const SECONDS_TO_TIME: Operation = {
-  name: "seconds-to-time",
-  weight: 5,
-  print: (value) =>
-    sql`accurateCastOrNull(toInt64(clamp(${value}, -1, ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
-};
-
-/** The time so many unix seconds after 1970; null where it cannot be stored. */
-export function toTime(seconds: Checked): Checked {
-  if (seconds.type.kind === "double") return toTime(doubleToInteger(floor(seconds)));
-  const bits = seconds.type.kind === "integer" ? Math.max(seconds.type.bits, LONG_BITS) : LONG_BITS;
-  return apply(SECONDS_TO_TIME, TIME, toInteger(seconds, bits));
-}
-
-const FLOOR: Operation = { name: "floor", print: (value) => sql`floor(${value})` };
-const floor = (value: Checked) => apply(FLOOR, DOUBLE, value);
-
-function textToTime(value: Checked, operand: Operand): Checked {
+function textToTime(value: CheckedExpression, operand: Operand): CheckedExpression {
   if (value.node !== "literal") {
     throw new SqlError(
       operand.at,
       `only a text in quotes is CAST to a time, such as CAST('2024-01-31' AS TIMESTAMP), found ${operand.text}`,
     );
   }
-  return toStorable(literal(readTime(String(value.value), operand), TIME), operand);
+  return requireStorable(literal(readTime(String(value.value), operand), TIME), operand);
 }
 
-function numberToTime(value: Checked): Checked {
+function numberToTime(value: CheckedExpression): CheckedExpression {
   const seconds = value.node === "literal" ? Number(value.value) : Number.NaN;
   return isStorable(seconds) ? literal(seconds, TIME) : toTime(value);
 }
 
 const DAY: Operation = { name: "start-of-day", print: (value) => sql`toStartOfDay(${value})` };
 
-function startOfDay(time: Checked): Checked {
+function startOfDay(time: CheckedExpression): CheckedExpression {
   if (time.node !== "literal") return apply(DAY, TIME, time);
   return literal(Number(time.value) - (Number(time.value) % DAY_SECONDS), TIME);
 }
 
-const toText = (operation: Operation) => (value: Checked) => apply(operation, TEXT, value);
-const toCondition = (operation: Operation) => (value: Checked) => apply(operation, BOOLEAN, value);
+const toText = (operation: Operation) => (value: CheckedExpression) => apply(operation, TEXT, value);
+const toCondition = (operation: Operation) => (value: CheckedExpression) => apply(operation, BOOLEAN, value);
 
-const TIMES: Partial<Record<ValueKind, (value: Checked, operand: Operand) => Checked>> = {
+const TIMES: Partial<Record<ValueKind, (value: CheckedExpression, operand: Operand) => CheckedExpression>> = {
   time: (value) => value,
   text: textToTime,
   integer: numberToTime,
   double: numberToTime,
 };
 
-function toDate(operand: Operand): Checked | null {
+function toDate(operand: Operand): CheckedExpression | null {
   const time = TIMES[operand.value.type.kind]?.(operand.value, operand);
   return time === undefined ? null : startOfDay(time);
 }

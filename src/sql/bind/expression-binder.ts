@@ -1,18 +1,11 @@
 import { type Alternative, choose, unifyAlternatives } from "../expressions/alternatives.ts";
-import { type Checked, literal, sizeOf } from "../expressions/checked-expression.ts";
-import { compare, compareIn, type Operand } from "../expressions/comparison.ts";
-import {
-  and,
-  isNull,
-  like,
-  likePattern,
-  matches,
-  negateIf,
-  not,
-  or,
-  toHexText,
-} from "../expressions/conditions.ts";
-import { arithmetic, integerLiteral, isWritable } from "../expressions/operators.ts";
+import { arithmetic } from "../expressions/arithmetic.ts";
+import { type CheckedExpression, literal, sizeOf } from "../expressions/checked-expression.ts";
+import { compare, compareIn } from "../expressions/comparison.ts";
+import { and, isNull, like, likePattern, matches, negateIf, not, or } from "../expressions/conditions.ts";
+import { toHexText } from "../expressions/conversions.ts";
+import { integerLiteral, isWritable } from "../expressions/integers.ts";
+import type { Operand } from "../expressions/literal-coercion.ts";
 import { shiftTime } from "../expressions/time-arithmetic.ts";
 import { expressionText } from "../syntax/source-text.ts";
 import { type Position, SqlError } from "../syntax/sql-error.ts";
@@ -24,7 +17,7 @@ import { PatternError, translatePattern } from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
 
 /** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
-export function bindExpression(expression: Expression, scope: Scope): Checked {
+export function bindExpression(expression: Expression, scope: Scope): CheckedExpression {
   const bound = bindNode(expression, scope);
   if (sizeOf(bound) <= scope.nodes) return bound;
   throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
@@ -35,7 +28,7 @@ export function tooLarge(nodes: number): string {
   return `has more than ${nodes} names, values and operations, with what its aliases stand for`;
 }
 
-function bindNode(expression: Expression, scope: Scope): Checked {
+function bindNode(expression: Expression, scope: Scope): CheckedExpression {
   switch (expression.node) {
     case "column":
       return resolve(expression, scope);
@@ -71,7 +64,7 @@ const UNTYPED_NULL =
   "NULL has no type here: it stands beside other values, as in COALESCE, IIF, CASE or NULLIF, and is asked for with IS NULL";
 
 /** A condition: an expression that is true, false or null. */
-export function bindCondition(expression: Expression, scope: Scope, clause: string): Checked {
+export function bindCondition(expression: Expression, scope: Scope, clause: string): CheckedExpression {
   const bound = bindExpression(expression, scope);
   if (bound.type.kind === "boolean") return bound;
   throw new SqlError(
@@ -84,7 +77,7 @@ type Predicate = ExpressionOf<
   "comparison" | "and" | "or" | "not" | "in" | "between" | "is-null" | "like" | "rlike"
 >;
 
-function bindPredicate(predicate: Predicate, scope: Scope): Checked {
+function bindPredicate(predicate: Predicate, scope: Scope): CheckedExpression {
   switch (predicate.node) {
     case "comparison":
       return compare(predicate.sign, compared(predicate.left, scope), compared(predicate.right, scope));
@@ -120,14 +113,17 @@ function compared(expression: Expression, scope: Scope): Operand {
   throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
 }
 
-function bindBetween(between: ExpressionOf<"between">, scope: Scope): Checked {
+function bindBetween(between: ExpressionOf<"between">, scope: Scope): CheckedExpression {
   const value = compared(between.operand, scope);
   const low = compare(">=", value, compared(between.low, scope));
   const high = compare("<=", value, compared(between.high, scope));
   return negateIf(between.negated, and(low, high));
 }
 
-function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, scope: Scope): Checked {
+function bindLike(
+  { operand, pattern, escapeChar, at }: ExpressionOf<"like">,
+  scope: Scope,
+): CheckedExpression {
   const value = bindExpression(operand, scope);
   const isBytes = value.type.kind === "bytes";
   if (!isBytes && value.type.kind !== "text") {
@@ -142,7 +138,7 @@ function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, sc
 }
 
 /** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
-function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): Checked {
+function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): CheckedExpression {
   const value = bindExpression(operand, scope);
   const isBytes = value.type.kind === "bytes";
   if (!isBytes && value.type.kind !== "text") {
@@ -162,7 +158,7 @@ function translate({ text, at }: ExpressionOf<"text">): string {
   }
 }
 
-function bindCase(expression: ExpressionOf<"case">, scope: Scope): Checked {
+function bindCase(expression: ExpressionOf<"case">, scope: Scope): CheckedExpression {
   const { operand: subject, branches, otherwise } = expression;
   const tested = subject === null ? null : operand(subject, scope);
   const conditions = branches.map(({ condition }) =>
@@ -180,7 +176,7 @@ function alternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }
 
-function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
+function bindNumber({ text, at }: ExpressionOf<"number">): CheckedExpression {
   const whole = wholeNumber(text);
   if (whole !== null && isWritable(whole)) return integerLiteral(whole);
   const value = Number(text);
@@ -196,7 +192,7 @@ function wholeNumber(text: string): bigint | null {
   return BigInt(match[1] ?? 0) * 10n ** BigInt(match[2] ?? 0);
 }
 
-function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): Checked {
+function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): CheckedExpression {
   const value = bindExpression(operand, scope);
   if (value.type.kind === "interval") throw new SqlError(at, "write the sign inside: INTERVAL -1 DAY");
   if (!isNumber(value.type))
@@ -205,7 +201,7 @@ function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): 
   return arithmetic("-", integerLiteral(0n), value);
 }
 
-function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): Checked {
+function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): CheckedExpression {
   const { sign, at } = expression;
   const left = bindExpression(expression.left, scope);
   const right = bindExpression(expression.right, scope);
@@ -220,7 +216,11 @@ function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): C
 }
 
 /** time ± interval; null when the operands are of other kinds. */
-function moveTime({ sign, at }: ExpressionOf<"arithmetic">, left: Checked, right: Checked): Checked | null {
+function moveTime(
+  { sign, at }: ExpressionOf<"arithmetic">,
+  left: CheckedExpression,
+  right: CheckedExpression,
+): CheckedExpression | null {
   const [time, interval] = left.type.kind === "interval" && sign === "+" ? [right, left] : [left, right];
   if (time.type.kind !== "time" || interval.type.kind !== "interval") return null;
   if (sign !== "+" && sign !== "-") return null;

@@ -1,9 +1,8 @@
-import { integer, join, outputName, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Column } from "../../schema/column.ts";
-import { visibleColumns } from "../bind/scope.ts";
 import type { Name } from "../syntax/syntax-tree.ts";
 import { columnType, type ValueKind } from "../types/value-type.ts";
 import { findTable, tablesOf } from "./table-names.ts";
+import { visibleColumns } from "./visible-columns.ts";
 
 /** One answer that the schema alone gives: rows of text. */
 export interface CatalogueAnswer {
@@ -43,14 +42,4 @@ const ANSWER_TYPES: Record<ValueKind, string> = {
 
 function answerType(column: Column): string {
   return ANSWER_TYPES[columnType(column).kind];
-}
-
-/** A query that gives these rows, so that they are answered in every format like any other. */
-export function printCatalogue({ columns, rows }: CatalogueAnswer): Sql {
-  const tuples = rows.map((row) => sql`tuple(${join(row.map(text))})`);
-  const outputs = columns.map((name, i) => {
-    const place = sql`tupleElement(\`_row\`, ${integer(i + 1)})`;
-    return sql`${place} AS ${outputName(name)}`;
-  });
-  return sql`SELECT ${join(outputs)} FROM (SELECT arrayJoin(array(${join(tuples)})) AS \`_row\`)`;
 }

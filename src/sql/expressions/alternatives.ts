@@ -13,17 +13,20 @@ import {
   typeName,
   type ValueType,
 } from "../types/value-type.ts";
-import { apply, type Checked, literal, type Operation } from "./checked-expression.ts";
-import { type Operand, readAs, toStorable } from "./comparison.ts";
-import { plainText } from "./conditions.ts";
-import { toDouble, toInteger, WIDE_BITS } from "./operators.ts";
+import { apply, type CheckedExpression, literal, type Operation } from "./checked-expression.ts";
+import { plainText } from "./conversions.ts";
+import { toDouble } from "./doubles.ts";
+import { printAmountAsSum } from "./exact-sums.ts";
+import { toInteger, WIDE_BITS } from "./integers.ts";
+import { coerceLiteral, type Operand } from "./literal-coercion.ts";
+import { requireStorable } from "./stored-times.ts";
 
 /** An operand of which a query may choose; `null` where the client wrote NULL. */
 export type Alternative = Operand | null;
 
 /** Values of one type, which the engine can choose from. */
 export interface Alternatives {
-  values: Checked[];
+  values: CheckedExpression[];
   type: ValueType;
 }
 
@@ -41,7 +44,9 @@ export function unifyAlternatives(alternatives: readonly Alternative[], whole: E
   if (leader === undefined)
     throw new SqlError(whole.at, `every value of ${expressionText(whole)} is NULL: write one`);
   refuseInterval(given);
-  const read = new Map(given.map((operand) => [operand, toStorable(readAs(leader.value, operand), operand)]));
+  const read = new Map(
+    given.map((operand) => [operand, requireStorable(coerceLiteral(operand, leader.value), operand)]),
+  );
   const values = [...read.values()];
   const first = read.get(leader) ?? leader.value;
   let type = first.type.kind === "text" ? TEXT : first.type;
@@ -76,7 +81,11 @@ function differentSorts(first: Operand, second: Operand, all: readonly Operand[]
 }
 
 /** The type that holds both; null when there is none that is exact. */
-function commonType(type: ValueType, value: Checked, all: readonly Checked[]): ValueType | null {
+function commonType(
+  type: ValueType,
+  value: CheckedExpression,
+  all: readonly CheckedExpression[],
+): ValueType | null {
   const other = value.type;
   if (isNumber(type) && isNumber(other)) return commonNumber(all);
   if (type.kind === "bytes" && other.kind === "bytes") {
@@ -86,7 +95,7 @@ function commonType(type: ValueType, value: Checked, all: readonly Checked[]): V
   return type.kind === other.kind ? type : null;
 }
 
-function commonNumber(values: readonly Checked[]): ValueType | null {
+function commonNumber(values: readonly CheckedExpression[]): ValueType | null {
   const kinds = new Set(values.map(({ type }) => type.kind));
   if (kinds.has("double")) return DOUBLE;
   if (kinds.has("sum") || kinds.has("amount")) {
@@ -99,7 +108,7 @@ function commonNumber(values: readonly Checked[]): ValueType | null {
 }
 
 /** A literal that an amount can be. */
-function isCount(value: Checked): boolean {
+function isCount(value: CheckedExpression): boolean {
   return value.node === "literal" && typeof value.value === "bigint" && value.value >= 0n;
 }
 
@@ -107,15 +116,14 @@ const TO_AMOUNT: Operation = { name: "to-amount", print: (value) => sql`toUInt25
 const TO_BOOLEAN: Operation = { name: "to-boolean", print: (value) => sql`toBool(${value})` };
 /** A cast from FixedString would drop the zeros at its end. */
 const TO_BYTES: Operation = { name: "to-bytes", print: (value) => sql`concat(${value}, '')` };
-const SPLIT = sql`toUInt256('100000000000000000000000000000000000000')`;
 const AMOUNT_TO_SUM: Operation = {
   name: "amount-to-sum",
   weight: 5,
   copies: 2,
-  print: (value) => sql`tuple(intDiv(${value}, ${SPLIT}), ${value} % ${SPLIT})`,
+  print: printAmountAsSum,
 };
 
-function inType(value: Checked, type: ValueType): Checked {
+function inType(value: CheckedExpression, type: ValueType): CheckedExpression {
   switch (type.kind) {
     case "integer":
       return toInteger(value, type.bits);
@@ -136,7 +144,7 @@ function inType(value: Checked, type: ValueType): Checked {
   }
 }
 
-function inSum(value: Checked): Checked {
+function inSum(value: CheckedExpression): CheckedExpression {
   if (value.type.kind === "sum") return value;
   if (value.node === "literal") return literal(value.value, SUM);
   return apply(AMOUNT_TO_SUM, SUM, value);
@@ -146,14 +154,17 @@ const NULL: Operation = { name: "null", print: () => sql`NULL` };
 const NULL_SUM: Operation = { name: "null-sum", print: () => sql`tuple(NULL, NULL)` };
 
 /** The absent value of a type. */
-export function noValue(type: ValueType): Checked {
+export function noValue(type: ValueType): CheckedExpression {
   return apply(type.kind === "sum" ? NULL_SUM : NULL, type);
 }
 
 const CHOOSE: Operation = { name: "choose", print: (...parts) => sql`multiIf(${join(parts)})` };
 
 /** The value behind the first condition that is true, or the last value. */
-export function choose(conditions: readonly Checked[], { values, type }: Alternatives): Checked {
+export function choose(
+  conditions: readonly CheckedExpression[],
+  { values, type }: Alternatives,
+): CheckedExpression {
   const pairs = conditions.flatMap((condition, i) => [condition, values[i] ?? noValue(type)]);
   return apply(CHOOSE, type, ...pairs, values.at(-1) ?? noValue(type));
 }
@@ -171,6 +182,6 @@ function ifAbsent(value: Sql, later: Sql): Sql {
 }
 
 /** The first value that is not null. */
-export function firstPresent({ values, type }: Alternatives): Checked {
+export function firstPresent({ values, type }: Alternatives): CheckedExpression {
   return apply(type.kind === "sum" ? FIRST_PRESENT_SUM : FIRST_PRESENT, type, ...values);
 }

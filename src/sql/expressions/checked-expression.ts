@@ -1,5 +1,4 @@
 import type { Sql } from "../../engine-sql/sql-text.ts";
-import type { TableName } from "../../schema/tables.ts";
 import type { Position } from "../syntax/sql-error.ts";
 import type { ValueType } from "../types/value-type.ts";
 
@@ -20,48 +19,33 @@ export interface Operation {
 export type LiteralValue = bigint | number | string | boolean;
 
 /** An expression in which every name is known and every operation fits its operands. */
-export type Checked =
+export type CheckedExpression =
   | { node: "column"; name: string; type: ValueType; at: Position }
   | { node: "literal"; value: LiteralValue; type: ValueType }
-  | { node: "apply"; operation: Operation; operands: readonly Checked[]; type: ValueType; size: number };
+  | {
+      node: "apply";
+      operation: Operation;
+      operands: readonly CheckedExpression[];
+      type: ValueType;
+      size: number;
+    };
 
-export interface OutputColumn {
-  name: string;
-  value: Checked;
-}
-
-export interface CheckedOrder {
-  value: Checked;
-  descending: boolean;
-  nullsFirst: boolean;
-}
-
-/** A query that can be printed. */
-export interface CheckedSelect {
-  chain: string;
-  table: TableName;
-  distinct: boolean;
-  columns: OutputColumn[];
-  where: Checked | null;
-  groupBy: Checked[];
-  having: Checked | null;
-  orderBy: CheckedOrder[];
-  limit: number | null;
-  offset: number;
-}
-
-export function literal(value: LiteralValue, type: ValueType): Checked {
+export function literal(value: LiteralValue, type: ValueType): CheckedExpression {
   return { node: "literal", value, type };
 }
 
-export function apply(operation: Operation, type: ValueType, ...operands: Checked[]): Checked {
+export function apply(
+  operation: Operation,
+  type: ValueType,
+  ...operands: CheckedExpression[]
+): CheckedExpression {
   const { weight = 1, copies = 1 } = operation;
   const size = operands.reduce((sum, operand) => sum + copies * sizeOf(operand), weight);
   return { node: "apply", operation, operands, type, size };
 }
 
 /** Equal for expressions that always have equal values. */
-export function keyOf(checked: Checked): string {
+export function keyOf(checked: CheckedExpression): string {
   switch (checked.node) {
     case "column":
       return checked.name;
@@ -76,17 +60,17 @@ export function keyOf(checked: Checked): string {
  * Nodes that are printed for an expression: an alias, and an operand that is printed twice, count as what they
  * stand for. Kept with the node, because what is shared makes the walk as long as the number is large.
  */
-export function sizeOf(checked: Checked): number {
+export function sizeOf(checked: CheckedExpression): number {
   return checked.node === "apply" ? checked.size : 1;
 }
 
-export function hasAggregate(checked: Checked): boolean {
+export function hasAggregate(checked: CheckedExpression): boolean {
   if (checked.node !== "apply") return false;
   return checked.operation.aggregate === true || checked.operands.some(hasAggregate);
 }
 
 /** True when the value is the same for every row. */
-export function isConstant(checked: Checked): boolean {
+export function isConstant(checked: CheckedExpression): boolean {
   switch (checked.node) {
     case "column":
       return false;
@@ -98,7 +82,7 @@ export function isConstant(checked: Checked): boolean {
 }
 
 /** True when the value follows from some columns alone. */
-export function dependsOnlyOn(checked: Checked, columns: readonly string[]): boolean {
+export function dependsOnlyOn(checked: CheckedExpression, columns: readonly string[]): boolean {
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "literal" || checked.operands.every((operand) => dependsOnlyOn(operand, columns));
 }

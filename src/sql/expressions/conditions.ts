@@ -1,7 +1,7 @@
-import { hexText, join, sql } from "../../engine-sql/sql-text.ts";
-import { BOOLEAN, TEXT } from "../types/value-type.ts";
-import { apply, type Checked, type Operation } from "./checked-expression.ts";
-import { toDouble } from "./operators.ts";
+import { join, sql } from "../../engine-sql/sql-text.ts";
+import { BOOLEAN } from "../types/value-type.ts";
+import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
+import { toDouble } from "./doubles.ts";
 
 const AND: Operation = { name: "and", print: (...terms) => sql`(${join(terms, " AND ")})` };
 const OR: Operation = { name: "or", print: (...terms) => sql`(${join(terms, " OR ")})` };
@@ -10,41 +10,30 @@ const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN
 const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${value})` };
 const LIKE: Operation = { name: "like", print: (value, pattern) => sql`(${value} LIKE ${pattern})` };
 const MATCHES: Operation = { name: "matches", print: (value, pattern) => sql`match(${value}, ${pattern})` };
-const HEX_TEXT: Operation = { name: "hex-text", print: hexText };
 
-export const and = (...terms: Checked[]) => apply(AND, BOOLEAN, ...terms);
-export const or = (...terms: Checked[]) => apply(OR, BOOLEAN, ...terms);
-export const not = (condition: Checked) => apply(NOT, BOOLEAN, condition);
-export const isIn = (value: Checked, items: Checked[]) => apply(IN, BOOLEAN, value, ...items);
-export const like = (value: Checked, pattern: Checked) => apply(LIKE, BOOLEAN, value, pattern);
-export const matches = (value: Checked, pattern: Checked) => apply(MATCHES, BOOLEAN, value, pattern);
-export const toHexText = (value: Checked) => apply(HEX_TEXT, TEXT, value);
+export const and = (...terms: CheckedExpression[]) => apply(AND, BOOLEAN, ...terms);
+export const or = (...terms: CheckedExpression[]) => apply(OR, BOOLEAN, ...terms);
+export const not = (condition: CheckedExpression) => apply(NOT, BOOLEAN, condition);
+export const isIn = (value: CheckedExpression, items: CheckedExpression[]) =>
+  apply(IN, BOOLEAN, value, ...items);
+export const like = (value: CheckedExpression, pattern: CheckedExpression) =>
+  apply(LIKE, BOOLEAN, value, pattern);
+export const matches = (value: CheckedExpression, pattern: CheckedExpression) =>
+  apply(MATCHES, BOOLEAN, value, pattern);
 
 /** Conditions that all hold when the given one does. */
-export function conjunctsOf(condition: Checked | null): readonly Checked[] {
+export function conjunctsOf(condition: CheckedExpression | null): readonly CheckedExpression[] {
   if (condition === null) return [];
   const isAnd = condition.node === "apply" && condition.operation === AND;
   return isAnd ? condition.operands.flatMap(conjunctsOf) : [condition];
 }
 
-/** What functions make of a dictionary's texts is again a dictionary, which not all of the engine can take. */
-const PLAIN_TEXT: Operation = {
-  name: "plain-text",
-  print: (value) => sql`CAST(${value} AS Nullable(String))`,
-};
-
-/** A text or hex bytes as a text that every function of the engine takes. */
-export function plainText(value: Checked): Checked {
-  if (value.type.kind === "bytes") return toHexText(value);
-  return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
-}
-
-export function isNull(value: Checked): Checked {
+export function isNull(value: CheckedExpression): CheckedExpression {
   return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);
 }
 
 /** A condition, or its opposite where the client wrote NOT. */
-export function negateIf(negated: boolean, condition: Checked): Checked {
+export function negateIf(negated: boolean, condition: CheckedExpression): CheckedExpression {
   return negated ? not(condition) : condition;
 }
 

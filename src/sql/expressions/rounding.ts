@@ -1,8 +1,9 @@
 import { double, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { AMOUNT, DOUBLE, integerType } from "../types/value-type.ts";
-import { apply, type Checked, type Operation } from "./checked-expression.ts";
+import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
+import { finite } from "./doubles.ts";
+import { toInteger, WIDE_BITS } from "./integers.ts";
 import { naming } from "./naming.ts";
-import { finite, toInteger, WIDE_BITS } from "./operators.ts";
 
 /** From here on doubles have no fraction. */
 const WHOLE_FROM = sql`4503599627370496`;
@@ -37,17 +38,17 @@ function scaledOperation(name: string, pick: Pick, places: number): Operation {
 }
 
 /** A double rounded to so many decimal places; halves away from zero. */
-export function roundHalfAway(value: Checked, places: number): Checked {
+export function roundHalfAway(value: CheckedExpression, places: number): CheckedExpression {
   return apply(scaledOperation("round", AWAY, places), DOUBLE, value);
 }
 
 /** A double cut after so many decimal places. */
-export function cutOff(value: Checked, places: number): Checked {
+export function cutOff(value: CheckedExpression, places: number): CheckedExpression {
   return apply(scaledOperation("cut-off", TOWARDS_ZERO, places), DOUBLE, value);
 }
 
 /** A whole number to a multiple of 10^zeros; halves away from zero, exact. */
-export function roundInteger(value: Checked, zeros: number): Checked {
+export function roundInteger(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];
   const operation: Operation = {
@@ -59,7 +60,7 @@ export function roundInteger(value: Checked, zeros: number): Checked {
   return sized(operation, value, unit);
 }
 
-export function cutOffInteger(value: Checked, zeros: number): Checked {
+export function cutOffInteger(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const step = integer(unit);
   const operation: Operation = {
@@ -70,14 +71,14 @@ export function cutOffInteger(value: Checked, zeros: number): Checked {
   return sized(operation, value, unit);
 }
 
-function sized(operation: Operation, value: Checked, unit: bigint): Checked {
+function sized(operation: Operation, value: CheckedExpression, unit: bigint): CheckedExpression {
   const own = value.type.kind === "integer" ? value.type.bits : WIDE_BITS;
   const bits = Math.min(Math.max(own, unit.toString(2).length) + 1, WIDE_BITS);
   return apply(operation, integerType(bits), toInteger(value, bits));
 }
 
 /** An amount to a multiple of 10^zeros, exact; null where that is beyond 2^256. */
-export function roundAmount(value: Checked, zeros: number): Checked {
+export function roundAmount(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];
   const most = sql`toUInt256('${integer((2n ** 256n - 1n) / unit)}')`;
@@ -93,7 +94,7 @@ export function roundAmount(value: Checked, zeros: number): Checked {
   return apply(operation, AMOUNT, value);
 }
 
-export function cutOffAmount(value: Checked, zeros: number): Checked {
+export function cutOffAmount(value: CheckedExpression, zeros: number): CheckedExpression {
   const step = integer(10n ** BigInt(zeros));
   const print = (amount: Sql) => sql`(intDiv(${amount}, ${step}) * ${step})`;
   return apply({ name: `cut-off-amount-${zeros}`, weight: 2, print }, AMOUNT, value);

@@ -1,14 +1,17 @@
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { toTime } from "../bind/casts.ts";
-import { addInterval } from "../parse/interval-parser.ts";
-import type { Interval } from "../syntax/syntax-tree.ts";
+import { addInterval, type Interval } from "../syntax/interval.ts";
 import { integerType, TIME, type ValueType } from "../types/value-type.ts";
-import { apply, type Checked, literal, type Operation } from "./checked-expression.ts";
-import { isStorable } from "./comparison.ts";
-import { toInteger } from "./operators.ts";
+import { apply, type CheckedExpression, literal, type Operation } from "./checked-expression.ts";
+import { toTime } from "./conversions.ts";
+import { toInteger } from "./integers.ts";
+import { isStorable } from "./stored-times.ts";
 
 /** time ± interval. What cannot be stored is null, and of a literal no value at all. */
-export function shiftTime(time: Checked, interval: Interval, sign: 1 | -1): Checked | null {
+export function shiftTime(
+  time: CheckedExpression,
+  interval: Interval,
+  sign: 1 | -1,
+): CheckedExpression | null {
   if (time.node === "literal") {
     const moved = addInterval(Number(time.value), interval, sign);
     return isStorable(moved) ? literal(moved, TIME) : null;
@@ -30,7 +33,11 @@ function clamp(value: Sql, most: number): Sql {
 }
 
 /** A time so many times `unit` months later, by the calendar: a day that a month does not have is its last. */
-export function addMonths(time: Checked, count: Checked, unit: number): Checked {
+export function addMonths(
+  time: CheckedExpression,
+  count: CheckedExpression,
+  unit: number,
+): CheckedExpression {
   const operation: Operation = {
     name: `add-months-${unit}`,
     weight: 8,
@@ -44,7 +51,11 @@ export function addMonths(time: Checked, count: Checked, unit: number): Checked 
 }
 
 /** A time so many times `unit` seconds later. */
-export function addSeconds(time: Checked, count: Checked, unit: number): Checked {
+export function addSeconds(
+  time: CheckedExpression,
+  count: CheckedExpression,
+  unit: number,
+): CheckedExpression {
   const operation: Operation = {
     name: `add-seconds-${unit}`,
     weight: 6,
@@ -55,6 +66,6 @@ export function addSeconds(time: Checked, count: Checked, unit: number): Checked
 }
 
 /** Signed, because the least of numbers with and without a sign is not what it should be. */
-function wide(count: Checked): Checked {
+function wide(count: CheckedExpression): CheckedExpression {
   return toInteger(count, count.type.kind === "integer" ? Math.max(count.type.bits, 63) : 63);
 }

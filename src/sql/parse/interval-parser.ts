@@ -1,6 +1,7 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
+import type { Interval } from "../syntax/interval.ts";
 import { SqlError } from "../syntax/sql-error.ts";
-import type { ExpressionOf, Interval } from "../syntax/syntax-tree.ts";
+import type { ExpressionOf } from "../syntax/syntax-tree.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
@@ -94,28 +95,4 @@ function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean;
     );
   }
   return { negative: match[1] === "-", values: match.slice(2).map(Number) };
-}
-
-const FIXED_MONTH_SECONDS = 30 * DAY_SECONDS;
-
-/** Length of an interval where it is not counted by the calendar: a month is 30 days. */
-export function fixedSeconds(interval: Interval): number {
-  return interval.months * FIXED_MONTH_SECONDS + interval.seconds;
-}
-
-/**
- * A unix time moved by an interval. Months follow the calendar (UTC); a day that the month does not have
- * becomes its last: 31 March - 1 MONTH = 28 or 29 February.
- */
-export function addInterval(time: number, interval: Interval, sign: 1 | -1): number {
-  const moved = interval.months === 0 ? time : addMonths(time, sign * interval.months);
-  return moved + sign * interval.seconds;
-}
-
-function addMonths(time: number, months: number): number {
-  const date = new Date(time * 1000);
-  const target = date.getUTCMonth() + months;
-  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), target + 1, 0)).getUTCDate();
-  date.setUTCFullYear(date.getUTCFullYear(), target, Math.min(date.getUTCDate(), lastDay));
-  return date.getTime() / 1000;
 }

@@ -1,3 +1,4 @@
+import type { Interval } from "./interval.ts";
 import type { Position } from "./sql-error.ts";
 
 interface Place {
@@ -6,16 +7,8 @@ interface Place {
   depth: number;
 }
 
-type ComparisonSign = "=" | "<>" | "<" | "<=" | ">" | ">=";
+export type ComparisonSign = "=" | "<>" | "<" | "<=" | ">" | ">=";
 export type ArithmeticSign = "+" | "-" | "*" | "/" | "%";
-
-/** A span of time: months, whose length depends on where they start, or seconds. */
-export interface Interval {
-  months: number;
-  seconds: number;
-  /** The unit of exactly one calendar year or month. */
-  calendar: "year" | "month" | null;
-}
 
 /** What the parser read: the client's expression, with nothing looked up yet. */
 export type Expression = Place &
@@ -82,5 +75,3 @@ export interface Select {
 }
 
 export type Statement = Select | { statement: "show-tables" } | { statement: "describe"; table: Name };
-
-export type { ComparisonSign };

@@ -1,5 +1,5 @@
 import { hexBytes, hexText, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { shownRows } from "../../../engine-sql/visible-rows.ts";
+import { visibleRows } from "../../../engine-sql/visible-rows.ts";
 import { isWholeFrom } from "../../../schema/block.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { tableOf } from "../../../schema/tables.ts";
@@ -59,7 +59,7 @@ export async function unbalancedTokens({
     sum(toUInt64(value_base) * (${weight(sql`to_address`)} - ${weight(sql`from_address`)})) AS total
     FROM ${engineTable(chain, "erc20")} WHERE block_number <= ${integer(commit.blockNumber)} AND ${isJudged}
     GROUP BY token_address`;
-  const newest = shownRows(tableOf("token_balances"), {
+  const newest = visibleRows(tableOf("token_balances"), {
     from: engineTable(chain, "token_balances"),
     as: sql`balances`,
     upTo: commit.blockNumber,
