@@ -1,14 +1,23 @@
-import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 
 /**
  * Sums of amounts pass 2^256 easily (any contract can claim any amount), so the digits above and below 10^38 are added
  * separately: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
  */
-export const SUM_SPLIT = 10n ** 38n;
-const SPLIT = sql`toUInt256('100000000000000000000000000000000000000')`;
+const SUM_SPLIT = 10n ** 38n;
+const SPLIT = wide(SUM_SPLIT);
+
+function wide(value: bigint): Sql {
+  return sql`toUInt256(${text(String(value))})`;
+}
 
 const high = (sum: Sql) => sql`tupleElement(${sum}, 1)`;
 const low = (sum: Sql) => sql`tupleElement(${sum}, 2)`;
+
+/** A sum whose value is known. */
+export function printSumLiteral(value: bigint): Sql {
+  return sql`tuple(${wide(value / SUM_SPLIT)}, ${wide(value % SUM_SPLIT)})`;
+}
 
 /** An amount in the form of a sum. */
 export function printAmountAsSum(amount: Sql): Sql {

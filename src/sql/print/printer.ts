@@ -16,7 +16,7 @@ import { tableOf } from "../../schema/tables.ts";
 import { type CheckedExpression, dependsOnlyOn, keyOf } from "../expressions/checked-expression.ts";
 import type { CheckedOrder, CheckedSelect } from "../expressions/checked-select.ts";
 import { conjunctsOf } from "../expressions/conditions.ts";
-import { printSumDigits } from "../expressions/exact-sums.ts";
+import { printSumDigits, printSumLiteral } from "../expressions/exact-sums.ts";
 import { fixedSeconds } from "../syntax/interval.ts";
 import { SAFE_BITS } from "../types/value-type.ts";
 
@@ -158,7 +158,7 @@ function printLiteral({ value, type }: Extract<CheckedExpression, { node: "liter
     case "amount":
       return printInteger(BigInt(value));
     case "sum":
-      return sql`tuple(${wide(BigInt(value) / SUM_SPLIT)}, ${wide(BigInt(value) % SUM_SPLIT)})`;
+      return printSumLiteral(BigInt(value));
     case "double":
       return double(Number(value));
     case "text":
@@ -174,18 +174,13 @@ function printLiteral({ value, type }: Extract<CheckedExpression, { node: "liter
   }
 }
 
-/** Sums are kept as the digits above and below this. */
-const SUM_SPLIT = 10n ** 38n;
 const NARROW = 2n ** 63n;
 
 /** The engine reads digits beyond 64 bits as a double, so those go through text. */
 function printInteger(value: bigint): Sql {
   if (value > -NARROW && value < NARROW) return integer(value);
-  return value > 0n ? wide(value) : sql`toInt256(${text(String(value))})`;
-}
-
-function wide(value: bigint): Sql {
-  return sql`toUInt256(${text(String(value))})`;
+  const digits = text(String(value));
+  return value > 0n ? sql`toUInt256(${digits})` : sql`toInt256(${digits})`;
 }
 
 /** A value in the form that answers carry: `column` is where it is found. */

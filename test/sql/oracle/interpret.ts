@@ -1,7 +1,7 @@
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { parseQuery } from "./parse/parse-query.ts";
-import { unknown } from "./parse/tokens.ts";
 import { type Order, type Plan, planOf } from "./run/plan.ts";
+import { unknown } from "./unknown.ts";
 import { answerOf, isLike } from "./values/answers.ts";
 import { compareValues, type Scope, type Value } from "./values/types.ts";
 

@@ -1,5 +1,6 @@
 import { arithmetic } from "../operators/arithmetic.ts";
 import { toDouble } from "../operators/literals.ts";
+import { synonyms } from "../synonyms.ts";
 import {
   AMOUNT,
   type Compiled,
@@ -13,7 +14,7 @@ import {
   wholeOf,
 } from "../values/types.ts";
 import { MOST_BITS } from "../values/whole-numbers.ts";
-import { argument, literalText, named, numberAt } from "./arguments.ts";
+import { argument, literalText, numberAt } from "./arguments.ts";
 
 type Present = NonNullable<Value>;
 type BuildAggregate = (list: readonly Compiled[], distinct: boolean) => Compiled;
@@ -185,8 +186,8 @@ export const AGGREGATES: Readonly<Record<string, BuildAggregate>> = {
   AVG: mean,
   MIN: extreme(1),
   MAX: extreme(-1),
-  ...named("FIRST FIRST_VALUE", ordered(1)),
-  ...named("LAST LAST_VALUE", ordered(-1)),
+  ...synonyms("FIRST FIRST_VALUE", ordered(1)),
+  ...synonyms("LAST LAST_VALUE", ordered(-1)),
   MEDIAN: ofNumbers(median),
   PERCENTILE: ofNumbers((numbers, list) => percentile(numbers, Number(literalText(list, 1)))),
   PERCENTILE_RANK: percentileRank,

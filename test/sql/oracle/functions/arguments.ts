@@ -1,5 +1,5 @@
 import { read, readNumber } from "../operators/literals.ts";
-import { unknown } from "../parse/tokens.ts";
+import { unknown } from "../unknown.ts";
 import type { Compiled, Sort } from "../values/types.ts";
 
 /** What a call compiles to; `now` is the time of the query. */
@@ -21,9 +21,4 @@ export function literalText(list: readonly Compiled[], place: number): string {
   const { literal } = argument(list, place);
   if (literal === undefined || literal.kind === "interval") throw unknown("constant");
   return literal.text;
-}
-
-/** The same under several names. */
-export function named<T>(names: string, value: T): Record<string, T> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, value]));
 }

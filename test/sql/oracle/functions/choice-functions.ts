@@ -1,6 +1,7 @@
 import { among, choose, compare, NOTHING } from "../operators/conditions.ts";
+import { synonyms } from "../synonyms.ts";
 import { type Compiled, compareValues } from "../values/types.ts";
-import { argument, at, type BuildFunction, named } from "./arguments.ts";
+import { argument, at, type BuildFunction } from "./arguments.ts";
 
 /** The value that comes first, or last, of those that are not null. */
 const extreme =
@@ -18,7 +19,7 @@ function nullIf(list: readonly Compiled[]): Compiled {
 
 export const choiceFunctions: Record<string, BuildFunction> = {
   COALESCE: coalesce,
-  ...named("IFNULL ISNULL NVL", coalesce),
+  ...synonyms("IFNULL ISNULL NVL", coalesce),
   GREATEST: extreme(-1),
   LEAST: extreme(1),
   IIF: (list) =>

@@ -1,4 +1,4 @@
-import { unknown } from "../parse/tokens.ts";
+import { unknown } from "../unknown.ts";
 import type { Compiled } from "../values/types.ts";
 import type { BuildFunction } from "./arguments.ts";
 import { choiceFunctions } from "./choice-functions.ts";

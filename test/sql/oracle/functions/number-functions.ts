@@ -1,5 +1,6 @@
 import { arithmetic } from "../operators/arithmetic.ts";
 import { toDouble } from "../operators/literals.ts";
+import { synonyms } from "../synonyms.ts";
 import { bucket, cutOff, halfAway, toPlaces } from "../values/decimal-multiples.ts";
 import {
   AMOUNT,
@@ -13,7 +14,7 @@ import {
   wholeOf,
 } from "../values/types.ts";
 import { absolute, bitsOf, floorTo, MOST_BITS, roundWhole, truncateWhole } from "../values/whole-numbers.ts";
-import { argument, type BuildFunction, literalText, named, numberAt } from "./arguments.ts";
+import { argument, type BuildFunction, literalText, numberAt } from "./arguments.ts";
 
 const ofDouble =
   (compute: (x: number) => number): BuildFunction =>
@@ -88,22 +89,22 @@ function decimalOf(text: string): [units: bigint, decimals: number] {
 
 export const numberFunctions: Record<string, BuildFunction> = {
   ABS: ofEither(absolute, Math.abs),
-  ...named("CEIL CEILING", ofEither(same, Math.ceil)),
+  ...synonyms("CEIL CEILING", ofEither(same, Math.ceil)),
   FLOOR: ofEither(same, Math.floor),
-  ...named("SIGN SIGNUM", (list) => {
+  ...synonyms("SIGN SIGNUM", (list) => {
     return derived(wholeOf(1), [numberAt(list, 0)], (value) => BigInt(Math.sign(Number(value))));
   }),
   ROUND: rounding(roundWhole, halfAway),
-  ...named("TRUNCATE TRUNC", rounding(truncateWhole, cutOff)),
+  ...synonyms("TRUNCATE TRUNC", rounding(truncateWhole, cutOff)),
   MOD: (list) => arithmetic("%", argument(list, 0), argument(list, 1)),
   E: () => constant(DOUBLE, Math.E),
   PI: () => constant(DOUBLE, Math.PI),
   CBRT: ofDouble(Math.cbrt),
   EXP: ofDouble(Math.exp),
   EXPM1: ofDouble(Math.expm1),
-  ...named("LN LOG", ofDouble(Math.log)),
+  ...synonyms("LN LOG", ofDouble(Math.log)),
   LOG10: ofDouble(Math.log10),
-  ...named(
+  ...synonyms(
     "POWER POW",
     ofDoubles((x, y) => x ** y),
   ),

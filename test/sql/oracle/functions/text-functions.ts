@@ -1,4 +1,4 @@
-import { place } from "../characters.ts";
+import { synonyms } from "../synonyms.ts";
 import {
   CONDITION,
   type Compiled,
@@ -9,7 +9,7 @@ import {
   type Value,
   WHOLE,
 } from "../values/types.ts";
-import { argument, at, type BuildFunction, named, numberAt } from "./arguments.ts";
+import { argument, at, type BuildFunction, numberAt } from "./arguments.ts";
 
 const whole = (count: number) => BigInt(count);
 
@@ -43,6 +43,15 @@ function length(list: readonly Compiled[]): Compiled {
   return derived(WHOLE, [at(list, 0, "text")], (value) => whole([...String(value)].length));
 }
 
+/** Position of the first `part` in a text from `start` on, both counted from 1; 0 where there is none. */
+function position(part: string, source: string, start: number): number {
+  const [wanted, characters] = [[...part], [...source]];
+  for (let i = start - 1; i + wanted.length <= characters.length; i++) {
+    if (wanted.every((character, j) => characters[i + j] === character)) return i + 1;
+  }
+  return 0;
+}
+
 /** Bytes of what is looked for in a text; of a longer part nothing is said. */
 const LONGEST_PART = 256;
 const isLong = (part: string) => Buffer.byteLength(part) > LONGEST_PART;
@@ -50,7 +59,7 @@ const isLong = (part: string) => Buffer.byteLength(part) > LONGEST_PART;
 function locate(list: readonly Compiled[]): Compiled {
   const start = list.slice(2).map((_, i) => numberAt(list, i + 2));
   return derived(WHOLE, [at(list, 0, "text"), at(list, 1, "text"), ...start], (part, text, from) =>
-    isLong(String(part)) ? null : whole(place(String(part), String(text), Math.max(Number(from ?? 1), 1))),
+    isLong(String(part)) ? null : whole(position(String(part), String(text), Math.max(Number(from ?? 1), 1))),
   );
 }
 
@@ -89,13 +98,13 @@ export const textFunctions: Record<string, BuildFunction> = {
   CONCAT: concat,
   ENDS_WITH: ofTexts(CONDITION, 2, (text = "", end = "") => text.endsWith(end)),
   INSERT: insert,
-  ...named(
+  ...synonyms(
     "LCASE LOWER",
     ofTexts(TEXT, 1, (text = "") => text.toLowerCase()),
   ),
   LEFT: ofCharacters((characters, count = 0) => characters.slice(0, count)),
-  ...named("LENGTH CHAR_LENGTH CHARACTER_LENGTH", length),
-  ...named("LOCATE POSITION", locate),
+  ...synonyms("LENGTH CHAR_LENGTH CHARACTER_LENGTH", length),
+  ...synonyms("LOCATE POSITION", locate),
   LTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/^ +/, "")),
   OCTET_LENGTH: ofTexts(WHOLE, 1, (text = "") => whole(Buffer.byteLength(text))),
   REPEAT: (list) => repeated(at(list, 0, "text"), numberAt(list, 1)),
@@ -108,7 +117,7 @@ export const textFunctions: Record<string, BuildFunction> = {
   RTRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/ +$/, "")),
   SPACE: (list) => repeated(constant(TEXT, " "), numberAt(list, 0)),
   STARTS_WITH: ofTexts(CONDITION, 2, (text = "", start = "") => text.startsWith(start)),
-  ...named(
+  ...synonyms(
     "SUBSTRING SUBSTR",
     ofCharacters((characters, start = 1, count = characters.length) => {
       const from = Math.max(start, 1) - 1;
@@ -116,7 +125,7 @@ export const textFunctions: Record<string, BuildFunction> = {
     }),
   ),
   TRIM: ofTexts(TEXT, 1, (text = "") => text.replace(/^ +| +$/g, "")),
-  ...named(
+  ...synonyms(
     "UCASE UPPER",
     ofTexts(TEXT, 1, (text = "") => text.toUpperCase()),
   ),

@@ -1,6 +1,7 @@
 import { textLiteral } from "../operators/literals.ts";
 import type { Interval } from "../parse/syntax.ts";
-import { unknown } from "../parse/tokens.ts";
+import { synonyms } from "../synonyms.ts";
+import { unknown } from "../unknown.ts";
 import { dateOf, dayOf, isoDay, isoWeek, shifted, week, yearStart } from "../values/calendar.ts";
 import {
   type Compiled,
@@ -12,7 +13,7 @@ import {
   type Value,
   WHOLE,
 } from "../values/types.ts";
-import { argument, at, type BuildFunction, literalText, named, numberAt } from "./arguments.ts";
+import { argument, at, type BuildFunction, literalText, numberAt } from "./arguments.ts";
 import { numberBucket } from "./number-functions.ts";
 import { unitOf } from "./time-units.ts";
 
@@ -22,17 +23,17 @@ const DAY_SECONDS = 86_400;
 const PARTS: Record<string, (date: Date) => number> = {
   YEAR: (date) => date.getUTCFullYear(),
   QUARTER: (date) => Math.floor(date.getUTCMonth() / 3) + 1,
-  ...named("MONTH MONTH_OF_YEAR", (date) => date.getUTCMonth() + 1),
-  ...named("WEEK WEEK_OF_YEAR", week),
-  ...named("ISO_WEEK ISO_WEEK_OF_YEAR ISOWEEK ISOWEEKOFYEAR IWOY IW", isoWeek),
-  ...named("DAY DAY_OF_MONTH DOM", (date) => date.getUTCDate()),
-  ...named("DAY_OF_YEAR DOY DAYOFYEAR", dayOfYear),
-  ...named("DAY_OF_WEEK DOW DAYOFWEEK", (date) => date.getUTCDay() + 1),
-  ...named("ISO_DAY_OF_WEEK ISODOW IDOW ISODAYOFWEEK", isoDay),
-  ...named("HOUR HOUR_OF_DAY", (date) => date.getUTCHours()),
-  ...named("MINUTE MINUTE_OF_HOUR", (date) => date.getUTCMinutes()),
+  ...synonyms("MONTH MONTH_OF_YEAR", (date) => date.getUTCMonth() + 1),
+  ...synonyms("WEEK WEEK_OF_YEAR", week),
+  ...synonyms("ISO_WEEK ISO_WEEK_OF_YEAR ISOWEEK ISOWEEKOFYEAR IWOY IW", isoWeek),
+  ...synonyms("DAY DAY_OF_MONTH DOM", (date) => date.getUTCDate()),
+  ...synonyms("DAY_OF_YEAR DOY DAYOFYEAR", dayOfYear),
+  ...synonyms("DAY_OF_WEEK DOW DAYOFWEEK", (date) => date.getUTCDay() + 1),
+  ...synonyms("ISO_DAY_OF_WEEK ISODOW IDOW ISODAYOFWEEK", isoDay),
+  ...synonyms("HOUR HOUR_OF_DAY", (date) => date.getUTCHours()),
+  ...synonyms("MINUTE MINUTE_OF_HOUR", (date) => date.getUTCMinutes()),
   MINUTE_OF_DAY: (date) => date.getUTCHours() * 60 + date.getUTCMinutes(),
-  ...named("SECOND SECOND_OF_MINUTE", (date) => date.getUTCSeconds()),
+  ...synonyms("SECOND SECOND_OF_MINUTE", (date) => date.getUTCSeconds()),
 };
 
 function dayOfYear(date: Date): number {
@@ -164,18 +165,18 @@ function histogram(list: readonly Compiled[]): Compiled {
 const fixedLength = ({ months, seconds }: Interval) => months * 30 * DAY_SECONDS + seconds;
 
 export const timeFunctions: Record<string, BuildFunction> = {
-  ...named<BuildFunction>("NOW CURRENT_TIMESTAMP", (_, now) => constant(TIME, now)),
-  ...named<BuildFunction>("TODAY CURDATE CURRENT_DATE", (_, now) =>
+  ...synonyms<BuildFunction>("NOW CURRENT_TIMESTAMP", (_, now) => constant(TIME, now)),
+  ...synonyms<BuildFunction>("TODAY CURDATE CURRENT_DATE", (_, now) =>
     constant(TIME, now - (now % DAY_SECONDS)),
   ),
-  ...named("DATE_TRUNC DATETRUNC", dateTruncate),
-  ...named("DATE_ADD DATEADD TIMESTAMP_ADD TIMESTAMPADD", dateAdd),
-  ...named("DATE_DIFF DATEDIFF TIMESTAMP_DIFF TIMESTAMPDIFF", dateDifference),
-  ...named("DATE_PART DATEPART EXTRACT", datePart),
+  ...synonyms("DATE_TRUNC DATETRUNC", dateTruncate),
+  ...synonyms("DATE_ADD DATEADD TIMESTAMP_ADD TIMESTAMPADD", dateAdd),
+  ...synonyms("DATE_DIFF DATEDIFF TIMESTAMP_DIFF TIMESTAMPDIFF", dateDifference),
+  ...synonyms("DATE_PART DATEPART EXTRACT", datePart),
   DATE_FORMAT: dateFormat,
   DATETIME_FORMAT: datetimeFormat,
-  ...named("DAY_NAME DAYNAME", english({ weekday: "long" })),
-  ...named("MONTH_NAME MONTHNAME", english({ month: "long" })),
+  ...synonyms("DAY_NAME DAYNAME", english({ weekday: "long" })),
+  ...synonyms("MONTH_NAME MONTHNAME", english({ month: "long" })),
   HISTOGRAM: histogram,
   ...Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [name, partFunction(part)])),
 };

@@ -1,6 +1,6 @@
-import { unknown } from "../parse/tokens.ts";
+import { synonyms } from "../synonyms.ts";
+import { unknown } from "../unknown.ts";
 import { DAY, dayOf, isoDay, type Stretch } from "../values/calendar.ts";
-import { named } from "./arguments.ts";
 
 interface Unit {
   /** Number of the unit that holds a time, counted without gaps. */
@@ -39,14 +39,14 @@ const WEEK: Unit = {
 };
 
 const UNITS: Record<string, Unit> = {
-  ...named("YEAR YEARS YYYY YY", ofMonths(12)),
-  ...named("QUARTER QUARTERS QQ Q", ofMonths(3)),
-  ...named("MONTH MONTHS MM M", ofMonths(1)),
-  ...named("WEEK WEEKS WK WW", WEEK),
-  ...named("DAY DAYS DD D", ofSeconds(86_400)),
-  ...named("HOUR HOURS HH", ofSeconds(3_600)),
-  ...named("MINUTE MINUTES MI N", ofSeconds(60)),
-  ...named("SECOND SECONDS SS S", ofSeconds(1)),
+  ...synonyms("YEAR YEARS YYYY YY", ofMonths(12)),
+  ...synonyms("QUARTER QUARTERS QQ Q", ofMonths(3)),
+  ...synonyms("MONTH MONTHS MM M", ofMonths(1)),
+  ...synonyms("WEEK WEEKS WK WW", WEEK),
+  ...synonyms("DAY DAYS DD D", ofSeconds(86_400)),
+  ...synonyms("HOUR HOURS HH", ofSeconds(3_600)),
+  ...synonyms("MINUTE MINUTES MI N", ofSeconds(60)),
+  ...synonyms("SECOND SECONDS SS S", ofSeconds(1)),
 };
 
 export function unitOf(name: string): Unit {

@@ -1,5 +1,5 @@
-import { named } from "../functions/arguments.ts";
-import { unknown } from "../parse/tokens.ts";
+import { synonyms } from "../synonyms.ts";
+import { unknown } from "../unknown.ts";
 import { textOf } from "../values/answers.ts";
 import { storedTime } from "../values/calendar.ts";
 import { toWhole } from "../values/decimal-multiples.ts";
@@ -57,15 +57,15 @@ function toCondition(value: NonNullable<Value>): Value {
 }
 
 const TARGETS: Record<string, Target> = {
-  ...named("BIGINT LONG INTEGER INT SMALLINT TINYINT", { type: SIGNED_64_BITS, compute: toWholeNumber }),
-  ...named("DOUBLE FLOAT REAL", { type: DOUBLE, compute: toNumber }),
-  ...named<Target>("VARCHAR TEXT STRING KEYWORD", {
+  ...synonyms("BIGINT LONG INTEGER INT SMALLINT TINYINT", { type: SIGNED_64_BITS, compute: toWholeNumber }),
+  ...synonyms("DOUBLE FLOAT REAL", { type: DOUBLE, compute: toNumber }),
+  ...synonyms<Target>("VARCHAR TEXT STRING KEYWORD", {
     type: TEXT,
     compute: (value, from) => textOf(value, from),
   }),
-  ...named("TIMESTAMP DATETIME", { type: TIME, compute: toTime }),
+  ...synonyms("TIMESTAMP DATETIME", { type: TIME, compute: toTime }),
   DATE: { type: TIME, compute: toDay },
-  ...named("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
+  ...synonyms("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
 };
 
 /** Whole numbers stay as wide as they are; unix seconds are as wide as those of columns. */

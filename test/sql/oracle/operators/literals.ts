@@ -1,4 +1,4 @@
-import { unknown } from "../parse/tokens.ts";
+import { unknown } from "../unknown.ts";
 import {
   AMOUNT,
   BYTES,

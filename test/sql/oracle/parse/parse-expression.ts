@@ -1,6 +1,7 @@
+import { unknown } from "../unknown.ts";
 import { parseInterval } from "./parse-interval.ts";
 import type { Branch, Expression } from "./syntax.ts";
-import { type Tokens, unknown } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** How strongly operators bind; those of comparisons are all alike. */
 const POWER = { or: 1, and: 2, not: 3, compare: 4, add: 5, multiply: 6, minus: 7, cast: 8 };

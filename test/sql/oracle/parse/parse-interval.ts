@@ -1,5 +1,6 @@
+import { unknown } from "../unknown.ts";
 import type { Interval, IntervalUnit } from "./syntax.ts";
-import { type Tokens, unknown } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 const UNITS: readonly IntervalUnit[] = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"];
 

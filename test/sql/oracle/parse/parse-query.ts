@@ -1,6 +1,7 @@
+import { unknown } from "../unknown.ts";
 import { parseExpression } from "./parse-expression.ts";
 import type { OrderItem, Query, SelectItem } from "./syntax.ts";
-import { Tokens, unknown } from "./tokens.ts";
+import { Tokens } from "./tokens.ts";
 
 /** Words that cannot be an alias without AS. */
 const CLAUSES = new Set(["FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET"]);

@@ -1,3 +1,5 @@
+import { unknown } from "../unknown.ts";
+
 export interface Token {
   kind: "name" | "quoted" | "text" | "number" | "sign" | "end";
   /** The content: of quoted names and texts without their quotes. */
@@ -9,9 +11,6 @@ const TOKEN =
   /(?<name>[A-Za-z_]\w*)|(?<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`)|(?<text>'(?:[^']|'')*')|(?<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<sign>::|<>|!=|<=|>=|[-+*/%(),.<>=;])/y;
 
 const END: Token = { kind: "end", text: "" };
-
-/** The error of what this implementation does not know. */
-export const unknown = (what: string) => new Error(`Unknown ${what}`);
 
 function tokenize(query: string): Token[] {
   const tokens: Token[] = [];

@@ -6,7 +6,7 @@ import { and, choose, compare, fits, isNull, NOTHING, not, or } from "../operato
 import { numberLiteral, textLiteral } from "../operators/literals.ts";
 import { likePattern, wholePattern } from "../operators/patterns.ts";
 import { type Expression, partsOf } from "../parse/syntax.ts";
-import { unknown } from "../parse/tokens.ts";
+import { unknown } from "../unknown.ts";
 import { CONDITION, type Compiled, constant } from "../values/types.ts";
 
 /** What names stand for where an expression is written. */

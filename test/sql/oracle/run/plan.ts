@@ -1,7 +1,7 @@
 import type { Column } from "../../../../src/schema/column.ts";
 import { normalForm } from "../parse/normal-form.ts";
 import type { Expression, Query, SelectItem } from "../parse/syntax.ts";
-import { unknown } from "../parse/tokens.ts";
+import { unknown } from "../unknown.ts";
 import { type Compiled, columnType, storedValue } from "../values/types.ts";
 import { distanceOf } from "./approximation.ts";
 import { compileExpression, hasAggregate, type Names } from "./compile-expression.ts";

@@ -27,12 +27,6 @@ export function addMonths(date: Date, months: number): number {
   return first.getTime() + (date.getTime() % DAY);
 }
 
-/** A time as answers of SQL show it; null outside of 1970 to 2106. */
-export function iso(milliseconds: number): string | null {
-  const stored = storedTime(Math.floor(milliseconds / 1000));
-  return stored === null ? null : dateOf(stored).toISOString();
-}
-
 /** Unix seconds within 1970 to 2106, else null. */
 export const storedTime = (seconds: number): number | null =>
   seconds >= 0 && seconds <= MAX_TIMESTAMP ? seconds : null;

@@ -1,5 +1,5 @@
 import type { Interval } from "../parse/syntax.ts";
-import { unknown } from "../parse/tokens.ts";
+import { unknown } from "../unknown.ts";
 
 /** What a value is; an amount is a whole number that answers carry as text. */
 export type Sort =
