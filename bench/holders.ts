@@ -6,7 +6,7 @@
  */
 import { parseArgs } from "node:util";
 import { identifier, integer, type Sql, sql } from "../src/engine-sql/sql-text.ts";
-import { shownRows } from "../src/engine-sql/visible-rows.ts";
+import { visibleRows } from "../src/engine-sql/visible-rows.ts";
 import { tableOf } from "../src/schema/tables.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { tableBody } from "../src/storage/tables/ddl.ts";
@@ -77,7 +77,7 @@ function balances(table: Sql, first: number, count: number): Sql {
 /** As SQL asks it, of a token of the middle. */
 function holders(table: Sql): Sql {
   const token = sql`toFixedString(unhex(substring(hex(SHA1('token50')), 1, 40)), 20)`;
-  const source = shownRows(tableOf("token_balances"), {
+  const source = visibleRows(tableOf("token_balances"), {
     from: table,
     as: sql`stored`,
     upTo: SINGLE_BLOCKS + BLOCKS,

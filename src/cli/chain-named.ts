@@ -1,6 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
-import { didYouMean } from "../sql/suggestion.ts";
+import { didYouMean } from "../lib/suggestion.ts";
 
 /** A configured chain by its name, or an error that lists them (`unknown-chain`). */
 export function chainNamed(chains: ReadonlyMap<string, Chain>, name: string): Chain {

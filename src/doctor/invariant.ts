@@ -76,11 +76,6 @@ export function damageByBlock(faults: Sql): Sql {
     FROM (${faults}) GROUP BY n ORDER BY n`;
 }
 
-/** `0x…` text of a column's bytes, for examples. */
-export function hexText(value: Sql): Sql {
-  return sql`concat('0x', lower(hex(${value})))`;
-}
-
 /**
  * The bytes of a FixedString as they are. Not by toString(), which cuts zero bytes off the end: the zero address,
  * for one, would be empty text.

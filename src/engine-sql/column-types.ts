@@ -1,5 +1,5 @@
 import type { Column, ColumnKind } from "../schema/column.ts";
-import { identifier, type Sql, sql } from "./sql-text.ts";
+import { hexText, type Sql, sql } from "./sql-text.ts";
 
 const ENGINE_TYPES: Record<ColumnKind, string> = {
   address: "FixedString(20)",
@@ -47,7 +47,7 @@ export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm)
     case "pool_id":
     case "hash":
     case "bytes":
-      return sql`concat('0x', lower(hex(${value})))`;
+      return hexText(value);
     case "amount":
       return sql`toString(${value})`;
     case "wei":
@@ -59,9 +59,4 @@ export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm)
     default:
       return value;
   }
-}
-
-/** A stored column, in the form that answers carry. */
-export function answerColumn(name: string, column: Column, form: AnswerForm): Sql {
-  return answerExpression(column.kind, identifier(name), form);
 }

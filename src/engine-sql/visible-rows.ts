@@ -18,7 +18,7 @@ interface Shown {
  *
  * Read along the sort order, so that no row waits for another.
  */
-export function shownRows(table: Table, { from, as, upTo, among }: Shown): Sql {
+export function visibleRows(table: Table, { from, as, upTo, among }: Shown): Sql {
   const { newestOf, order, blockColumn } = table;
   if (newestOf === undefined) return from;
   const column = (name: string) => sql`${as}.${identifier(name)}`;

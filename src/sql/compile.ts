@@ -1,20 +1,22 @@
 import type { Sql } from "../engine-sql/sql-text.ts";
 import type { TableName } from "../schema/tables.ts";
 import { bindSelect } from "./bind/select-binder.ts";
-import { findTable } from "./bind/table-names.ts";
-import { SQL_LIMITS, type SqlLimits } from "./limits.ts";
+import { type CatalogueAnswer, describeTable, describeTables } from "./catalogue/descriptions.ts";
+import { findTable } from "./catalogue/table-names.ts";
+import { hasAggregate } from "./expressions/checked-expression.ts";
+import type { CheckedSelect } from "./expressions/checked-select.ts";
 import { parseStatement } from "./parse/parser.ts";
-import type { Select } from "./parse/syntax.ts";
 import { mostBytes } from "./print/answer-size.ts";
-import { type CatalogueAnswer, describeTable, describeTables, printCatalogue } from "./print/catalogue.ts";
+import { printCatalogue } from "./print/catalogue-printer.ts";
 import { type AnswerForm, printSelect } from "./print/printer.ts";
-import { SqlError, WHOLE_TEXT } from "./sql-error.ts";
-import { type CheckedSelect, hasAggregate } from "./tree/checked.ts";
+import { SQL_LIMITS, type SqlLimits } from "./syntax/limits.ts";
+import { SqlError, WHOLE_TEXT } from "./syntax/sql-error.ts";
+import type { Select } from "./syntax/syntax-tree.ts";
 import type { ValueKind } from "./types/value-type.ts";
 
-export type { SqlLimits } from "./limits.ts";
 export type { AnswerForm } from "./print/printer.ts";
-export { SqlError } from "./sql-error.ts";
+export type { SqlLimits } from "./syntax/limits.ts";
+export { SqlError } from "./syntax/sql-error.ts";
 
 /** What a query is compiled against. */
 export interface SqlContext {

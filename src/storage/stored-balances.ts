@@ -1,4 +1,4 @@
-import { hexBytesArray, integer, sql } from "../engine-sql/sql-text.ts";
+import { hexBytesArray, hexText, integer, sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import type { Engine } from "./store.ts";
@@ -37,7 +37,7 @@ export async function readStoredBalances(
 ): Promise<Map<Holding, bigint | null>> {
   // In a tuple, because the newest balance may be null, which argMax would pass over.
   const rows = await engine.query<{ holding: Holding; balance: string | null }>(
-    sql`SELECT concat('0x', lower(hex(wallet_address)), lower(hex(token_address))) AS holding,
+    sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
       FROM ${engineTable(chain, "token_balances")} WHERE (wallet_address, token_address) IN (
         SELECT toFixedString(substring(asked, 1, 20), 20), toFixedString(substring(asked, 21, 20), 20)

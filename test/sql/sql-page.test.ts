@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CAST_TARGETS } from "../../src/sql/bind/conversions.ts";
+import { CAST_TARGETS } from "../../src/sql/bind/casts.ts";
 import { FUNCTION_FAMILIES, FUNCTION_NAMES, FUNCTIONS } from "../../src/sql/functions/functions.ts";
 import type { SqlFunction } from "../../src/sql/functions/sql-function.ts";
 import { type FixtureEngine, fixtureSql, openFixture } from "./support/query-engine.ts";

@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import type { QueryLimits } from "../../reads/snapshot/snapshot.ts";
-import { SQL_LIMITS } from "../../sql/limits.ts";
+import { SQL_LIMITS } from "../../sql/syntax/limits.ts";
 
 /** Bounds of the HTTP service; each can be configured. */
 export interface ApiLimits {

@@ -1,5 +1,5 @@
 import { BaseError, type ErrorCode } from "../../lib/error.ts";
-import { SqlError } from "../../sql/sql-error.ts";
+import { SqlError } from "../../sql/syntax/sql-error.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { mistakeHeaders } from "./sql-mistake.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SqlError } from "../../sql/sql-error.ts";
+import type { SqlError } from "../../sql/syntax/sql-error.ts";
 
 /** Where a query is wrong, for editors; the sentence of the error says it to people. */
 export const SQL_MISTAKE = z.strictObject({

@@ -1,8 +1,8 @@
 import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { type Hex, isHex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
+import { didYouMean } from "../../lib/suggestion.ts";
 import type { GivenValue } from "../../reads/records/column-value.ts";
-import { didYouMean } from "../../sql/suggestion.ts";
 import { type Kind, shown } from "./parameter.ts";
 
 /** Any text, not empty. */

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytes, hexText, integer, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
 import { type StoredBlock, storedBlock } from "../../ingest/reorg/stored-blocks.ts";
@@ -113,7 +113,7 @@ async function takeBackAll(commit: Commit, { engine, chain, store, reopen }: Tak
     await engine.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`);
     return reopen();
   }
-  const [row] = await engine.query<{ hash: Hex }>(sql`SELECT concat('0x', lower(hex(parent_hash))) AS hash
+  const [row] = await engine.query<{ hash: Hex }>(sql`SELECT ${hexText(sql`parent_hash`)} AS hash
     FROM ${engineTable(chain.name, "blocks")} WHERE block_number = ${integer(firstBlock)} LIMIT 1`);
   await store.rollback({ number: firstBlock - 1, hash: row?.hash ?? UNKNOWN_HASH, timestamp });
   return store;

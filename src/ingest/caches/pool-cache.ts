@@ -1,4 +1,4 @@
-import { hexBytesArray, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytesArray, hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Pool } from "../../schema/swap.ts";
@@ -86,9 +86,9 @@ interface FirstSeen {
 const ID_BYTES = 32;
 
 function storedPoolsQuery(chain: string, addresses: Hex[], bound: number): Sql {
-  return sql`SELECT concat('0x', lower(hex(pool_address))) AS address, family, protocol,
-    concat('0x', lower(hex(factory_address))) AS factory,
-    concat('0x', lower(hex(token_0_address))) AS token0, concat('0x', lower(hex(token_1_address))) AS token1,
+  return sql`SELECT ${hexText(sql`pool_address`)} AS address, family, protocol,
+    ${hexText(sql`factory_address`)} AS factory,
+    ${hexText(sql`token_0_address`)} AS token0, ${hexText(sql`token_1_address`)} AS token1,
     fee, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
     first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "pool_metadata")}

@@ -1,4 +1,4 @@
-import { hexBytesArray, identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytesArray, hexText, identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Token } from "../../schema/swap.ts";
@@ -86,7 +86,7 @@ interface StoredToken extends Token {
 }
 
 function storedTokensQuery(chain: string, addresses: Hex[], bound: number): Sql {
-  return sql`SELECT concat('0x', lower(hex(token_address))) AS address, token_symbol AS symbol,
+  return sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol,
     token_name AS name, decimals, is_born AS isBorn
     FROM ${engineTable(chain, "token_metadata")}
     WHERE ${identifier("first_seen_block_number")} <= ${integer(bound)}

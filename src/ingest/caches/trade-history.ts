@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import {
@@ -49,10 +49,10 @@ export async function loadTradeHistory(
   return histories;
 }
 
-const PAST_TRADE = sql`concat('0x', lower(hex(token_address))) AS token, record_index AS recordIndex,
+const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS recordIndex,
   block_number AS blockNumber, toUnixTimestamp(timestamp) AS timestamp,
-  concat('0x', lower(hex(pool_address))) AS pool, concat('0x', lower(hex(trader_address))) AS trader,
-  concat('0x', lower(hex(quote_address))) AS quote,
+  ${hexText(sql`pool_address`)} AS pool, ${hexText(sql`trader_address`)} AS trader,
+  ${hexText(sql`quote_address`)} AS quote,
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
   (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
 

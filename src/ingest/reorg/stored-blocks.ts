@@ -1,4 +1,4 @@
-import { integer, sql } from "../../engine-sql/sql-text.ts";
+import { hexText, integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
@@ -16,7 +16,7 @@ export async function storedBlock(
   number: number,
 ): Promise<StoredBlock | null> {
   const rows = await engine.query<StoredBlock>(sql`SELECT block_number AS number,
-    concat('0x', lower(hex(block_hash))) AS hash, toUnixTimestamp(timestamp) AS timestamp
+    ${hexText(sql`block_hash`)} AS hash, toUnixTimestamp(timestamp) AS timestamp
     FROM ${engineTable(chain, "blocks")} WHERE block_number = ${integer(number)} LIMIT 1`);
   return rows[0] ?? null;
 }

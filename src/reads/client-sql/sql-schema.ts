@@ -1,9 +1,9 @@
 import type { TableName } from "../../schema/tables.ts";
-import { tablesOf } from "../../sql/bind/table-names.ts";
+import { describeTable } from "../../sql/catalogue/descriptions.ts";
+import { tablesOf } from "../../sql/catalogue/table-names.ts";
 import { FUNCTIONS } from "../../sql/functions/functions.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "../../sql/parse/reserved-words.ts";
-import { describeTable } from "../../sql/print/catalogue.ts";
-import { WHOLE_TEXT } from "../../sql/sql-error.ts";
+import { WHOLE_TEXT } from "../../sql/syntax/sql-error.ts";
 
 /** What can be asked in SQL: what an editor needs to complete and to explain. */
 export interface SqlSchema {

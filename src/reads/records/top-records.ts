@@ -1,6 +1,6 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { shownRows } from "../../engine-sql/visible-rows.ts";
+import { visibleRows } from "../../engine-sql/visible-rows.ts";
 import { BaseError } from "../../lib/error.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Column } from "../../schema/column.ts";
@@ -85,7 +85,7 @@ async function placesOf(
   const table = tableOf(name);
   const values = printValues(columnOf(table, groupBy), wanted);
   const isWanted = sql`${stored(groupBy)} IN (SELECT arrayJoin(${values}))`;
-  const source = shownRows(tableOf(lookup), {
+  const source = visibleRows(tableOf(lookup), {
     from: snapshot.table(lookup),
     as: sql`stored`,
     upTo: snapshot.commit.blockNumber,

@@ -1,20 +1,23 @@
-import { expressionText } from "../parse/source-text.ts";
-import type { Expression, ExpressionOf } from "../parse/syntax.ts";
-import { type Position, SqlError } from "../sql-error.ts";
-import { type Checked, literal, sizeOf } from "../tree/checked.ts";
-import { and, hexText, isNull, like, likePattern, matches, negateIf, not, or } from "../tree/conditions.ts";
-import { arithmetic, integerLiteral, isWritable } from "../tree/operators.ts";
+import { type Alternative, choose, unifyAlternatives } from "../expressions/alternatives.ts";
+import { arithmetic } from "../expressions/arithmetic.ts";
+import { type CheckedExpression, literal, sizeOf } from "../expressions/checked-expression.ts";
+import { compare, compareIn } from "../expressions/comparison.ts";
+import { and, isNull, like, likePattern, matches, negateIf, not, or } from "../expressions/conditions.ts";
+import { toHexText } from "../expressions/conversions.ts";
+import { integerLiteral, isWritable } from "../expressions/integers.ts";
+import type { Operand } from "../expressions/literal-coercion.ts";
+import { shiftTime } from "../expressions/time-arithmetic.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { type Position, SqlError } from "../syntax/sql-error.ts";
+import type { Expression, ExpressionOf } from "../syntax/syntax-tree.ts";
 import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "../types/value-type.ts";
-import { type Alternative, choose, unifyAlternatives } from "./alternatives.ts";
-import { compare, compareIn, type Operand } from "./comparison.ts";
-import { cast } from "./conversions.ts";
+import { cast } from "./casts.ts";
 import { bindCall, extract } from "./function-binder.ts";
 import { PatternError, translatePattern } from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
-import { shiftTime } from "./time-arithmetic.ts";
 
 /** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
-export function bindExpression(expression: Expression, scope: Scope): Checked {
+export function bindExpression(expression: Expression, scope: Scope): CheckedExpression {
   const bound = bindNode(expression, scope);
   if (sizeOf(bound) <= scope.nodes) return bound;
   throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
@@ -25,7 +28,7 @@ export function tooLarge(nodes: number): string {
   return `has more than ${nodes} names, values and operations, with what its aliases stand for`;
 }
 
-function bindNode(expression: Expression, scope: Scope): Checked {
+function bindNode(expression: Expression, scope: Scope): CheckedExpression {
   switch (expression.node) {
     case "column":
       return resolve(expression, scope);
@@ -61,7 +64,7 @@ const UNTYPED_NULL =
   "NULL has no type here: it stands beside other values, as in COALESCE, IIF, CASE or NULLIF, and is asked for with IS NULL";
 
 /** A condition: an expression that is true, false or null. */
-export function bindCondition(expression: Expression, scope: Scope, clause: string): Checked {
+export function bindCondition(expression: Expression, scope: Scope, clause: string): CheckedExpression {
   const bound = bindExpression(expression, scope);
   if (bound.type.kind === "boolean") return bound;
   throw new SqlError(
@@ -74,7 +77,7 @@ type Predicate = ExpressionOf<
   "comparison" | "and" | "or" | "not" | "in" | "between" | "is-null" | "like" | "rlike"
 >;
 
-function bindPredicate(predicate: Predicate, scope: Scope): Checked {
+function bindPredicate(predicate: Predicate, scope: Scope): CheckedExpression {
   switch (predicate.node) {
     case "comparison":
       return compare(predicate.sign, compared(predicate.left, scope), compared(predicate.right, scope));
@@ -110,14 +113,17 @@ function compared(expression: Expression, scope: Scope): Operand {
   throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
 }
 
-function bindBetween(between: ExpressionOf<"between">, scope: Scope): Checked {
+function bindBetween(between: ExpressionOf<"between">, scope: Scope): CheckedExpression {
   const value = compared(between.operand, scope);
   const low = compare(">=", value, compared(between.low, scope));
   const high = compare("<=", value, compared(between.high, scope));
   return negateIf(between.negated, and(low, high));
 }
 
-function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, scope: Scope): Checked {
+function bindLike(
+  { operand, pattern, escapeChar, at }: ExpressionOf<"like">,
+  scope: Scope,
+): CheckedExpression {
   const value = bindExpression(operand, scope);
   const isBytes = value.type.kind === "bytes";
   if (!isBytes && value.type.kind !== "text") {
@@ -128,11 +134,11 @@ function bindLike({ operand, pattern, escapeChar, at }: ExpressionOf<"like">, sc
   if (translated === null) {
     throw new SqlError(pattern.at, `in this pattern ${escapeChar} must stand before %, _ or ${escapeChar}`);
   }
-  return like(isBytes ? hexText(value) : value, literal(translated, TEXT));
+  return like(isBytes ? toHexText(value) : value, literal(translated, TEXT));
 }
 
 /** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
-function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): Checked {
+function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): CheckedExpression {
   const value = bindExpression(operand, scope);
   const isBytes = value.type.kind === "bytes";
   if (!isBytes && value.type.kind !== "text") {
@@ -140,7 +146,7 @@ function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope
   }
   if (pattern.node !== "text") throw new SqlError(pattern.at, "RLIKE takes a pattern in single quotes");
   const whole = `^(?${isBytes ? "is" : "s"}:${translate(pattern)})$`;
-  return matches(isBytes ? hexText(value) : value, literal(whole, TEXT));
+  return matches(isBytes ? toHexText(value) : value, literal(whole, TEXT));
 }
 
 function translate({ text, at }: ExpressionOf<"text">): string {
@@ -152,7 +158,7 @@ function translate({ text, at }: ExpressionOf<"text">): string {
   }
 }
 
-function bindCase(expression: ExpressionOf<"case">, scope: Scope): Checked {
+function bindCase(expression: ExpressionOf<"case">, scope: Scope): CheckedExpression {
   const { operand: subject, branches, otherwise } = expression;
   const tested = subject === null ? null : operand(subject, scope);
   const conditions = branches.map(({ condition }) =>
@@ -170,7 +176,7 @@ function alternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }
 
-function bindNumber({ text, at }: ExpressionOf<"number">): Checked {
+function bindNumber({ text, at }: ExpressionOf<"number">): CheckedExpression {
   const whole = wholeNumber(text);
   if (whole !== null && isWritable(whole)) return integerLiteral(whole);
   const value = Number(text);
@@ -186,7 +192,7 @@ function wholeNumber(text: string): bigint | null {
   return BigInt(match[1] ?? 0) * 10n ** BigInt(match[2] ?? 0);
 }
 
-function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): Checked {
+function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): CheckedExpression {
   const value = bindExpression(operand, scope);
   if (value.type.kind === "interval") throw new SqlError(at, "write the sign inside: INTERVAL -1 DAY");
   if (!isNumber(value.type))
@@ -195,7 +201,7 @@ function bindNegation({ operand, at }: ExpressionOf<"negation">, scope: Scope): 
   return arithmetic("-", integerLiteral(0n), value);
 }
 
-function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): Checked {
+function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): CheckedExpression {
   const { sign, at } = expression;
   const left = bindExpression(expression.left, scope);
   const right = bindExpression(expression.right, scope);
@@ -210,7 +216,11 @@ function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): C
 }
 
 /** time ± interval; null when the operands are of other kinds. */
-function moveTime({ sign, at }: ExpressionOf<"arithmetic">, left: Checked, right: Checked): Checked | null {
+function moveTime(
+  { sign, at }: ExpressionOf<"arithmetic">,
+  left: CheckedExpression,
+  right: CheckedExpression,
+): CheckedExpression | null {
   const [time, interval] = left.type.kind === "interval" && sign === "+" ? [right, left] : [left, right];
   if (time.type.kind !== "time" || interval.type.kind !== "interval") return null;
   if (sign !== "+" && sign !== "-") return null;

@@ -1,28 +1,29 @@
+import { asQuestion, nearestName } from "../../lib/suggestion.ts";
+import type { Alternative } from "../expressions/alternatives.ts";
+import { type CheckedExpression, literal } from "../expressions/checked-expression.ts";
+import { plainText } from "../expressions/conversions.ts";
+import type { Operand } from "../expressions/literal-coercion.ts";
+import { isStorable } from "../expressions/stored-times.ts";
 import { FUNCTION_NAMES, functionOf } from "../functions/functions.ts";
 import type { Choice, Overload, SqlFunction, Taken } from "../functions/sql-function.ts";
 import { findTimePart, TIME_PARTS, timePart } from "../functions/time-parts.ts";
-import { expressionText } from "../parse/source-text.ts";
-import type { Expression, ExpressionOf, Name } from "../parse/syntax.ts";
-import { SqlError } from "../sql-error.ts";
-import { asQuestion, nearestName } from "../suggestion.ts";
-import { type Checked, literal } from "../tree/checked.ts";
-import { plainText } from "../tree/conditions.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { SqlError } from "../syntax/sql-error.ts";
+import type { Expression, ExpressionOf, Name } from "../syntax/syntax-tree.ts";
 import { parseIsoTime } from "../types/time-text.ts";
 import { isNumber, TIME, typeName } from "../types/value-type.ts";
-import type { Alternative } from "./alternatives.ts";
-import { isStorable, type Operand } from "./comparison.ts";
 import { insideAggregate, type Scope } from "./scope.ts";
 
 type Call = ExpressionOf<"call">;
 
 /** How the arguments of a call are bound. */
 interface Binding {
-  bindExpression(expression: Expression, scope: Scope): Checked;
+  bindExpression(expression: Expression, scope: Scope): CheckedExpression;
   alternative(expression: Expression, scope: Scope): Alternative;
 }
 
 /** Finds the function and the overload that takes these arguments. Throws SqlError. */
-export function bindCall(call: Call, scope: Scope, binding: Binding): Checked {
+export function bindCall(call: Call, scope: Scope, binding: Binding): CheckedExpression {
   const declared = functionOf(call.name) ?? unknownFunction(call);
   if (declared.aggregate && scope.aggregatesRefused !== null) {
     throw new SqlError(call.at, `${declared.name} ${scope.aggregatesRefused}`);
@@ -38,7 +39,11 @@ export function bindCall(call: Call, scope: Scope, binding: Binding): Checked {
   return overloaded(declared, call, declared.aggregate ? operands : operands.map(plainOfDictionary));
 }
 
-function overloaded(declared: SqlFunction, call: Call, operands: readonly Checked[]): Checked {
+function overloaded(
+  declared: SqlFunction,
+  call: Call,
+  operands: readonly CheckedExpression[],
+): CheckedExpression {
   const form = formOf(call);
   const candidates = (declared.overloads ?? []).filter((overload) => overload.form === form);
   for (const read of [exactly, liberally]) {
@@ -53,7 +58,7 @@ function overloaded(declared: SqlFunction, call: Call, operands: readonly Checke
   return misused(declared, call, operands);
 }
 
-function plainOfDictionary(operand: Checked): Checked {
+function plainOfDictionary(operand: CheckedExpression): CheckedExpression {
   return operand.type.kind === "text" ? plainText(operand) : operand;
 }
 
@@ -61,7 +66,7 @@ function bindChoice(
   declared: SqlFunction,
   { least, most, choose }: Choice,
   { call, scope, binding }: { call: Call; scope: Scope; binding: Binding },
-): Checked {
+): CheckedExpression {
   const { length } = call.operands;
   if (length >= least && length <= most) {
     return choose(
@@ -74,7 +79,7 @@ function bindChoice(
 }
 
 /** `EXTRACT(part FROM time)`. */
-export function extract(part: Name, operand: Operand): Checked {
+export function extract(part: Name, operand: Operand): CheckedExpression {
   const found = findTimePart(part.text);
   if (found === null) {
     const names = TIME_PARTS.map(({ name }) => name);
@@ -97,11 +102,15 @@ function formOf({ star, distinct }: Call): Overload["form"] {
   return distinct ? "DISTINCT" : undefined;
 }
 
-type Read = (taken: Taken, operand: Checked) => Checked | null;
+type Read = (taken: Taken, operand: CheckedExpression) => CheckedExpression | null;
 
-function take({ takes, rest }: Overload, operands: readonly Checked[], read: Read): Checked[] | null {
+function take(
+  { takes, rest }: Overload,
+  operands: readonly CheckedExpression[],
+  read: Read,
+): CheckedExpression[] | null {
   if (operands.length < takes.length || (rest === undefined && operands.length > takes.length)) return null;
-  const taken: Checked[] = [];
+  const taken: CheckedExpression[] = [];
   for (const [i, operand] of operands.entries()) {
     const wanted = takes[i] ?? rest;
     const value = wanted === undefined ? null : read(wanted, operand);
@@ -111,7 +120,7 @@ function take({ takes, rest }: Overload, operands: readonly Checked[], read: Rea
   return taken;
 }
 
-function exactly(taken: Taken, operand: Checked): Checked | null {
+function exactly(taken: Taken, operand: CheckedExpression): CheckedExpression | null {
   const { type } = operand;
   const fits =
     taken === type.kind ||
@@ -121,7 +130,7 @@ function exactly(taken: Taken, operand: Checked): Checked | null {
 }
 
 /** Hex bytes as their text, and a text in quotes as the time that it is. */
-function liberally(taken: Taken, operand: Checked): Checked | null {
+function liberally(taken: Taken, operand: CheckedExpression): CheckedExpression | null {
   if (taken === "text" && operand.type.kind === "bytes") return plainText(operand);
   if (taken !== "time" || operand.node !== "literal" || operand.type.kind !== "text") {
     return exactly(taken, operand);
@@ -137,7 +146,11 @@ function unknownFunction({ name, at }: Call): never {
   throw new SqlError(at, `there is no function "${shown}"${known}`, { found: shown, suggestion });
 }
 
-function misused({ name, signature }: SqlFunction, call: Call, operands: readonly Checked[]): never {
+function misused(
+  { name, signature }: SqlFunction,
+  call: Call,
+  operands: readonly CheckedExpression[],
+): never {
   const found = operands.map(({ type }, i) => {
     const operand = call.operands[i];
     return operand === undefined ? "" : `${expressionText(operand)} (${typeName(type)})`;

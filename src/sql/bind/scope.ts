@@ -1,9 +1,10 @@
+import { asQuestion, nearestName } from "../../lib/suggestion.ts";
 import type { Table } from "../../schema/table.ts";
-import { nameText } from "../parse/source-text.ts";
-import type { ExpressionOf } from "../parse/syntax.ts";
-import { type Position, SqlError } from "../sql-error.ts";
-import { asQuestion, nearestName } from "../suggestion.ts";
-import { type Checked, hasAggregate } from "../tree/checked.ts";
+import { visibleColumns } from "../catalogue/visible-columns.ts";
+import { type CheckedExpression, hasAggregate } from "../expressions/checked-expression.ts";
+import { nameText } from "../syntax/source-text.ts";
+import { type Position, SqlError } from "../syntax/sql-error.ts";
+import type { ExpressionOf } from "../syntax/syntax-tree.ts";
 import { findTimeUnit } from "../types/time-unit.ts";
 import { columnType } from "../types/value-type.ts";
 
@@ -17,7 +18,7 @@ export interface Scope {
   nodes: number;
   source: Source;
   /** Names given in the select list, by their lower-case form. */
-  aliases: ReadonlyMap<string, Checked>;
+  aliases: ReadonlyMap<string, CheckedExpression>;
   /** What a name means that is both a column and an alias. */
   prefer: "column" | "alias";
   /** Why no aggregate may stand here; null where one may. */
@@ -36,7 +37,7 @@ export function insideAggregate(scope: Scope): Scope {
 }
 
 /** The column or alias that a name stands for. Throws SqlError when there is none. */
-export function resolve(reference: Reference, scope: Scope): Checked {
+export function resolve(reference: Reference, scope: Scope): CheckedExpression {
   const column = columnOf(reference, scope.source);
   if (reference.qualifier !== null) return column ?? unknownColumn(reference, scope);
   const alias = scope.aliases.get(reference.name.toLowerCase()) ?? null;
@@ -50,7 +51,10 @@ export function resolve(reference: Reference, scope: Scope): Checked {
 const SYNONYMS: Record<string, string> = { "@timestamp": "timestamp" };
 
 /** The visible column that a reference names, whatever the aliases are. */
-export function columnOf({ name, qualifier, at }: Reference, { table, names }: Source): Checked | null {
+export function columnOf(
+  { name, qualifier, at }: Reference,
+  { table, names }: Source,
+): CheckedExpression | null {
   if (qualifier !== null && !names.includes(qualifier.toLowerCase())) {
     throw new SqlError(at, `"${qualifier}" is not the table of this query; write ${names.at(-1)}.${name}`);
   }
@@ -59,26 +63,10 @@ export function columnOf({ name, qualifier, at }: Reference, { table, names }: S
 }
 
 /** A column by its own name; null where clients see none. */
-export function visibleColumn({ columns }: Table, name: string, at: Position): Checked | null {
+export function visibleColumn({ columns }: Table, name: string, at: Position): CheckedExpression | null {
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
   if (column === undefined || column.hidden === true) return null;
   return { node: "column", name, type: columnType(column), at };
-}
-
-/** The columns of `SELECT *`: `timestamp` first, then alphabetically. Clients know this order. */
-export function visibleColumns(table: Table): readonly string[] {
-  const known = VISIBLE_COLUMNS.get(table) ?? sortedColumns(table);
-  VISIBLE_COLUMNS.set(table, known);
-  return known;
-}
-
-/** Tables never change; sorting their columns takes longer than the rest of a short query's compiling. */
-const VISIBLE_COLUMNS = new WeakMap<Table, readonly string[]>();
-
-function sortedColumns({ columns }: Table): string[] {
-  const names = Object.keys(columns).filter((name) => columns[name]?.hidden !== true);
-  const rest = names.filter((name) => name !== "timestamp").sort();
-  return rest.length < names.length ? ["timestamp", ...rest] : rest;
 }
 
 function unknownColumn({ name, qualifier, quoted, at }: Reference, { source, aliases }: Scope): never {

@@ -1,20 +1,19 @@
-import type { SqlLimits } from "../limits.ts";
-import { expressionText } from "../parse/source-text.ts";
-import type { Expression, OrderItem, Select, SelectItem } from "../parse/syntax.ts";
-import { type Position, SqlError, WHOLE_TEXT } from "../sql-error.ts";
+import { findTable } from "../catalogue/table-names.ts";
+import { visibleColumns } from "../catalogue/visible-columns.ts";
 import {
-  type Checked,
-  type CheckedOrder,
-  type CheckedSelect,
+  type CheckedExpression,
   hasAggregate,
   isConstant,
   keyOf,
-  type OutputColumn,
   sizeOf,
-} from "../tree/checked.ts";
+} from "../expressions/checked-expression.ts";
+import type { CheckedOrder, CheckedSelect, OutputColumn } from "../expressions/checked-select.ts";
+import type { SqlLimits } from "../syntax/limits.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
+import type { Expression, OrderItem, Select, SelectItem } from "../syntax/syntax-tree.ts";
 import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
-import { type Scope, type Source, visibleColumn, visibleColumns } from "./scope.ts";
-import { findTable } from "./table-names.ts";
+import { type Scope, type Source, visibleColumn } from "./scope.ts";
 
 /** What the binder must know besides the query. */
 export interface BindingContext {
@@ -113,8 +112,11 @@ function starColumns({ table }: Source, at: Position): AskedColumn[] {
   });
 }
 
-function aliasesOf(items: readonly SelectItem[], columns: readonly OutputColumn[]): Map<string, Checked> {
-  const aliases = new Map<string, Checked>();
+function aliasesOf(
+  items: readonly SelectItem[],
+  columns: readonly OutputColumn[],
+): Map<string, CheckedExpression> {
+  const aliases = new Map<string, CheckedExpression>();
   for (const item of items) {
     if (item.node === "star" || item.alias === null) continue;
     const name = item.alias.text;
@@ -125,7 +127,11 @@ function aliasesOf(items: readonly SelectItem[], columns: readonly OutputColumn[
 }
 
 /** The select item that a bare number in GROUP BY or ORDER BY counts to; null for any other expression. */
-function ordinal(expression: Expression, columns: readonly OutputColumn[], clause: string): Checked | null {
+function ordinal(
+  expression: Expression,
+  columns: readonly OutputColumn[],
+  clause: string,
+): CheckedExpression | null {
   if (expression.node !== "number") return null;
   const column = columns[Number(expression.text) - 1];
   if (column !== undefined) return column.value;
@@ -133,7 +139,11 @@ function ordinal(expression: Expression, columns: readonly OutputColumn[], claus
   throw new SqlError(expression.at, `${clause} ${expression.text}: the columns of the answer are ${range}`);
 }
 
-function bindGroupKey(expression: Expression, columns: readonly OutputColumn[], scope: Scope): Checked {
+function bindGroupKey(
+  expression: Expression,
+  columns: readonly OutputColumn[],
+  scope: Scope,
+): CheckedExpression {
   const key = ordinal(expression, columns, "GROUP BY") ?? groupingValue(expression, scope);
   if (hasAggregate(key)) {
     throw new SqlError(
@@ -148,7 +158,7 @@ function bindGroupKey(expression: Expression, columns: readonly OutputColumn[], 
   );
 }
 
-function groupingValue(expression: Expression, scope: Scope): Checked {
+function groupingValue(expression: Expression, scope: Scope): CheckedExpression {
   const bound = bindExpression(expression, scope);
   if (expression.node !== "column" || expression.qualifier !== null) return bound;
   const alias = scope.aliases.get(expression.name.toLowerCase());
@@ -191,7 +201,7 @@ function checkGrouping(select: Select, { columns, groupBy, having, orderBy }: Cl
   for (const value of values) checkGrouped(value, keys);
 }
 
-function checkGrouped(value: Checked, keys: ReadonlySet<string>): void {
+function checkGrouped(value: CheckedExpression, keys: ReadonlySet<string>): void {
   if (value.node === "literal" || keys.has(keyOf(value))) return;
   if (value.node === "column") {
     throw new SqlError(
@@ -204,7 +214,7 @@ function checkGrouped(value: Checked, keys: ReadonlySet<string>): void {
 }
 
 /** The text's own size is bounded already, but an alias takes a word and stands for an expression. */
-function checkSize(query: Clauses & { where: Checked | null }, { nodes }: SqlLimits): void {
+function checkSize(query: Clauses & { where: CheckedExpression | null }, { nodes }: SqlLimits): void {
   const { columns, where, groupBy, having, orderBy } = query;
   const values = [...columns, ...orderBy].map(({ value }) => value).concat(groupBy);
   const size = [...values, where, having].reduce(

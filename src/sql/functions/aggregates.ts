@@ -1,6 +1,9 @@
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked, type Operation } from "../tree/checked.ts";
-import { arithmetic, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { arithmetic } from "../expressions/arithmetic.ts";
+import { apply, type CheckedExpression, type Operation } from "../expressions/checked-expression.ts";
+import { toDouble } from "../expressions/doubles.ts";
+import { printSumOfAmounts } from "../expressions/exact-sums.ts";
+import { toInteger, WIDE_BITS } from "../expressions/integers.ts";
 import { DOUBLE, integerType, SAFE_BITS, SUM, type ValueType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 
@@ -8,7 +11,7 @@ export type Print = (...operands: Sql[]) => Sql;
 
 /** An aggregate of the engine; `OrNull` ones give null for no values, as SQL does, where plain ones give 0. */
 export function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
-  return (type: ValueType, ...operands: Checked[]) =>
+  return (type: ValueType, ...operands: CheckedExpression[]) =>
     apply({ name, print, aggregate: true, ...size }, type, ...operands);
 }
 
@@ -21,27 +24,14 @@ const average = aggregate("average", (value) => sql`ifNotFinite(avgOrNull(${valu
 const least = aggregate("min", (value) => sql`minOrNull(${value})`);
 const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
 
-/**
- * Sums of amounts pass 2^256 easily (any contract can claim any amount), so digits above and below 10^38 are
- * added apart: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
- */
-const SPLIT = sql`toUInt256('100000000000000000000000000000000000000')`;
-const sumAmounts = aggregate(
-  "sum-amounts",
-  (value) => {
-    const low = sql`sumOrNull(${value} % ${SPLIT})`;
-    const high = sql`(sumOrNull(intDiv(${value}, ${SPLIT})) + intDiv(${low}, ${SPLIT}))`;
-    return sql`tuple(${high}, ${low} % ${SPLIT})`;
-  },
-  { weight: 8, copies: 3 },
-);
+const sumAmounts = aggregate("sum-amounts", printSumOfAmounts, { weight: 8, copies: 3 });
 
 /** A sum of 2^40 rows, more than any table here holds, needs so many bits more than its terms. */
 const SUM_BITS = 40;
 const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 
 /** Of what is wider, and of doubles, in double precision. */
-function sumIntegers(value: Checked): Checked {
+function sumIntegers(value: CheckedExpression): CheckedExpression {
   const bits = value.type.kind === "integer" ? value.type.bits : WIDEST_SUM + 1;
   if (bits > WIDEST_SUM) return sumDoubles(DOUBLE, toDouble(value));
   return sum(integerType(bits + SUM_BITS), toInteger(value, bits + SUM_BITS));
@@ -53,7 +43,7 @@ const ORDERED_KINDS = ["integer", "amount", "double", "text", "time", "bytes"] a
 export function ofNumbers(
   name: string,
   doc: string,
-  { example, call }: { example: SqlFunction["example"]; call(value: Checked): Checked },
+  { example, call }: { example: SqlFunction["example"]; call(value: CheckedExpression): CheckedExpression },
 ): SqlFunction {
   const signature = `${name}(number)`;
   return { name, signature, doc, example, aggregate: true, overloads: [{ takes: ["number"], call }] };

@@ -1,8 +1,9 @@
 import { double, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { fixedSeconds } from "../parse/interval.ts";
-import { apply, type Checked } from "../tree/checked.ts";
-import { naming } from "../tree/naming.ts";
-import { finite, integerLiteral, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { apply, type CheckedExpression } from "../expressions/checked-expression.ts";
+import { finite, toDouble } from "../expressions/doubles.ts";
+import { integerLiteral, toInteger, WIDE_BITS } from "../expressions/integers.ts";
+import { naming } from "../expressions/naming.ts";
+import { fixedSeconds } from "../syntax/interval.ts";
 import { AMOUNT, DOUBLE, integerType, TIME } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 
@@ -17,7 +18,7 @@ const CALENDAR: Record<"year" | "month", Print> = {
 const FIXED: Print = (time, length) =>
   sql`toDateTime(intDiv(toUnixTimestamp(${time}), ${length}) * ${length}, 'UTC')`;
 
-function timeBuckets(time: Checked, step: Checked): Checked {
+function timeBuckets(time: CheckedExpression, step: CheckedExpression): CheckedExpression {
   const calendar = step.type.kind === "interval" ? step.type.interval.calendar : null;
   if (calendar !== null) return apply({ name: calendar, print: CALENDAR[calendar] }, TIME, time);
   return apply({ name: "buckets", print: FIXED }, TIME, time, step);
@@ -27,7 +28,7 @@ function timeBuckets(time: Checked, step: Checked): Checked {
 const WHOLE: Print = (value, step, offset) =>
   sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
 
-function wholeBuckets(value: Checked, step: Checked): Checked {
+function wholeBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   if (value.type.kind !== "integer" || step.type.kind !== "integer" || step.node !== "literal") {
     return doubleBuckets(value, step);
   }
@@ -39,7 +40,7 @@ function wholeBuckets(value: Checked, step: Checked): Checked {
   return apply({ name: "buckets", print: WHOLE }, integerType(bits), ...operands);
 }
 
-function amountBuckets(value: Checked, step: Checked): Checked {
+function amountBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   return apply({ name: "buckets", print: (v, s) => sql`(intDiv(${v}, ${s}) * ${s})` }, AMOUNT, value, step);
 }
 
@@ -47,7 +48,7 @@ function amountBuckets(value: Checked, step: Checked): Checked {
  * The start of a bucket is the double that its decimal digits are read as, so that 0.3 lies in the bucket that begins at
  * 0.3 where the step is 0.1: three of its doubles are more than that. A quotient of doubles may be one too many or too few.
  */
-function doubleBuckets(value: Checked, step: Checked): Checked {
+function doubleBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   const { units, ofOne } = decimalFraction(step.node === "literal" ? Number(step.value) : Number.NaN);
   const start = (count: Sql) => sql`(${count} * ${double(units)} / ${double(ofOne)})`;
   const [there, next] = [start(sql`q`), start(sql`(q + 1)`)];
@@ -71,14 +72,14 @@ function decimalFraction(value: number): { units: number; ofOne: number } {
   return isExact ? { units, ofOne: 10 ** decimals } : { units: value, ofOne: 1 };
 }
 
-function positiveStep(_value: Checked, step: Checked): string | null {
+function positiveStep(_value: CheckedExpression, step: CheckedExpression): string | null {
   return step.node === "literal" && Number(step.value) > 0 ? null : "the step must be a number above 0";
 }
 
 /** A bucket of 2^32 seconds holds every time that can be stored. */
 const LONGEST_BUCKET_SECONDS = 2 ** 32;
 
-function bucketInterval(_value: Checked, step: Checked): string | null {
+function bucketInterval(_value: CheckedExpression, step: CheckedExpression): string | null {
   const seconds = step.type.kind === "interval" ? fixedSeconds(step.type.interval) : 0;
   if (seconds <= 0) return "the interval must be longer than 0 seconds";
   return seconds > LONGEST_BUCKET_SECONDS

@@ -1,17 +1,18 @@
 import { join, sql } from "../../engine-sql/sql-text.ts";
-import { type Alternative, choose, firstPresent, unifyAlternatives } from "../bind/alternatives.ts";
-import { compare, type Operand } from "../bind/comparison.ts";
-import type { Expression } from "../parse/syntax.ts";
-import { SqlError } from "../sql-error.ts";
-import { apply, type Checked, type Operation } from "../tree/checked.ts";
+import { type Alternative, choose, firstPresent, unifyAlternatives } from "../expressions/alternatives.ts";
+import { apply, type CheckedExpression, type Operation } from "../expressions/checked-expression.ts";
+import { compare } from "../expressions/comparison.ts";
+import type { Operand } from "../expressions/literal-coercion.ts";
+import { SqlError } from "../syntax/sql-error.ts";
+import type { Expression } from "../syntax/syntax-tree.ts";
 import { typeName, type ValueKind } from "../types/value-type.ts";
 import type { SqlFunction } from "./sql-function.ts";
 
-function firstOf(operands: readonly Alternative[], call: Expression): Checked {
+function firstOf(operands: readonly Alternative[], call: Expression): CheckedExpression {
   return firstPresent(unifyAlternatives(operands, call));
 }
 
-function nullIfEqual([first, second]: readonly Alternative[], call: Expression): Checked {
+function nullIfEqual([first, second]: readonly Alternative[], call: Expression): CheckedExpression {
   const [value, other] = [present(first, call), present(second, call)];
   const alternatives = unifyAlternatives([null, value], call);
   return choose([compare("=", value, other)], alternatives);
@@ -22,7 +23,10 @@ function present(operand: Alternative | undefined, { at }: Expression): Operand 
   throw new SqlError(at, "NULLIF compares two values, and NULL equals nothing");
 }
 
-function oneOfTwo([condition, yes = null, no = null]: readonly Alternative[], call: Expression): Checked {
+function oneOfTwo(
+  [condition, yes = null, no = null]: readonly Alternative[],
+  call: Expression,
+): CheckedExpression {
   if (condition == null || condition.value.type.kind !== "boolean") {
     const found = condition == null ? "NULL" : `${condition.text} (${typeName(condition.value.type)})`;
     throw new SqlError(condition?.at ?? call.at, `IIF takes a condition first, found ${found}`);
@@ -36,7 +40,7 @@ const LEAST_OF: Operation = { name: "least", print: (...values) => sql`least(${j
 const UNORDERED: readonly ValueKind[] = ["boolean", "sum"];
 
 function extreme(operation: Operation) {
-  return (operands: readonly Alternative[], call: Expression): Checked => {
+  return (operands: readonly Alternative[], call: Expression): CheckedExpression => {
     const { values, type } = unifyAlternatives(operands, call);
     const found = operands.find((operand) => operand !== null);
     if (UNORDERED.includes(type.kind) && found != null) {

@@ -1,19 +1,19 @@
 import { double, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { unifyTypes } from "../bind/comparison.ts";
-import { apply, type Checked, isConstant } from "../tree/checked.ts";
-import { naming, stepwise } from "../tree/naming.ts";
-import { toDouble } from "../tree/operators.ts";
+import { apply, type CheckedExpression, isConstant } from "../expressions/checked-expression.ts";
+import { unifyTypes } from "../expressions/comparison.ts";
+import { toDouble } from "../expressions/doubles.ts";
+import { naming, stepwise } from "../expressions/naming.ts";
 import { DOUBLE } from "../types/value-type.ts";
 import { aggregate, ofNumbers, type Print } from "./aggregates.ts";
 import type { SqlFunction } from "./sql-function.ts";
 
-function percentile(value: Checked, percent: number): Checked {
+function percentile(value: CheckedExpression, percent: number): CheckedExpression {
   const level = double(percent / 100);
   const print = (values: Sql) => sql`quantileExactInclusiveOrNull(${level})(${values})`;
   return apply({ name: `percentile-${percent}`, print, aggregate: true }, DOUBLE, toDouble(value));
 }
 
-function noPercent(_value: Checked, percent: Checked): string | null {
+function noPercent(_value: CheckedExpression, percent: CheckedExpression): string | null {
   const given = percent.node === "literal" ? Number(percent.value) : Number.NaN;
   return given >= 0 && given <= 100 ? null : "the percentage must be a number from 0 to 100, not a column";
 }
@@ -43,11 +43,11 @@ const PERCENTILE_RANK: SqlFunction = {
   overloads: [{ takes: ["number", "number"], complaint: noValue, call: percentileRank }],
 };
 
-function noValue(_value: Checked, given: Checked): string | null {
+function noValue(_value: CheckedExpression, given: CheckedExpression): string | null {
   return isConstant(given) ? null : "the value must be the same for every row, such as a number";
 }
 
-function percentileRank(value: Checked, given: Checked): Checked {
+function percentileRank(value: CheckedExpression, given: CheckedExpression): CheckedExpression {
   const [compared, bound] = unifyTypes(value, given) ?? [toDouble(value), toDouble(given)];
   return rankOf(DOUBLE, compared, bound);
 }
@@ -98,7 +98,7 @@ const SQUARED_BITS = 87;
 function spread(name: string, doc: string, of: Spread, example: number): SqlFunction {
   const exact = aggregate(`${name}-exact`, printExactly(of), { weight: 24, copies: 4 });
   const stable = aggregate(name, (value) => orNull(sql`${of.engine}(${value})`));
-  const isExact = ({ type }: Checked) => type.kind === "integer" && type.bits <= SQUARED_BITS;
+  const isExact = ({ type }: CheckedExpression) => type.kind === "integer" && type.bits <= SQUARED_BITS;
   return ofNumbers(name, doc, {
     example: rounded(name, example),
     call: (value) => (isExact(value) ? exact(DOUBLE, value) : stable(DOUBLE, toDouble(value))),

@@ -1,7 +1,9 @@
 import { double, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked, literal, type Operation } from "../tree/checked.ts";
-import { naming } from "../tree/naming.ts";
-import { arithmetic, finite, toDouble, toInteger, WIDE_BITS } from "../tree/operators.ts";
+import { arithmetic } from "../expressions/arithmetic.ts";
+import { apply, type CheckedExpression, literal, type Operation } from "../expressions/checked-expression.ts";
+import { finite, toDouble } from "../expressions/doubles.ts";
+import { toInteger, WIDE_BITS } from "../expressions/integers.ts";
+import { naming } from "../expressions/naming.ts";
 import {
   cutOff,
   cutOffAmount,
@@ -9,7 +11,7 @@ import {
   roundAmount,
   roundHalfAway,
   roundInteger,
-} from "../tree/rounding.ts";
+} from "../expressions/rounding.ts";
 import { DOUBLE, integerType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 
@@ -28,7 +30,7 @@ interface Row {
 /** A function of one number, in double precision; null where it has no value. */
 function ofDouble(name: string, { doc, print, copies = 1, example, synonyms = [] }: Row): SqlFunction {
   const operation = finite({ name, print, copies });
-  const call = (value: Checked) => apply(operation, DOUBLE, toDouble(value));
+  const call = (value: CheckedExpression) => apply(operation, DOUBLE, toDouble(value));
   return {
     name,
     synonyms,
@@ -45,16 +47,16 @@ function ofTwoDoubles(
   { doc, print, weight = 1, example, synonyms = [] }: Row,
 ): SqlFunction {
   const operation = finite({ name, print, weight });
-  const call = (first: Checked, second: Checked) =>
+  const call = (first: CheckedExpression, second: CheckedExpression) =>
     apply(operation, DOUBLE, toDouble(first), toDouble(second));
   return { name, synonyms, signature, doc, example, overloads: [{ takes: ["number", "number"], call }] };
 }
 
-const same = (value: Checked) => value;
+const same = (value: CheckedExpression) => value;
 
 /** A function that leaves whole numbers as they are. */
 function ofFractions(name: string, { doc, print, example, synonyms = [] }: Row): SqlFunction {
-  const call = (value: Checked) => apply({ name, print }, DOUBLE, value);
+  const call = (value: CheckedExpression) => apply({ name, print }, DOUBLE, value);
   const overloads: Overload[] = [
     { takes: ["double"], call },
     { takes: ["number"], call: same },
@@ -64,28 +66,29 @@ function ofFractions(name: string, { doc, print, example, synonyms = [] }: Row):
 
 const ABSOLUTE: Operation = { name: "abs", print: (value) => sql`abs(${value})` };
 
-function absolute(value: Checked): Checked {
+function absolute(value: CheckedExpression): CheckedExpression {
   if (value.type.kind === "double") return apply(ABSOLUTE, DOUBLE, value);
   if (value.type.kind !== "integer") return value;
   return apply(ABSOLUTE, value.type, toInteger(value, value.type.bits));
 }
 
 const SIGN_OF: Operation = { name: "sign", print: (value) => sql`sign(${value})` };
-const signOf = (value: Checked) =>
+const signOf = (value: CheckedExpression) =>
   apply(SIGN_OF, integerType(1), value.type.kind === "sum" ? toDouble(value) : value);
 
 /** Doubles carry 15 decimal digits, and no column of whole numbers but amounts has more. */
 const MOST_PLACES = 15;
 
-function noPlaces(_value: Checked, places: Checked): string | null {
+function noPlaces(_value: CheckedExpression, places: CheckedExpression): string | null {
   const given = placesOf(places);
   if (Number.isInteger(given) && Math.abs(given) <= MOST_PLACES) return null;
   return `the places must be a whole number from -${MOST_PLACES} to ${MOST_PLACES}, not a column`;
 }
 
-const placesOf = (places: Checked) => (places.node === "literal" ? Number(places.value) : Number.NaN);
+const placesOf = (places: CheckedExpression) =>
+  places.node === "literal" ? Number(places.value) : Number.NaN;
 
-type ToPlaces = (value: Checked, places: number) => Checked;
+type ToPlaces = (value: CheckedExpression, places: number) => CheckedExpression;
 
 function toPlaces(toDoublePlaces: ToPlaces, toZeros: ToPlaces, toAmountZeros: ToPlaces): Overload["call"] {
   return (value, places) => {
@@ -98,7 +101,7 @@ function toPlaces(toDoublePlaces: ToPlaces, toZeros: ToPlaces, toAmountZeros: To
   };
 }
 
-function roundWhole(value: Checked, zeros: number): Checked {
+function roundWhole(value: CheckedExpression, zeros: number): CheckedExpression {
   const fits = value.type.kind === "integer" && value.type.bits < WIDE_BITS;
   return fits ? roundInteger(value, zeros) : roundHalfAway(toDouble(value), -zeros);
 }

@@ -1,6 +1,6 @@
-import type { Alternative } from "../bind/alternatives.ts";
-import type { Expression } from "../parse/syntax.ts";
-import type { Checked } from "../tree/checked.ts";
+import type { Alternative } from "../expressions/alternatives.ts";
+import type { CheckedExpression } from "../expressions/checked-expression.ts";
+import type { Expression } from "../syntax/syntax-tree.ts";
 import type { ValueKind } from "../types/value-type.ts";
 
 /**
@@ -17,9 +17,9 @@ export interface Overload {
   /** `*`: instead of arguments, COUNT(*). `DISTINCT`: the argument has that word before it. */
   form?: "*" | "DISTINCT";
   /** What is wrong with the arguments' values, or null. */
-  complaint?(...operands: Checked[]): string | null;
+  complaint?(...operands: CheckedExpression[]): string | null;
   /** The checked call. */
-  call(...operands: Checked[]): Checked;
+  call(...operands: CheckedExpression[]): CheckedExpression;
 }
 
 /** A row of the table of functions. */
@@ -34,7 +34,7 @@ export interface SqlFunction {
   aggregate?: true;
   overloads?: readonly Overload[];
   /** Of a function without arguments: its value in a query that is asked at `now` (unix seconds). */
-  constant?(now: number): Checked;
+  constant?(now: number): CheckedExpression;
   /** Of a function that chooses among its arguments, which may be NULL. */
   choice?: Choice;
 }
@@ -44,5 +44,5 @@ export interface Choice {
   least: number;
   most: number;
   /** `call` is the client's, for messages. Throws SqlError. */
-  choose(operands: readonly Alternative[], call: Expression): Checked;
+  choose(operands: readonly Alternative[], call: Expression): CheckedExpression;
 }

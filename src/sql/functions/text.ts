@@ -1,7 +1,7 @@
 import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked, type Operation } from "../tree/checked.ts";
-import { naming } from "../tree/naming.ts";
-import { toInteger } from "../tree/operators.ts";
+import { apply, type CheckedExpression, type Operation } from "../expressions/checked-expression.ts";
+import { toInteger } from "../expressions/integers.ts";
+import { naming } from "../expressions/naming.ts";
 import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 
@@ -24,7 +24,7 @@ const COUNT_TYPE = integerType(SAFE_BITS);
 /** A function whose counts, where it takes any, are brought into the range of texts. */
 function ofText(name: string, { takes, gives, print, weight = 1, ...row }: Row): SqlFunction {
   const operation: Operation = { name, print, weight };
-  const call = (...operands: Checked[]) => apply(operation, gives, ...operands.map(countOrText));
+  const call = (...operands: CheckedExpression[]) => apply(operation, gives, ...operands.map(countOrText));
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
@@ -36,12 +36,12 @@ const TO_COUNT: Operation = {
   print: (count) => sql`toInt64(clamp(${count}, 0, ${integer(LONGEST_TEXT)}))`,
 };
 
-function countOrText(value: Checked): Checked {
+function countOrText(value: CheckedExpression): CheckedExpression {
   return value.type.kind === "integer" ? apply(TO_COUNT, value.type, signed(value)) : value;
 }
 
 /** A whole number as the engine compares it with any other. */
-function signed(value: Checked): Checked {
+function signed(value: CheckedExpression): CheckedExpression {
   const bits = value.type.kind === "integer" ? value.type.bits : 0;
   return toInteger(value, Math.max(bits, SAFE_BITS));
 }
@@ -58,7 +58,7 @@ const LENGTH_OF_FIXED: Operation = {
 };
 const LENGTH_OF_TEXT: Operation = { name: "char-length", print: (value) => sql`lengthUTF8(${value})` };
 
-function byteLength(value: Checked): Checked {
+function byteLength(value: CheckedExpression): CheckedExpression {
   const fixed = value.type.kind === "bytes" && value.type.lengths?.length === 1;
   return apply(fixed ? LENGTH_OF_FIXED : LENGTH_OF_BYTES, COUNT_TYPE, value);
 }
@@ -94,7 +94,7 @@ const CONCAT: SqlFunction = {
  */
 const LONGEST_PART = 256;
 
-function longPart(part: Checked): string | null {
+function longPart(part: CheckedExpression): string | null {
   const bytes = part.node === "literal" ? Buffer.byteLength(String(part.value)) : 0;
   return bytes <= LONGEST_PART
     ? null
@@ -113,7 +113,7 @@ function search(name: string, print: (part: Sql, ...others: Sql[]) => Sql) {
       return sql`if(${fits}, ${print(sql`if(${fits}, ${part}, '')`, ...others)}, NULL)`;
     },
   };
-  return (type: ValueType, part: Checked, ...others: Checked[]) =>
+  return (type: ValueType, part: CheckedExpression, ...others: CheckedExpression[]) =>
     apply(part.node === "literal" ? known : computed, type, part, ...others);
 }
 

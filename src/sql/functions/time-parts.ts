@@ -1,5 +1,5 @@
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { apply, type Checked } from "../tree/checked.ts";
+import { apply, type CheckedExpression } from "../expressions/checked-expression.ts";
 import { integerType } from "../types/value-type.ts";
 import type { SqlFunction } from "./sql-function.ts";
 
@@ -105,7 +105,7 @@ export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
 const PART_BITS = 16;
 
 /** The number in an integer of the engine with a sign. */
-export function timePart({ name, print }: TimePart, time: Checked): Checked {
+export function timePart({ name, print }: TimePart, time: CheckedExpression): CheckedExpression {
   const operation = {
     name: `part-${name}`,
     copies: 2,

@@ -1,18 +1,18 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { isStorable } from "../bind/comparison.ts";
-import { addMonths, addSeconds } from "../bind/time-arithmetic.ts";
-import { addInterval } from "../parse/interval.ts";
-import { didYouMean } from "../suggestion.ts";
-import { apply, type Checked, literal, type Operation } from "../tree/checked.ts";
+import { didYouMean } from "../../lib/suggestion.ts";
+import { apply, type CheckedExpression, literal, type Operation } from "../expressions/checked-expression.ts";
+import { isStorable } from "../expressions/stored-times.ts";
+import { addMonths, addSeconds } from "../expressions/time-arithmetic.ts";
+import { addInterval } from "../syntax/interval.ts";
 import { findTimeUnit, TIME_UNITS, type TimeUnit } from "../types/time-unit.ts";
 import { integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
 import { findTimePart, TIME_PARTS, timePart } from "./time-parts.ts";
 
-const wordOf = (word: Checked) => (word.node === "literal" ? String(word.value) : "");
+const wordOf = (word: CheckedExpression) => (word.node === "literal" ? String(word.value) : "");
 
-function noUnit(unit: Checked): string | null {
+function noUnit(unit: CheckedExpression): string | null {
   if (unit.node !== "literal") return "the unit is a text in single quotes, such as 'month'";
   const word = wordOf(unit);
   if (findTimeUnit(word) !== null) return null;
@@ -21,20 +21,26 @@ function noUnit(unit: Checked): string | null {
 }
 
 /** The call for the unit that `noUnit` has found. */
-function ofUnit(call: (unit: TimeUnit, operands: Checked[]) => Checked): Overload["call"] {
+function ofUnit(
+  call: (unit: TimeUnit, operands: CheckedExpression[]) => CheckedExpression,
+): Overload["call"] {
   return (word, ...operands) => {
     const [fallback] = TIME_UNITS;
     return call(findTimeUnit(word === undefined ? "" : wordOf(word)) ?? fallback, operands);
   };
 }
 
-function truncate(unit: TimeUnit, time: Checked): Checked {
+function truncate(unit: TimeUnit, time: CheckedExpression): CheckedExpression {
   if (time.node === "literal") return literal(unit.start(Number(time.value)), TIME);
   const print = (t: Sql) => sql`toDateTime(${unit.printStart(t)}, 'UTC')`;
   return apply({ name: `start-of-${unit.name}`, print }, TIME, time);
 }
 
-function add({ months, seconds }: TimeUnit, count: Checked, time: Checked): Checked {
+function add(
+  { months, seconds }: TimeUnit,
+  count: CheckedExpression,
+  time: CheckedExpression,
+): CheckedExpression {
   if (count.node === "literal" && time.node === "literal") {
     const times = Number(count.value);
     const interval = { months: months * times, seconds: seconds * times, calendar: null };
@@ -46,12 +52,12 @@ function add({ months, seconds }: TimeUnit, count: Checked, time: Checked): Chec
 
 const DIFFERENCE_TYPE = integerType(SAFE_BITS);
 
-function difference(unit: TimeUnit, from: Checked, to: Checked): Checked {
+function difference(unit: TimeUnit, from: CheckedExpression, to: CheckedExpression): CheckedExpression {
   const print = (a: Sql, b: Sql) => sql`dateDiff(${text(unit.name)}, ${a}, ${b}, 'UTC')`;
   return apply({ name: `difference-${unit.name}`, print }, DIFFERENCE_TYPE, from, to);
 }
 
-function noPart(part: Checked): string | null {
+function noPart(part: CheckedExpression): string | null {
   if (part.node !== "literal") return "the part is a text in single quotes, such as 'month'";
   const word = wordOf(part);
   if (findTimePart(word) !== null) return null;
@@ -59,7 +65,7 @@ function noPart(part: Checked): string | null {
   return `there is no part '${word.slice(0, 40)}'${didYouMean(word, names) || `; parts: ${names.join(", ")}`}`;
 }
 
-function partOf(word: Checked, time: Checked): Checked {
+function partOf(word: CheckedExpression, time: CheckedExpression): CheckedExpression {
   return timePart(findTimePart(wordOf(word)) ?? TIME_PARTS[0], time);
 }
 
@@ -71,7 +77,7 @@ const naming = (name: string, part: "weekday" | "month"): Overload => {
 /** What stands for a part of a time in the patterns of DATE_FORMAT. */
 const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
 
-function noFormat(_time: Checked, format: Checked): string | null {
+function noFormat(_time: CheckedExpression, format: CheckedExpression): string | null {
   if (format.node !== "literal") return "the format is a text in single quotes, such as '%Y-%m-%d'";
   const unknown = wordOf(format)
     .match(/%.?/gsu)
@@ -79,7 +85,7 @@ function noFormat(_time: Checked, format: Checked): string | null {
   return unknown === undefined ? null : `"${unknown}" is unknown; there are ${FORMAT_SIGNS.join(" ")}`;
 }
 
-function format(time: Checked, pattern: Checked): Checked {
+function format(time: CheckedExpression, pattern: CheckedExpression): CheckedExpression {
   const engine = wordOf(pattern).replaceAll(/%./gsu, (sign) => (sign === "%s" ? "%S" : sign));
   const print = (t: Sql) => sql`formatDateTime(${t}, ${text(engine)})`;
   return apply({ name: `format-${engine}`, print }, TEXT, time);
@@ -93,7 +99,7 @@ const PATTERN_SIGNS = /'(?:[^']|'')*'|([A-Za-z])\1*|./gsu;
 const OPEN_QUOTE =
   "a quote in the pattern is not closed; letters stand between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
 
-function noPattern(_time: Checked, pattern: Checked): string | null {
+function noPattern(_time: CheckedExpression, pattern: CheckedExpression): string | null {
   if (pattern.node !== "literal") return "the pattern is a text in single quotes, such as 'yyyy-MM-dd'";
   for (const [sign] of wordOf(pattern).matchAll(PATTERN_SIGNS)) {
     if (sign === "'") return OPEN_QUOTE;
@@ -103,7 +109,7 @@ function noPattern(_time: Checked, pattern: Checked): string | null {
   return null;
 }
 
-function formatByPattern(time: Checked, pattern: Checked): Checked {
+function formatByPattern(time: CheckedExpression, pattern: CheckedExpression): CheckedExpression {
   const word = wordOf(pattern);
   const print = (t: Sql) => sql`formatDateTimeInJodaSyntax(${t}, ${text(word)})`;
   return apply({ name: `pattern-${word}`, print }, TEXT, time);
@@ -137,7 +143,7 @@ export const TIMES: readonly SqlFunction[] = [
       {
         takes: ["text", "time"],
         complaint: noUnit,
-        call: ofUnit((unit, [time]) => truncate(unit, time as Checked)),
+        call: ofUnit((unit, [time]) => truncate(unit, time as CheckedExpression)),
       },
     ],
   },
@@ -151,7 +157,9 @@ export const TIMES: readonly SqlFunction[] = [
       {
         takes: ["text", "integer", "time"],
         complaint: noUnit,
-        call: ofUnit((unit, [count, time]) => add(unit, count as Checked, time as Checked)),
+        call: ofUnit((unit, [count, time]) =>
+          add(unit, count as CheckedExpression, time as CheckedExpression),
+        ),
       },
     ],
   },
@@ -165,7 +173,9 @@ export const TIMES: readonly SqlFunction[] = [
       {
         takes: ["text", "time", "time"],
         complaint: noUnit,
-        call: ofUnit((unit, [from, to]) => difference(unit, from as Checked, to as Checked)),
+        call: ofUnit((unit, [from, to]) =>
+          difference(unit, from as CheckedExpression, to as CheckedExpression),
+        ),
       },
     ],
   },

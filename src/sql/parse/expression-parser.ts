@@ -1,5 +1,6 @@
-import { SqlError, span } from "../sql-error.ts";
-import { parseInterval } from "./interval.ts";
+import { SqlError, span } from "../syntax/sql-error.ts";
+import type { ArithmeticSign, ComparisonSign, Expression } from "../syntax/syntax-tree.ts";
+import { parseInterval } from "./interval-parser.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "./reserved-words.ts";
 import {
@@ -9,7 +10,6 @@ import {
   parseExtract,
   parseWord as parseTypeName,
 } from "./special-forms.ts";
-import type { ArithmeticSign, ComparisonSign, Expression } from "./syntax.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
 /** Reads an expression, weakest binding first: OR, AND, NOT, comparisons, + -, * / %, unary minus. */

@@ -1,4 +1,4 @@
-import { type Position, SqlError, WHOLE_TEXT } from "../sql-error.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 
 export interface Token {
   kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";

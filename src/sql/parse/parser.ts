@@ -1,9 +1,9 @@
-import type { SqlLimits } from "../limits.ts";
-import { type Position, SqlError } from "../sql-error.ts";
+import type { SqlLimits } from "../syntax/limits.ts";
+import { type Position, SqlError } from "../syntax/sql-error.ts";
+import type { Name, OrderItem, Select, SelectItem, Statement } from "../syntax/syntax-tree.ts";
 import { parseExpression, parseName, refuseSubquery } from "./expression-parser.ts";
 import { describeToken, tokenize } from "./lexer.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "./reserved-words.ts";
-import type { Name, OrderItem, Select, SelectItem, Statement } from "./syntax.ts";
 import { TokenCursor } from "./token-cursor.ts";
 
 /** Reads one statement. Throws SqlError with the place of what does not fit. */

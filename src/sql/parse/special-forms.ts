@@ -1,5 +1,5 @@
-import { type Position, SqlError } from "../sql-error.ts";
-import type { Branch, Expression, Name } from "./syntax.ts";
+import { type Position, SqlError } from "../syntax/sql-error.ts";
+import type { Branch, Expression, Name } from "../syntax/syntax-tree.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
 type Parse = (cursor: TokenCursor) => Expression;

@@ -1,8 +1,8 @@
-import type { SqlLimits } from "../limits.ts";
-import { type Position, SqlError, WHOLE_TEXT } from "../sql-error.ts";
+import type { SqlLimits } from "../syntax/limits.ts";
+import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
+import type { Expression } from "../syntax/syntax-tree.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { REFUSED_WORDS } from "./reserved-words.ts";
-import type { Expression } from "./syntax.ts";
 
 /** Walks over tokens and keeps the bounds on nesting and size. */
 export class TokenCursor {

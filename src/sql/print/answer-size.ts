@@ -1,4 +1,4 @@
-import type { OutputColumn } from "../tree/checked.ts";
+import type { OutputColumn } from "../expressions/checked-select.ts";
 
 /** Digits of the largest sum, a time, a double: whatever is no text and no bytes is shorter. */
 const VALUE_BYTES = 200;

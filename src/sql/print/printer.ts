@@ -11,18 +11,13 @@ import {
   text,
   time,
 } from "../../engine-sql/sql-text.ts";
-import { shownRows } from "../../engine-sql/visible-rows.ts";
+import { visibleRows } from "../../engine-sql/visible-rows.ts";
 import { tableOf } from "../../schema/tables.ts";
-import { printSumDigits } from "../bind/conversions.ts";
-import { fixedSeconds } from "../parse/interval.ts";
-import {
-  type Checked,
-  type CheckedOrder,
-  type CheckedSelect,
-  dependsOnlyOn,
-  keyOf,
-} from "../tree/checked.ts";
-import { conjunctsOf } from "../tree/conditions.ts";
+import { type CheckedExpression, dependsOnlyOn, keyOf } from "../expressions/checked-expression.ts";
+import type { CheckedOrder, CheckedSelect } from "../expressions/checked-select.ts";
+import { conjunctsOf } from "../expressions/conditions.ts";
+import { printSumDigits, printSumLiteral } from "../expressions/exact-sums.ts";
+import { fixedSeconds } from "../syntax/interval.ts";
 import { SAFE_BITS } from "../types/value-type.ts";
 
 /** Values as JSON has them, or as columns of a file have them: times and whole numbers in types of their own. */
@@ -69,7 +64,7 @@ function printComputed(query: CheckedSelect, context: PrintingContext, prefix: s
   const place = (i: number) => identifier(`${prefix}${i}`);
   const columns = query.columns.map(({ value }, i) => sql`${printValue(value, table)} AS ${place(i)}`);
   const places = new Map(query.columns.map(({ value }, i) => [keyOf(value), place(i)]));
-  const order = (value: Checked) => places.get(keyOf(value)) ?? printValue(value, table);
+  const order = (value: CheckedExpression) => places.get(keyOf(value)) ?? printValue(value, table);
   const outputs = query.columns.map((column, i) =>
     printOutput({ ...column, place: sql`${table}.${place(i)}` }, context.form),
   );
@@ -80,7 +75,7 @@ interface Level {
   /** What the table is called in it. */
   table: Sql;
   columns: Sql[];
-  order(value: Checked): Sql;
+  order(value: CheckedExpression): Sql;
 }
 
 function printLevel(query: CheckedSelect, context: PrintingContext, { table, columns, order }: Level): Sql {
@@ -103,7 +98,7 @@ function printLevel(query: CheckedSelect, context: PrintingContext, { table, col
 }
 
 interface Output {
-  value: Checked;
+  value: CheckedExpression;
   name: string;
   /** Where the value is found. */
   place: Sql;
@@ -132,7 +127,7 @@ function printSource({ table: name, where }: CheckedSelect, { engineTable, bound
   const among = conjunctsOf(where)
     .filter((part) => dependsOnlyOn(part, table.newestOf ?? []))
     .map((part) => printValue(part, as));
-  return shownRows(table, { from: engineTable, as, upTo: bound ?? 0, among });
+  return visibleRows(table, { from: engineTable, as, upTo: bound ?? 0, among });
 }
 
 /** The client's condition, inside the bound that every reader has. */
@@ -146,7 +141,7 @@ function printOrder({ descending, nullsFirst }: CheckedOrder, value: Sql): Sql {
   return sql`${value} ${descending ? sql`DESC` : sql`ASC`} NULLS ${nullsFirst ? sql`FIRST` : sql`LAST`}`;
 }
 
-function printValue(value: Checked, table: Sql): Sql {
+function printValue(value: CheckedExpression, table: Sql): Sql {
   switch (value.node) {
     case "column":
       return sql`${table}.${identifier(value.name)}`;
@@ -157,13 +152,13 @@ function printValue(value: Checked, table: Sql): Sql {
   }
 }
 
-function printLiteral({ value, type }: Extract<Checked, { node: "literal" }>): Sql {
+function printLiteral({ value, type }: Extract<CheckedExpression, { node: "literal" }>): Sql {
   switch (type.kind) {
     case "integer":
     case "amount":
       return printInteger(BigInt(value));
     case "sum":
-      return sql`tuple(${wide(BigInt(value) / SUM_SPLIT)}, ${wide(BigInt(value) % SUM_SPLIT)})`;
+      return printSumLiteral(BigInt(value));
     case "double":
       return double(Number(value));
     case "text":
@@ -179,27 +174,22 @@ function printLiteral({ value, type }: Extract<Checked, { node: "literal" }>): S
   }
 }
 
-/** Sums are kept as the digits above and below this. */
-const SUM_SPLIT = 10n ** 38n;
 const NARROW = 2n ** 63n;
 
 /** The engine reads digits beyond 64 bits as a double, so those go through text. */
 function printInteger(value: bigint): Sql {
   if (value > -NARROW && value < NARROW) return integer(value);
-  return value > 0n ? wide(value) : sql`toInt256(${text(String(value))})`;
-}
-
-function wide(value: bigint): Sql {
-  return sql`toUInt256(${text(String(value))})`;
+  const digits = text(String(value));
+  return value > 0n ? sql`toUInt256(${digits})` : sql`toInt256(${digits})`;
 }
 
 /** A value in the form that answers carry: `column` is where it is found. */
-function printAnswer(value: Checked, column: Sql, form: AnswerForm): Sql {
+function printAnswer(value: CheckedExpression, column: Sql, form: AnswerForm): Sql {
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }
 
 /** Null where a column of a file takes the same as JSON. A column has one type: where one value could be too wide, all are digits. */
-function printTyped({ type }: Checked, column: Sql): Sql | null {
+function printTyped({ type }: CheckedExpression, column: Sql): Sql | null {
   if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
   if (type.kind !== "integer") return null;
   return type.bits <= INT64_BITS ? sql`toInt64(${column})` : sql`toString(${column})`;
@@ -207,7 +197,7 @@ function printTyped({ type }: Checked, column: Sql): Sql | null {
 
 const INT64_BITS = 63;
 
-function printJson(value: Checked, column: Sql): Sql {
+function printJson(value: CheckedExpression, column: Sql): Sql {
   switch (value.type.kind) {
     case "bytes":
       return answerExpression("bytes", column, "sql");

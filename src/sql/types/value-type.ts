@@ -1,5 +1,5 @@
 import type { Column } from "../../schema/column.ts";
-import type { Interval } from "../parse/syntax.ts";
+import type { Interval } from "../syntax/interval.ts";
 
 /**
  * The type of a checked expression. Numbers keep exact as long as they are whole:

@@ -1,4 +1,4 @@
-import { hexBytes, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
+import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import type { ChainCommits, Commit, Engine } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
@@ -16,7 +16,7 @@ export function settledCommits(engine: Engine, chain: string): ChainCommits {
 export type CommitPlace = Pick<Commit, "sequence" | "blockNumber">;
 
 const COMMIT = sql`sequence, first_block AS firstBlock, block_number AS blockNumber,
-  concat('0x', lower(hex(block_hash))) AS blockHash, timestamp, finalized, committed_at AS committedAt`;
+  ${hexText(sql`block_hash`)} AS blockHash, timestamp, finalized, committed_at AS committedAt`;
 
 /** The newest commit of a chain whose tables exist; null while nothing is indexed. */
 export async function newestCommit(engine: Engine, chain: string): Promise<Commit | null> {

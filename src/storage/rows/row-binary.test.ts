@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rowOf } from "../../../test/support/engine/random-rows.ts";
-import { answerColumn } from "../../engine-sql/column-types.ts";
+import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, join as joinSql, sql } from "../../engine-sql/sql-text.ts";
 import { TABLE_NAMES, TABLES, type TableName, tableOf } from "../../schema/tables.ts";
 import { openEmbeddedEngine } from "../engines/embedded-engine.ts";
@@ -29,7 +29,9 @@ afterAll(async () => {
 async function stored(table: TableName): Promise<Record<string, unknown>[]> {
   const columns = Object.entries(tableOf(table).columns).map(([name, column]) => {
     const exact =
-      column.kind === "wei" ? sql`toString(${identifier(name)})` : answerColumn(name, column, "rest");
+      column.kind === "wei"
+        ? sql`toString(${identifier(name)})`
+        : answerExpression(column.kind, identifier(name), "rest");
     return sql`${exact} AS ${identifier(`answer_${name}`)}`;
   });
   const rows = await engine.query<Record<string, unknown>>(

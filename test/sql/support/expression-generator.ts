@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { ColumnKind } from "../../../src/schema/column.ts";
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
-import { visibleColumns } from "../../../src/sql/bind/scope.ts";
+import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
 import { AGGREGATES, choicesOf, LITERALS, SHAPES, type Sort, WORDS } from "./expression-shapes.ts";
 
 type Text = fc.Arbitrary<string>;

@@ -1,10 +1,10 @@
-import { isLike } from "../oracle/interpreter/answers.ts";
 import {
   type AnswerRow,
   type Interpretation,
   interpretation,
   type TableSource,
-} from "../oracle/interpreter/interpret.ts";
+} from "../oracle/interpret.ts";
+import { isLike } from "../oracle/values/answers.ts";
 import { fixtureContext } from "./query-engine.ts";
 import { FIXTURE_NOW, fixtureRows } from "./query-fixture.ts";
 

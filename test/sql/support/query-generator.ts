@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Column } from "../../../src/schema/column.ts";
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
-import { visibleColumns } from "../../../src/sql/bind/scope.ts";
+import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
 
 /** Random queries that are valid by construction, over the tables of the fixture that have rows. */
 const TABLES: TableName[] = ["blocks", "transactions", "dex_trades", "erc20", "pool_metadata"];

@@ -3,7 +3,7 @@ import type { Sql } from "../../../src/engine-sql/sql-text.ts";
 import type { ColumnKind } from "../../../src/schema/column.ts";
 import { TABLE_NAMES, type TableName } from "../../../src/schema/tables.ts";
 import { rowOf } from "../../support/engine/random-rows.ts";
-import type { TableSource } from "../oracle/interpreter/interpret.ts";
+import type { TableSource } from "../oracle/interpret.ts";
 import { type AnyRow, FIXTURE_NOW, rowsInForce, tableStatements } from "./query-fixture.ts";
 
 const ROWS = 24;

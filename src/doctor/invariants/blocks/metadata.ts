@@ -1,6 +1,6 @@
-import { identifier, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { hexText, identifier, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { TableName } from "../../../schema/tables.ts";
-import { from, hexText, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, inScope, type Law, type Scope } from "../../invariant.ts";
 
 /** Each pool and token is written down with the block in which it is first seen, so that is where the cure is. */
 export const METADATA_LAWS: readonly Law[] = [

@@ -1,5 +1,5 @@
-import { hexBytesArray, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { bytesOf, damageByBlock, from, hexText, inScope, type Law, type Scope } from "../../invariant.ts";
+import { hexBytesArray, hexText, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { bytesOf, damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
 import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY, SWAP_POOL } from "./swap-forms.ts";
 
 const IN_SINGLETON = sql`length(l.pool) = 32`;

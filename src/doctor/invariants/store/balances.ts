@@ -1,11 +1,11 @@
-import { hexBytes, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { shownRows } from "../../../engine-sql/visible-rows.ts";
+import { hexBytes, hexText, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { visibleRows } from "../../../engine-sql/visible-rows.ts";
 import { isWholeFrom } from "../../../schema/block.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { tableOf } from "../../../schema/tables.ts";
 import type { Commit } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
-import { type Damage, hexText, QUESTION_LIMITS, type StoredChain } from "../../invariant.ts";
+import { type Damage, QUESTION_LIMITS, type StoredChain } from "../../invariant.ts";
 import { type Places, unequalBlocks } from "./unequal-blocks.ts";
 
 /** Tokens that one examination tells: what is beyond is found by the next. */
@@ -59,7 +59,7 @@ export async function unbalancedTokens({
     sum(toUInt64(value_base) * (${weight(sql`to_address`)} - ${weight(sql`from_address`)})) AS total
     FROM ${engineTable(chain, "erc20")} WHERE block_number <= ${integer(commit.blockNumber)} AND ${isJudged}
     GROUP BY token_address`;
-  const newest = shownRows(tableOf("token_balances"), {
+  const newest = visibleRows(tableOf("token_balances"), {
     from: engineTable(chain, "token_balances"),
     as: sql`balances`,
     upTo: commit.blockNumber,

@@ -1,4 +1,4 @@
-import { integer, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { hexText, integer, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import type { Commit, Engine } from "../../../storage/store.ts";
 import {
   EXTREME_COLUMNS,
@@ -47,7 +47,7 @@ export async function wrongSummaries(store: {
 }
 
 function differences({ what, told, traded }: Comparison): Sql {
-  return sql`SELECT uniqExact(token_address) AS rows, concat(${text(`${what} of `)}, '0x', lower(hex(min(token_address)))) AS example
+  return sql`SELECT uniqExact(token_address) AS rows, concat(${text(`${what} of `)}, ${hexText(sql`min(token_address)`)}) AS example
     FROM (SELECT token_address FROM (${told} UNION ALL ${traded})
       GROUP BY token_address, value HAVING count() != 2) HAVING rows > 0`;
 }

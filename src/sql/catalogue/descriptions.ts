@@ -1,0 +1,45 @@
+import type { Column } from "../../schema/column.ts";
+import type { Name } from "../syntax/syntax-tree.ts";
+import { columnType, type ValueKind } from "../types/value-type.ts";
+import { findTable, tablesOf } from "./table-names.ts";
+import { visibleColumns } from "./visible-columns.ts";
+
+/** One answer that the schema alone gives: rows of text. */
+export interface CatalogueAnswer {
+  columns: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** SHOW TABLES: the tables that can be queried, chain by chain. */
+export function describeTables(chains: readonly string[]): CatalogueAnswer {
+  const rows = tablesOf(chains).map(({ sqlName, table }) => [sqlName, table.doc]);
+  return { columns: ["table", "description"], rows };
+}
+
+/** DESCRIBE: the columns of a table, in the order of `SELECT *`. Throws SqlError for an unknown table. */
+export function describeTable(name: Name, chains: readonly string[]): CatalogueAnswer {
+  const { table } = findTable(name, chains);
+  const rows = visibleColumns(table).map((column) => {
+    const declared = table.columns[column] as Column;
+    const { doc, nullable } = declared;
+    const unit = declared.kind === "time" ? "" : (declared.unit ?? "");
+    return [column, answerType(declared), nullable ? "yes" : "no", unit, doc];
+  });
+  return { columns: ["column", "type", "nullable", "unit", "description"], rows };
+}
+
+const ANSWER_TYPES: Record<ValueKind, string> = {
+  integer: "integer",
+  amount: "string (decimal digits)",
+  sum: "string (decimal digits)",
+  double: "double",
+  text: "string",
+  boolean: "boolean",
+  time: "string (ISO 8601)",
+  bytes: "string (0x hex)",
+  interval: "",
+};
+
+function answerType(column: Column): string {
+  return ANSWER_TYPES[columnType(column).kind];
+}

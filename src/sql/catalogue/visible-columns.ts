@@ -1,0 +1,17 @@
+import type { Table } from "../../schema/table.ts";
+
+/** The columns of `SELECT *`: `timestamp` first, then alphabetically. Clients know this order. */
+export function visibleColumns(table: Table): readonly string[] {
+  const known = VISIBLE_COLUMNS.get(table) ?? sortedColumns(table);
+  VISIBLE_COLUMNS.set(table, known);
+  return known;
+}
+
+/** Tables never change; sorting their columns takes longer than the rest of a short query's compiling. */
+const VISIBLE_COLUMNS = new WeakMap<Table, readonly string[]>();
+
+function sortedColumns({ columns }: Table): string[] {
+  const names = Object.keys(columns).filter((name) => columns[name]?.hidden !== true);
+  const rest = names.filter((name) => name !== "timestamp").sort();
+  return rest.length < names.length ? ["timestamp", ...rest] : rest;
+}

@@ -1,0 +1,187 @@
+import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { expressionText } from "../syntax/source-text.ts";
+import { SqlError } from "../syntax/sql-error.ts";
+import type { Expression } from "../syntax/syntax-tree.ts";
+import {
+  AMOUNT,
+  BOOLEAN,
+  DOUBLE,
+  integerType,
+  isNumber,
+  SUM,
+  TEXT,
+  typeName,
+  type ValueType,
+} from "../types/value-type.ts";
+import { apply, type CheckedExpression, literal, type Operation } from "./checked-expression.ts";
+import { plainText } from "./conversions.ts";
+import { toDouble } from "./doubles.ts";
+import { printAmountAsSum } from "./exact-sums.ts";
+import { toInteger, WIDE_BITS } from "./integers.ts";
+import { coerceLiteral, type Operand } from "./literal-coercion.ts";
+import { requireStorable } from "./stored-times.ts";
+
+/** An operand of which a query may choose; `null` where the client wrote NULL. */
+export type Alternative = Operand | null;
+
+/** Values of one type, which the engine can choose from. */
+export interface Alternatives {
+  values: CheckedExpression[];
+  type: ValueType;
+}
+
+/**
+ * The alternatives in the type that all of them fit: literals are read as the type of what is no literal.
+ *
+ * @throws SqlError where there is no such type
+ */
+export function unifyAlternatives(alternatives: readonly Alternative[], whole: Expression): Alternatives {
+  const given = alternatives.filter((alternative) => alternative !== null);
+  const leader =
+    given.find(({ value }) => value.node !== "literal") ??
+    given.find(({ value }) => value.type.kind !== "text") ??
+    given[0];
+  if (leader === undefined)
+    throw new SqlError(whole.at, `every value of ${expressionText(whole)} is NULL: write one`);
+  refuseInterval(given);
+  const read = new Map(
+    given.map((operand) => [operand, requireStorable(coerceLiteral(operand, leader.value), operand)]),
+  );
+  const values = [...read.values()];
+  const first = read.get(leader) ?? leader.value;
+  let type = first.type.kind === "text" ? TEXT : first.type;
+  for (const [operand, value] of read) {
+    type = commonType(type, value, values) ?? differentSorts(leader, operand, given);
+  }
+  return {
+    type,
+    values: alternatives.map((alternative) =>
+      alternative === null ? noValue(type) : inType(read.get(alternative) ?? alternative.value, type),
+    ),
+  };
+}
+
+function refuseInterval(operands: readonly Operand[]): void {
+  const interval = operands.find(({ value }) => value.type.kind === "interval");
+  if (interval === undefined) return;
+  throw new SqlError(
+    interval.at,
+    `${interval.text} is no value: add it to a time, as in NOW() - INTERVAL 7 DAY`,
+  );
+}
+
+function differentSorts(first: Operand, second: Operand, all: readonly Operand[]): never {
+  if (isNumber(first.value.type) && isNumber(second.value.type)) {
+    const other = all.find(({ value }) => value.type.kind === "integer" && !isCount(value)) ?? second;
+    const advice = "no exact type holds an amount and a number that may be negative; CAST them AS DOUBLE";
+    throw new SqlError(other.at, `${other.text} stands beside an amount: ${advice}`);
+  }
+  const sides = [first, second].map(({ value, text }) => `${text} (${typeName(value.type)})`);
+  throw new SqlError(second.at, `${sides[0]} and ${sides[1]} are of different sorts`);
+}
+
+/** The type that holds both; null when there is none that is exact. */
+function commonType(
+  type: ValueType,
+  value: CheckedExpression,
+  all: readonly CheckedExpression[],
+): ValueType | null {
+  const other = value.type;
+  if (isNumber(type) && isNumber(other)) return commonNumber(all);
+  if (type.kind === "bytes" && other.kind === "bytes") {
+    if (type.lengths === null || other.lengths === null) return { kind: "bytes", lengths: null };
+    return { kind: "bytes", lengths: [...new Set([...type.lengths, ...other.lengths])] };
+  }
+  return type.kind === other.kind ? type : null;
+}
+
+function commonNumber(values: readonly CheckedExpression[]): ValueType | null {
+  const kinds = new Set(values.map(({ type }) => type.kind));
+  if (kinds.has("double")) return DOUBLE;
+  if (kinds.has("sum") || kinds.has("amount")) {
+    const exact = values.every((value) => value.type.kind !== "integer" || isCount(value));
+    return exact ? (kinds.has("sum") ? SUM : AMOUNT) : null;
+  }
+  const bits = Math.max(...values.map(({ type }) => (type.kind === "integer" ? type.bits : 0)));
+  if (bits <= WIDE_BITS) return integerType(bits);
+  return values.every(isCount) ? AMOUNT : DOUBLE;
+}
+
+/** A literal that an amount can be. */
+function isCount(value: CheckedExpression): boolean {
+  return value.node === "literal" && typeof value.value === "bigint" && value.value >= 0n;
+}
+
+const TO_AMOUNT: Operation = { name: "to-amount", print: (value) => sql`toUInt256(${value})` };
+const TO_BOOLEAN: Operation = { name: "to-boolean", print: (value) => sql`toBool(${value})` };
+/** A cast from FixedString would drop the zeros at its end. */
+const TO_BYTES: Operation = { name: "to-bytes", print: (value) => sql`concat(${value}, '')` };
+const AMOUNT_TO_SUM: Operation = {
+  name: "amount-to-sum",
+  weight: 5,
+  copies: 2,
+  print: printAmountAsSum,
+};
+
+function inType(value: CheckedExpression, type: ValueType): CheckedExpression {
+  switch (type.kind) {
+    case "integer":
+      return toInteger(value, type.bits);
+    case "double":
+      return toDouble(value);
+    case "amount":
+      return value.node === "literal" ? apply(TO_AMOUNT, AMOUNT, value) : value;
+    case "sum":
+      return inSum(value);
+    case "boolean":
+      return apply(TO_BOOLEAN, BOOLEAN, value);
+    case "bytes":
+      return apply(TO_BYTES, type, value);
+    case "text":
+      return plainText(value);
+    default:
+      return value;
+  }
+}
+
+function inSum(value: CheckedExpression): CheckedExpression {
+  if (value.type.kind === "sum") return value;
+  if (value.node === "literal") return literal(value.value, SUM);
+  return apply(AMOUNT_TO_SUM, SUM, value);
+}
+
+const NULL: Operation = { name: "null", print: () => sql`NULL` };
+const NULL_SUM: Operation = { name: "null-sum", print: () => sql`tuple(NULL, NULL)` };
+
+/** The absent value of a type. */
+export function noValue(type: ValueType): CheckedExpression {
+  return apply(type.kind === "sum" ? NULL_SUM : NULL, type);
+}
+
+const CHOOSE: Operation = { name: "choose", print: (...parts) => sql`multiIf(${join(parts)})` };
+
+/** The value behind the first condition that is true, or the last value. */
+export function choose(
+  conditions: readonly CheckedExpression[],
+  { values, type }: Alternatives,
+): CheckedExpression {
+  const pairs = conditions.flatMap((condition, i) => [condition, values[i] ?? noValue(type)]);
+  return apply(CHOOSE, type, ...pairs, values.at(-1) ?? noValue(type));
+}
+
+const FIRST_PRESENT: Operation = { name: "coalesce", print: (...values) => sql`coalesce(${join(values)})` };
+const FIRST_PRESENT_SUM: Operation = {
+  name: "coalesce-sums",
+  weight: 3,
+  copies: 2,
+  print: (...values) => values.reduceRight((later, value) => ifAbsent(value, later)),
+};
+
+function ifAbsent(value: Sql, later: Sql): Sql {
+  return sql`if(isNull(tupleElement(${value}, 1)), ${later}, ${value})`;
+}
+
+/** The first value that is not null. */
+export function firstPresent({ values, type }: Alternatives): CheckedExpression {
+  return apply(type.kind === "sum" ? FIRST_PRESENT_SUM : FIRST_PRESENT, type, ...values);
+}

@@ -1,0 +1,27 @@
+import type { TableName } from "../../schema/tables.ts";
+import type { CheckedExpression } from "./checked-expression.ts";
+
+export interface OutputColumn {
+  name: string;
+  value: CheckedExpression;
+}
+
+export interface CheckedOrder {
+  value: CheckedExpression;
+  descending: boolean;
+  nullsFirst: boolean;
+}
+
+/** A query that can be printed. */
+export interface CheckedSelect {
+  chain: string;
+  table: TableName;
+  distinct: boolean;
+  columns: OutputColumn[];
+  where: CheckedExpression | null;
+  groupBy: CheckedExpression[];
+  having: CheckedExpression | null;
+  orderBy: CheckedOrder[];
+  limit: number | null;
+  offset: number;
+}

@@ -1,0 +1,135 @@
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { SqlError } from "../syntax/sql-error.ts";
+import type { ComparisonSign } from "../syntax/syntax-tree.ts";
+import { BOOLEAN, isNumber, TIME, typeName, type ValueType } from "../types/value-type.ts";
+import { apply, type CheckedExpression, literal } from "./checked-expression.ts";
+import { isIn } from "./conditions.ts";
+import { toUnixSeconds } from "./conversions.ts";
+import { toDouble } from "./doubles.ts";
+import { coerceLiteral, type Operand } from "./literal-coercion.ts";
+import { isStorable, requireStorableTime, storableBound } from "./stored-times.ts";
+
+type Literal = Extract<CheckedExpression, { node: "literal" }>;
+
+/** `left sign right`, with literals read as the other side's type. Throws SqlError where nothing fits. */
+export function compare(sign: ComparisonSign, left: Operand, right: Operand): CheckedExpression {
+  const [first, second] = unify(left, right);
+  if (isBoundable(first) && second.node === "literal") return compareTime(sign, first, right, second);
+  if (isBoundable(second) && first.node === "literal") {
+    return compareTime(MIRRORED[sign], second, left, first);
+  }
+  if (first.type.kind === "boolean" && sign !== "=" && sign !== "<>") {
+    throw new SqlError(left.at, `conditions compare with = and <> only, found ${sign}`);
+  }
+  return comparison(sign, first, second);
+}
+
+/** A time that the engine can hold, unlike a text that was read as a time, such as half a second. */
+function isBoundable({ type, ...value }: CheckedExpression): boolean {
+  return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));
+}
+
+const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
+  "=": "=",
+  "<>": "<>",
+  "<": ">",
+  "<=": ">=",
+  ">": "<",
+  ">=": "<=",
+};
+
+/** `value IN (items)`: every item a literal that the value can equal. */
+export function compareIn(value: Operand, items: readonly Operand[]): CheckedExpression {
+  const literals = items.map((item) => {
+    const [left, right] = unify(value, item);
+    if (right.node !== "literal") throw new SqlError(item.at, `IN takes values, found ${item.text}`);
+    if (left.type.kind === "time") requireStorableTime(Number(right.value), item);
+    return right;
+  });
+  const [left] = unify(value, items[0] ?? value);
+  return isIn(left, literals);
+}
+
+/** Both sides in types that the engine compares; throws when they are of different sorts. */
+function unify(left: Operand, right: Operand): [CheckedExpression, CheckedExpression] {
+  for (const { value, at } of [left, right]) {
+    if (value.type.kind === "interval") {
+      throw new SqlError(at, "an interval compares with nothing: write a time, as in NOW() - INTERVAL 7 DAY");
+    }
+  }
+  const first = coerceLiteral(left, right.value);
+  const second = coerceLiteral(right, left.value);
+  return unifyTypes(first, second) ?? incomparable(left, right);
+}
+
+function incomparable(left: Operand, right: Operand): never {
+  const sides = [left, right].map(({ value, text }) => `${text} (${typeName(value.type)})`);
+  throw new SqlError(right.at, `cannot compare ${sides[0]} with ${sides[1]}`);
+}
+
+/** Both in types that the engine compares; null where they are of different sorts. */
+export function unifyTypes(
+  first: CheckedExpression,
+  second: CheckedExpression,
+): [CheckedExpression, CheckedExpression] | null {
+  if (isNumber(first.type) && isNumber(second.type)) return unifyNumbers(first, second);
+  if (first.type.kind === "time" && isNumber(second.type)) return [toUnixSeconds(first), second];
+  if (second.type.kind === "time" && isNumber(first.type)) return [first, toUnixSeconds(second)];
+  if (first.type.kind !== second.type.kind) return null;
+  return haveCommonLength(first.type, second.type) ? [first, second] : null;
+}
+
+function haveCommonLength(first: ValueType, second: ValueType): boolean {
+  if (first.kind !== "bytes" || second.kind !== "bytes") return true;
+  const { lengths } = second;
+  return (
+    first.lengths === null || lengths === null || first.lengths.some((length) => lengths.includes(length))
+  );
+}
+
+/** Exact sums compare exactly with sums and whole literals; with anything else as doubles. */
+function unifyNumbers(
+  first: CheckedExpression,
+  second: CheckedExpression,
+): [CheckedExpression, CheckedExpression] {
+  const sums = [first, second].filter(({ type }) => type.kind === "sum");
+  if (sums.length === 0) return [first, second];
+  const [left, right] = [asSum(first), asSum(second)];
+  return left !== null && right !== null ? [left, right] : [toDouble(first), toDouble(second)];
+}
+
+function asSum(value: CheckedExpression): CheckedExpression | null {
+  if (value.type.kind === "sum") return value;
+  const whole = value.node === "literal" && typeof value.value === "bigint" && value.value >= 0n;
+  return whole ? literal(value.value, { kind: "sum" }) : null;
+}
+
+function compareTime(
+  sign: ComparisonSign,
+  time: CheckedExpression,
+  operand: Operand,
+  bound: Literal,
+): CheckedExpression {
+  const seconds = Number(bound.value);
+  if (sign === "=" || sign === "<>") requireStorableTime(seconds, operand);
+  const [nearest, storable] = storableBound(sign, seconds);
+  return comparison(nearest, time, literal(storable, TIME));
+}
+
+const COMPARISON: Record<ComparisonSign, (left: Sql, right: Sql) => Sql> = {
+  "=": (left, right) => sql`(${left} = ${right})`,
+  "<>": (left, right) => sql`(${left} != ${right})`,
+  "<": (left, right) => sql`(${left} < ${right})`,
+  "<=": (left, right) => sql`(${left} <= ${right})`,
+  ">": (left, right) => sql`(${left} > ${right})`,
+  ">=": (left, right) => sql`(${left} >= ${right})`,
+};
+
+/** `left sign right` on values that the engine compares as they are. */
+function comparison(
+  sign: ComparisonSign,
+  left: CheckedExpression,
+  right: CheckedExpression,
+): CheckedExpression {
+  return apply({ name: sign, print: COMPARISON[sign] }, BOOLEAN, left, right);
+}

@@ -1,0 +1,55 @@
+import { join, sql } from "../../engine-sql/sql-text.ts";
+import { BOOLEAN } from "../types/value-type.ts";
+import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
+import { toDouble } from "./doubles.ts";
+
+const AND: Operation = { name: "and", print: (...terms) => sql`(${join(terms, " AND ")})` };
+const OR: Operation = { name: "or", print: (...terms) => sql`(${join(terms, " OR ")})` };
+const NOT: Operation = { name: "not", print: (condition) => sql`(NOT ${condition})` };
+const IN: Operation = { name: "in", print: (value, ...items) => sql`(${value} IN (${join(items)}))` };
+const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${value})` };
+const LIKE: Operation = { name: "like", print: (value, pattern) => sql`(${value} LIKE ${pattern})` };
+const MATCHES: Operation = { name: "matches", print: (value, pattern) => sql`match(${value}, ${pattern})` };
+
+export const and = (...terms: CheckedExpression[]) => apply(AND, BOOLEAN, ...terms);
+export const or = (...terms: CheckedExpression[]) => apply(OR, BOOLEAN, ...terms);
+export const not = (condition: CheckedExpression) => apply(NOT, BOOLEAN, condition);
+export const isIn = (value: CheckedExpression, items: CheckedExpression[]) =>
+  apply(IN, BOOLEAN, value, ...items);
+export const like = (value: CheckedExpression, pattern: CheckedExpression) =>
+  apply(LIKE, BOOLEAN, value, pattern);
+export const matches = (value: CheckedExpression, pattern: CheckedExpression) =>
+  apply(MATCHES, BOOLEAN, value, pattern);
+
+/** Conditions that all hold when the given one does. */
+export function conjunctsOf(condition: CheckedExpression | null): readonly CheckedExpression[] {
+  if (condition === null) return [];
+  const isAnd = condition.node === "apply" && condition.operation === AND;
+  return isAnd ? condition.operands.flatMap(conjunctsOf) : [condition];
+}
+
+export function isNull(value: CheckedExpression): CheckedExpression {
+  return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);
+}
+
+/** A condition, or its opposite where the client wrote NOT. */
+export function negateIf(negated: boolean, condition: CheckedExpression): CheckedExpression {
+  return negated ? not(condition) : condition;
+}
+
+/** The engine's pattern for a LIKE pattern of the dialect: there only `escapeChar` escapes, here the backslash. */
+export function likePattern(pattern: string, escapeChar: string): string | null {
+  let translated = "";
+  let escaped = false;
+  for (const char of pattern) {
+    if (!escaped && escapeChar !== "" && char === escapeChar) {
+      escaped = true;
+      continue;
+    }
+    if (escaped && char !== "%" && char !== "_" && char !== escapeChar) return null;
+    const special = char === "\\" || (escaped && char !== escapeChar);
+    translated += special ? `\\${char}` : char;
+    escaped = false;
+  }
+  return escaped ? null : translated;
+}

@@ -1,0 +1,62 @@
+import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
+import { hexText, integer, sql, text } from "../../engine-sql/sql-text.ts";
+import { DOUBLE, integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.ts";
+import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
+import { toInteger } from "./integers.ts";
+
+/** What functions make of a dictionary's texts is again a dictionary, which not all of the engine can take. */
+const PLAIN_TEXT: Operation = {
+  name: "plain-text",
+  print: (value) => sql`CAST(${value} AS Nullable(String))`,
+};
+
+/** A text or hex bytes as a text that every function of the engine takes. */
+export function plainText(value: CheckedExpression): CheckedExpression {
+  if (value.type.kind === "bytes") return toHexText(value);
+  return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
+}
+
+const HEX_TEXT: Operation = { name: "hex-text", print: hexText };
+
+export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
+
+/** Whole numbers from other types have 64 bits; a value that does not fit is null. */
+export const LONG_BITS = 63;
+
+const DOUBLE_TO_INTEGER: Operation = {
+  name: "double-to-integer",
+  print: (value) => sql`accurateCastOrNull(${value}, 'Int64')`,
+};
+
+export function doubleToInteger(value: CheckedExpression): CheckedExpression {
+  return apply(DOUBLE_TO_INTEGER, integerType(LONG_BITS), value);
+}
+
+const UNIX_SECONDS: Operation = {
+  name: "unix-seconds",
+  print: (time) => sql`toUnixTimestamp(${time})`,
+};
+
+/** A time as a number, to compare it with computed numbers. */
+export function toUnixSeconds(time: CheckedExpression): CheckedExpression {
+  return apply(UNIX_SECONDS, integerType(SAFE_BITS), time);
+}
+
+const ENGINE_TIME = text("DateTime('UTC')");
+/** The bounds keep numbers wider than a stored time from wrapping around. */
+const SECONDS_TO_TIME: Operation = {
+  name: "seconds-to-time",
+  weight: 5,
+  print: (value) =>
+    sql`accurateCastOrNull(toInt64(clamp(${value}, -1, ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
+};
+
+/** The time so many unix seconds after 1970; null where it cannot be stored. */
+export function toTime(seconds: CheckedExpression): CheckedExpression {
+  if (seconds.type.kind === "double") return toTime(doubleToInteger(floor(seconds)));
+  const bits = seconds.type.kind === "integer" ? Math.max(seconds.type.bits, LONG_BITS) : LONG_BITS;
+  return apply(SECONDS_TO_TIME, TIME, toInteger(seconds, bits));
+}
+
+const FLOOR: Operation = { name: "floor", print: (value) => sql`floor(${value})` };
+const floor = (value: CheckedExpression) => apply(FLOOR, DOUBLE, value);

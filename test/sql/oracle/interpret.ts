@@ -1,0 +1,130 @@
+import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
+import { parseQuery } from "./parse/parse-query.ts";
+import { type Order, type Plan, planOf } from "./run/plan.ts";
+import { unknown } from "./unknown.ts";
+import { answerOf, isLike } from "./values/answers.ts";
+import { compareValues, type Scope, type Value } from "./values/types.ts";
+
+type StoredRow = Readonly<Record<string, unknown>>;
+
+export interface TableSource {
+  /** Rows of `<chain>_<table>` that are in force, in any order. */
+  rows(chain: string, table: TableName): readonly StoredRow[];
+  chains: readonly string[];
+  /** Unix seconds of the query. */
+  now: number;
+  /** Most rows of a query without LIMIT. */
+  maxRows?: number;
+}
+
+const MOST_ROWS = 10_000;
+
+/** Rows that the query answers, as JSON values, in the order of the answer. Throws for what it does not know. */
+export function interpret(query: string, source: TableSource): AnswerRow[] {
+  const { ties, offset, limit } = interpretation(query, source);
+  return ties.flat().slice(offset, offset + limit);
+}
+
+export type AnswerRow = Record<string, unknown>;
+
+export interface Interpretation {
+  /** All rows in order, OFFSET and LIMIT aside; those that ORDER BY leaves in any order are in one list. */
+  ties: AnswerRow[][];
+  offset: number;
+  limit: number;
+  /** Whether rows fall together by numbers that are not exact, so that nobody can say how many there are. */
+  isVague: boolean;
+  /** Of columns of doubles: how far other values may be, in proportion. */
+  distances: ReadonlyMap<string, number>;
+}
+
+export function interpretation(query: string, source: TableSource): Interpretation {
+  const parsed = parseQuery(query);
+  const [chain, name] = tableNamed(parsed.table, source.chains);
+  const plan = planOf(parsed, tableOf(name).columns, source.now);
+  const rows = answered(plan, scopesOf(plan, source.rows(chain, name)));
+  return {
+    ties: tiesOf(plan, rows).map((tie) => tie.map(({ values }) => rowOf(plan, values))),
+    offset: parsed.offset,
+    limit: parsed.limit ?? source.maxRows ?? MOST_ROWS,
+    isVague: plan.isVague,
+    distances: new Map(plan.columns.map(({ name, distance }) => [name, distance])),
+  };
+}
+
+function tableNamed(name: string, chains: readonly string[]): [chain: string, table: TableName] {
+  for (const chain of chains) {
+    const table = TABLE_NAMES.find((known) => name === `${chain}_${known}`);
+    if (table !== undefined) return [chain, table];
+  }
+  throw unknown(`table: ${name}`);
+}
+
+/** What each row of the answer is computed from: a row that WHERE takes, or a group that HAVING takes. */
+function scopesOf({ where, groups, having }: Plan, rows: readonly StoredRow[]): Scope[] {
+  const scopes = rows.map((row): Scope => ({ row, group: [] }));
+  const taken = scopes.filter((scope) => where === undefined || where.value(scope) === true);
+  if (groups === undefined) return taken;
+  const grouped = new Map<string, StoredRow[]>(groups.length === 0 ? [[keyOf([]), []]] : []);
+  for (const scope of taken) {
+    const key = keyOf(groups.map((group) => group.value(scope)));
+    const group = grouped.get(key);
+    if (group === undefined) grouped.set(key, [scope.row]);
+    else group.push(scope.row);
+  }
+  const groupScopes = [...grouped.values()].map((group): Scope => ({ row: group[0] ?? {}, group }));
+  return groupScopes.filter((scope) => having === undefined || having.value(scope) === true);
+}
+
+const keyOf = (values: readonly Value[]) =>
+  JSON.stringify(values.map((value) => [typeof value, String(value)]));
+
+interface Answered {
+  values: Value[];
+  keys: Value[];
+}
+
+function answered({ columns, order, distinct }: Plan, scopes: readonly Scope[]): Answered[] {
+  const rows = scopes.map((scope) => ({
+    values: columns.map(({ compiled }) => compiled.value(scope)),
+    keys: order.map(({ compiled }) => compiled.value(scope)),
+  }));
+  return distinct ? [...new Map(rows.map((row) => [keyOf(row.values), row])).values()] : rows;
+}
+
+function tiesOf(plan: Plan, rows: readonly Answered[]): Answered[][] {
+  const ties: Answered[][] = [];
+  for (const row of rows.toSorted((a, b) => compareKeys(plan, a, b))) {
+    const last = ties.at(-1);
+    if (last?.[0] !== undefined && isTie(plan, last[0], row)) last.push(row);
+    else ties.push([row]);
+  }
+  return ties;
+}
+
+const compareKeys = ({ order }: Plan, a: Answered, b: Answered): number =>
+  order.reduce(
+    (difference, item, i) => difference || compareInOrder(item, a.keys[i] ?? null, b.keys[i] ?? null),
+    0,
+  );
+
+/** Behind a key that is not exact, those that follow decide nothing. */
+function isTie({ order }: Plan, a: Answered, b: Answered): boolean {
+  for (const [i, { distance }] of order.entries()) {
+    if (distance > 0) return isLike(a.keys[i], b.keys[i], distance);
+    if (!isLike(a.keys[i], b.keys[i], 0)) return false;
+  }
+  return true;
+}
+
+function compareInOrder({ descending, nullsFirst }: Order, x: Value, y: Value): number {
+  if (x === null && y === null) return 0;
+  if (x === null || y === null) return (x === null) === nullsFirst ? -1 : 1;
+  return descending ? compareValues(y, x) : compareValues(x, y);
+}
+
+function rowOf({ columns }: Plan, values: readonly Value[]): Record<string, unknown> {
+  return Object.fromEntries(
+    columns.map(({ name, compiled }, i) => [name, answerOf(values[i] ?? null, compiled.type)]),
+  );
+}

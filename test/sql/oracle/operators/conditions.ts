@@ -1,0 +1,107 @@
+import { unknown } from "../unknown.ts";
+import {
+  CONDITION,
+  type Compiled,
+  compareValues,
+  constant,
+  derived,
+  isNumeric,
+  type Type,
+  type Value,
+} from "../values/types.ts";
+import { commonSort, read } from "./literals.ts";
+
+const COMPARISONS: Record<string, (order: number) => boolean> = {
+  "=": (order) => order === 0,
+  "<>": (order) => order !== 0,
+  "!=": (order) => order !== 0,
+  "<": (order) => order < 0,
+  "<=": (order) => order <= 0,
+  ">": (order) => order > 0,
+  ">=": (order) => order >= 0,
+};
+
+export function compare(operator: string, left: Compiled, right: Compiled): Compiled {
+  const holds = COMPARISONS[operator];
+  if (holds === undefined) throw unknown(`operator: ${operator}`);
+  return derived(CONDITION, comparable([left, right]), (a, b) => holds(compareValues(a, b)));
+}
+
+/** Numbers of different sorts compare exactly as they are; a literal is read as what it is compared with. */
+function comparable(parts: readonly Compiled[]): Compiled[] {
+  const fixed = parts.filter(({ literal }) => literal === undefined);
+  const sort = commonSort(fixed.some(({ type }) => isNumeric(type)) ? fixed : parts);
+  const keep = ({ type, literal }: Compiled) => literal === undefined && isNumeric(type);
+  return parts.map((part) => (keep(part) ? part : read(part, sort)));
+}
+
+export function isNull(of: Compiled): Compiled {
+  return { type: CONDITION, value: (scope) => of.value(scope) === null };
+}
+
+export function not(of: Compiled): Compiled {
+  return derived(CONDITION, [read(of, "condition")], (value) => value !== true);
+}
+
+/** False if one is, else null if one is, else true. */
+export function and(parts: readonly Compiled[]): Compiled {
+  return decide(parts, false);
+}
+
+export function or(parts: readonly Compiled[]): Compiled {
+  return decide(parts, true);
+}
+
+function decide(parts: readonly Compiled[], decisive: boolean): Compiled {
+  const conditions = parts.map((part) => read(part, "condition"));
+  return {
+    type: CONDITION,
+    value(scope) {
+      const values = conditions.map((condition) => condition.value(scope));
+      if (values.includes(decisive)) return decisive;
+      return values.includes(null) ? null : !decisive;
+    },
+  };
+}
+
+/** Whether a text, or the `0x…` text of bytes, fits a pattern that is made for it. */
+export function fits(of: Compiled, pattern: (isBytes: boolean) => RegExp): Compiled {
+  const expression = pattern(of.type.sort === "bytes");
+  return derived(CONDITION, [read(of, "text")], (value) => expression.test(String(value)));
+}
+
+export interface Choice {
+  condition: Compiled;
+  value: Compiled;
+}
+
+/** The value of the first condition that is true. */
+export function choose(choices: readonly Choice[], otherwise: Compiled): Compiled {
+  const [type, parts] = alike([...choices.map(({ value }) => value), otherwise]);
+  return {
+    type,
+    value(scope) {
+      const at = choices.findIndex(({ condition }) => condition.value(scope) === true);
+      return parts.at(at)?.value(scope) ?? null;
+    },
+  };
+}
+
+/** Values of one sort to choose from, and their type. */
+export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
+  const sort = commonSort(parts);
+  const readParts = parts.map((part) => read(part, sort));
+  const bits = Math.max(...readParts.map(({ type }) => type.bits));
+  return [{ sort, bits }, readParts];
+}
+
+/** The values of a list that are not null, and what one of them is taken. */
+export function among(list: readonly Compiled[], take: (values: NonNullable<Value>[]) => Value): Compiled {
+  const [type, parts] = alike(list);
+  return {
+    type,
+    value: (scope) => take(parts.map((part) => part.value(scope)).filter((value) => value !== null)),
+  };
+}
+
+export const NOTHING = constant({ sort: "null", bits: 0 }, null);

@@ -1,0 +1,127 @@
+import { unknown } from "../unknown.ts";
+import {
+  AMOUNT,
+  BYTES,
+  type Compiled,
+  constant,
+  DOUBLE,
+  finite,
+  isNumeric,
+  NULL,
+  type Sort,
+  TEXT,
+  TIME,
+  type Type,
+  type Value,
+  wholeOf,
+} from "../values/types.ts";
+import { bitsOf, MOST_BITS } from "../values/whole-numbers.ts";
+
+const DATE_AND_TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Digits, also with an exponent, are a whole number; one that no sign fits beside is an amount. */
+export function numberLiteral(text: string): Compiled {
+  const whole = wholeOfDigits(text);
+  const [type, value] = whole === null ? [DOUBLE, finite(Number(text))] : [widthOf(whole), whole];
+  return { ...constant(type, value), literal: { kind: "number", text } };
+}
+
+function widthOf(whole: bigint): Type {
+  const bits = bitsOf(whole);
+  return bits > MOST_BITS ? AMOUNT : wholeOf(bits);
+}
+
+function wholeOfDigits(text: string): bigint | null {
+  const [found, digits = "", exponent = "0"] = /^(-?\d{1,78})(?:e\+?(\d{1,2}))?$/i.exec(text) ?? [];
+  if (found === undefined) return null;
+  const value = BigInt(digits) * 10n ** BigInt(exponent);
+  return bitsOf(value) <= MOST_BITS || (value > 0n && value < 2n ** 256n) ? value : null;
+}
+
+export const textLiteral = (text: string): Compiled => ({
+  ...constant(TEXT, text),
+  literal: { kind: "text", text },
+});
+
+/** Unix seconds of a text; null where it is no time. */
+export function readTime(text: string): number | null {
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
+    DATE_AND_TIME.exec(text) ?? [];
+  const date = `${year}-${month}-${day}`;
+  const start = Date.parse(`${date}T00:00:00Z`);
+  // Of days that a month does not have, JavaScript makes days of the next.
+  if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== date) return null;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
+  const inDay = Number(hour) * 3_600 + Number(minute) * 60 + Number(`${second}${fraction}`);
+  return start / 1000 + inDay - zoneSeconds(zone);
+}
+
+function zoneSeconds(zone: string): number {
+  if (zone.toUpperCase() === "Z") return 0;
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
+}
+
+/** A compiled expression as a value of a sort; literals are read as it, others must have it. */
+export function read(compiled: Compiled, sort: Sort): Compiled {
+  const { type, literal } = compiled;
+  if (type.sort === "null" || type.sort === sort) return compiled;
+  if (literal !== undefined && literal.kind !== "interval") return readLiteral(compiled, literal.text, sort);
+  if (sort === "text" && type.sort === "bytes") return { ...compiled, type: TEXT };
+  if (isNumeric(type) && sort === "double") return toDouble(compiled);
+  if (isNumeric(type) && (sort === "whole" || sort === "amount" || sort === "time")) return compiled;
+  throw unknown(`way to read ${type.sort} as ${sort}`);
+}
+
+function readLiteral(compiled: Compiled, text: string, sort: Sort): Compiled {
+  if (sort === "bytes") return constant(BYTES, text.toLowerCase());
+  if (sort === "time") return constant(TIME, known(readTime(text), `time: ${text}`));
+  if (sort === "double") return constant(DOUBLE, finite(Number(text)));
+  if (sort === "whole" || sort === "amount") return numberLiteral(text.trim());
+  throw unknown(`way to read ${text} as ${sort} instead of ${compiled.type.sort}`);
+}
+
+function known(value: Value, what: string): Value {
+  if (value === null) throw unknown(what);
+  return value;
+}
+
+/** A number in double precision. */
+export function toDouble(compiled: Compiled): Compiled {
+  if (compiled.type.sort === "double") return compiled;
+  return {
+    type: DOUBLE,
+    value(scope) {
+      const value = compiled.value(scope);
+      return value === null ? null : finite(Number(value));
+    },
+  };
+}
+
+/** A number of any sort; digits in quotes are one. */
+export function readNumber(compiled: Compiled): Compiled {
+  if (isNumeric(compiled.type) || compiled.type.sort === "null") return compiled;
+  if (compiled.literal?.kind === "text") return numberLiteral(compiled.literal.text.trim());
+  throw unknown(`number: ${compiled.type.sort}`);
+}
+
+/** The sort of values that are compared with or chosen instead of each other. */
+export function commonSort(parts: readonly Compiled[]): Sort {
+  const fixed = parts.filter(({ type, literal }) => literal === undefined && type.sort !== "null");
+  const literals = parts.filter(({ literal }) => literal !== undefined);
+  const sorts = new Set((fixed.length > 0 ? fixed : literals).map(({ type }) => type.sort));
+  for (const sort of ["time", "bytes", "condition"] as const) if (sorts.has(sort)) return sort;
+  const numeric = parts.filter(({ type }) => isNumeric(type));
+  if (numeric.length === 0 || (fixed.length > 0 && sorts.has("text")))
+    return sorts.has("text") ? "text" : widest(fixed);
+  return widest(numeric);
+}
+
+function widest(numbers: readonly Compiled[]): Sort {
+  for (const sort of ["double", "amount", "whole"] as const) {
+    if (numbers.some(({ type }) => type.sort === sort)) return sort;
+  }
+  return NULL.sort;
+}

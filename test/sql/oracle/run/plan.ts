@@ -1,0 +1,131 @@
+import type { Column } from "../../../../src/schema/column.ts";
+import { normalForm } from "../parse/normal-form.ts";
+import type { Expression, Query, SelectItem } from "../parse/syntax.ts";
+import { unknown } from "../unknown.ts";
+import { type Compiled, columnType, storedValue } from "../values/types.ts";
+import { distanceOf } from "./approximation.ts";
+import { compileExpression, hasAggregate, type Names } from "./compile-expression.ts";
+
+interface AnswerColumn {
+  name: string;
+  compiled: Compiled;
+  /** How far another value may be, in proportion. */
+  distance: number;
+}
+
+export interface Order {
+  compiled: Compiled;
+  distance: number;
+  descending: boolean;
+  nullsFirst: boolean;
+}
+
+/** A query whose names are resolved: closures over rows and groups. */
+export interface Plan {
+  columns: AnswerColumn[];
+  where: Compiled | undefined;
+  /** Undefined where each row is one of the answer; none where all rows are one group. */
+  groups: Compiled[] | undefined;
+  having: Compiled | undefined;
+  order: Order[];
+  distinct: boolean;
+  /** Whether DISTINCT or GROUP BY is about numbers that are not exact. */
+  isVague: boolean;
+}
+
+type Columns = Record<string, Column>;
+
+export function planOf(query: Query, declared: Columns, now: number): Plan {
+  const visible = Object.fromEntries(Object.entries(declared).filter(([, { hidden }]) => hidden !== true));
+  const items = query.items.flatMap((item) => withoutStar(item, visible));
+  const { columnFirst, aliasFirst } = namesOf(items, visible, now);
+  const judged = (expression: Expression, names: Names) => {
+    const compiled = compileExpression(expression, names);
+    return { compiled, distance: compiled.type.sort === "double" ? distanceOf(expression, items) : 0 };
+  };
+  const columns = items.map(({ expression, alias }) => ({
+    name: alias ?? normalForm(expression),
+    ...judged(expression, columnFirst),
+  }));
+  const keys = query.groupBy.map((expression) => judged(ordinal(expression, items), columnFirst));
+  return {
+    columns,
+    isVague: [...keys, ...(query.distinct ? columns : [])].some(({ distance }) => distance > 0),
+    where: query.where && compileExpression(query.where, columnFirst),
+    groups: groupsOf(query, items, columnFirst),
+    having: query.having && compileExpression(query.having, aliasFirst),
+    order: query.orderBy.map((item) => ({ ...item, ...judged(ordinal(item.expression, items), aliasFirst) })),
+    distinct: query.distinct,
+  };
+}
+
+/** `*` is the time, then the other columns by their names. */
+function withoutStar(item: SelectItem, visible: Columns): SelectItem[] {
+  if (item.expression.kind !== "star") return [item];
+  const rank = (name: string) => (name === "timestamp" ? "" : name);
+  const names = Object.keys(visible).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  return names.map((name) => ({ expression: { kind: "name", name }, alias: undefined }));
+}
+
+/** A number in GROUP BY and ORDER BY is that of a select item. */
+function ordinal(expression: Expression, items: readonly SelectItem[]): Expression {
+  if (expression.kind !== "number") return expression;
+  return items[Number(expression.text) - 1]?.expression ?? expression;
+}
+
+function groupsOf(query: Query, items: readonly SelectItem[], names: Names): Compiled[] | undefined {
+  const written = [...items, ...query.orderBy].map(({ expression }) => expression);
+  const grouped = query.groupBy.length > 0 || query.having !== undefined || written.some(hasAggregate);
+  if (!grouped) return undefined;
+  return query.groupBy.map((expression) => compileExpression(ordinal(expression, items), names));
+}
+
+/** ORDER BY and HAVING prefer an alias to a column, the other clauses the column. */
+function namesOf(
+  items: readonly SelectItem[],
+  visible: Columns,
+  now: number,
+): { columnFirst: Names; aliasFirst: Names } {
+  const aliases = new Map(items.map((item) => [item.alias?.toLowerCase(), item.expression]));
+  const column = (name: string) => compiledColumn(name, visible);
+  const alias = (name: string): Compiled | undefined => {
+    const expression = aliases.get(name);
+    return expression && compileExpression(expression, columnFirst);
+  };
+  const columnFirst: Names = {
+    compile: (name) => column(name) ?? alias(name) ?? missing(name),
+    get withinAggregate() {
+      return columnFirst;
+    },
+    now,
+  };
+  /** An alias of an aggregate has no value within another. */
+  const isOfRows = (name: string) => {
+    const expression = aliases.get(name);
+    return expression !== undefined && !hasAggregate(expression);
+  };
+  const withinAggregate: Names = {
+    compile: (name) => (isOfRows(name) ? alias(name) : column(name)) ?? missing(name),
+    get withinAggregate() {
+      return withinAggregate;
+    },
+    now,
+  };
+  const aliasFirst = {
+    compile: (name: string) => alias(name) ?? column(name) ?? missing(name),
+    withinAggregate,
+    now,
+  };
+  return { columnFirst, aliasFirst };
+}
+
+function missing(name: string): never {
+  throw unknown(`column: ${name}`);
+}
+
+function compiledColumn(name: string, visible: Columns): Compiled | undefined {
+  const declared = visible[name];
+  if (declared === undefined) return undefined;
+  const type = columnType(declared.kind);
+  return { type, value: ({ row }) => storedValue(type, row[name]) };
+}
