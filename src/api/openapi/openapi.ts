@@ -17,7 +17,7 @@ export interface OpenApiDocument {
   components: Record<string, Json>;
 }
 
-/** Describes endpoints as an OpenAPI 3.1 document. It depends on nothing but their declarations. */
+/** Describes endpoints as an OpenAPI 3.1 document, from their declarations alone. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   return {
     openapi: "3.1.0",
@@ -47,29 +47,29 @@ const INFO = {
   version: "1",
   summary: "Blocks, trades and prices of EVM chains, by SQL and REST.",
   description: [
-    "Unknown parameters are ignored. Numbers may come as text, booleans and addresses in any case; addresses",
-    "are answered in lower case. A value of the wrong form is refused with a sentence that names it. Integers",
-    "above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
+    "Unknown parameters are ignored. Numbers may be sent as text, booleans and addresses in any case; answers",
+    "have addresses in lower case. An invalid value is rejected with a message that names it. Integers above",
+    "2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
   ].join(" "),
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
-/** What endpoints are about, by the folder of their path; all others are about the service itself. */
+/** The topic of endpoints, by the folder of their path; all others concern the service itself. */
 const TOPICS = [
-  { folder: "/v1/price", name: "Prices", description: "What tokens cost, now, then and ever." },
-  { folder: "/v1/market-api/", name: "Pools", description: "What pools hold, and what that is worth." },
-  { folder: "/v1/wallet-api/", name: "Wallets", description: "What wallets made by trading." },
-  { folder: "/v1/sql", name: "SQL", description: "Questions of your own, over every table." },
+  { folder: "/v1/price", name: "Prices", description: "Prices of tokens, now and in the past." },
+  { folder: "/v1/market-api/", name: "Pools", description: "Token amounts of pools, and their value." },
+  { folder: "/v1/wallet-api/", name: "Wallets", description: "Profits of wallets from trading." },
+  { folder: "/v1/sql", name: "SQL", description: "Your own queries over every table." },
   { folder: "/v1/topk-api/", name: "Records", description: "The first rows of a table, group by group." },
-  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the others by JSON-RPC 2.0." },
-  { folder: "", name: "Service", description: "How far it is, and how it does." },
+  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the other endpoints by JSON-RPC 2.0." },
+  { folder: "", name: "Service", description: "Progress and health of the service." },
 ];
 
 function topicOf({ path }: Endpoint): string {
   return TOPICS.find(({ folder }) => path.startsWith(folder))?.name ?? "Service";
 }
 
-/** Any of them will do; a service without configured keys ignores them. */
+/** Each of them is enough; a service without configured keys ignores them. */
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   keyAsBearer: { type: "http", scheme: "bearer" },
@@ -161,7 +161,7 @@ function answerSchema({ answer }: Endpoint): Json {
   return openSchema(answer);
 }
 
-/** Answers may get more fields in later versions, so none is closed to them. */
+/** Allows further fields, because later versions may add some. */
 function openSchema(shape: z.ZodType): Json {
   const { $schema, ...schema } = z.toJSONSchema(shape, {
     override: ({ jsonSchema }) => {

@@ -1,30 +1,30 @@
 import type { Endpoint, HeaderDoc, Method } from "../endpoint/endpoint.ts";
-import { TOLD_CODES } from "../errors/errors.ts";
+import { PUBLIC_ERROR_CODES } from "../errors/errors.ts";
 
 type Json = Record<string, unknown>;
 
 const HEADER_DOCS = {
-  "X-Request-Id": { type: "string", doc: "names the request in the log of the service" },
+  "X-Request-Id": { type: "string", doc: "id of the request in the log of the service" },
   "X-Indexed-Block": {
     type: "integer",
-    doc: "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
+    doc: "the answer includes all blocks up to this one; absent where it does not depend on the blocks of one chain",
   },
   "X-Indexed-Timestamp": { type: "integer", doc: "time of the block X-Indexed-Block, unix seconds" },
   "X-Indexed-Block-Hash": { type: "string", doc: "hash of the block X-Indexed-Block" },
   "X-Commit": {
     type: "integer",
-    doc: "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
+    doc: "counts the commits and rollbacks of the chain: answers with the same number are as of the same blocks",
   },
   "X-Error-Code": {
     type: "string",
-    values: TOLD_CODES,
-    doc: "the kind of the error: a stable word for programs",
+    values: PUBLIC_ERROR_CODES,
+    doc: "kind of the error: a stable word for programs",
   },
   "X-Sql-Error": {
     type: "string",
-    doc: "where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is",
+    doc: "position of the mistake in an SQL text: JSON of the schema SqlMistake; absent for other errors",
   },
-  "Retry-After": { type: "integer", doc: "seconds to wait before asking again" },
+  "Retry-After": { type: "integer", doc: "seconds to wait before a retry" },
 } as const satisfies Record<string, HeaderDoc>;
 
 const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
@@ -43,7 +43,7 @@ function headerRefs(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers of an endpoint's answer. */
+/** The headers of an endpoint's response. */
 export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
   const asOf = cost === "nothing" && protocol === undefined ? {} : headerRefs(...AS_OF_HEADERS);
@@ -52,21 +52,21 @@ export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
 
 export const PROBLEM_SCHEMA: Json = {
   type: "object",
-  properties: { error: { type: "string", description: "one sentence: what is wrong, what is allowed" } },
+  properties: { error: { type: "string", description: "one sentence: what is wrong and what is allowed" } },
   required: ["error"],
 };
 
 const PROBLEM_DOCS = {
-  BadInput: "A parameter is missing or has the wrong form, or the question is not allowed.",
-  BadKey: "The service needs an API key; none was given, or not a valid one.",
+  BadInput: "A parameter is missing or invalid, or the query is not allowed.",
+  BadKey: "The service needs an API key, and the request has no valid one.",
   OutOfTime: "The query took too long.",
   NotAcceptable: "The header Accept allows none of the media types of the answer.",
   BodyTooLarge: "The body is too large.",
-  UrlTooLong: "The URL is too long; send the parameters by POST where it is offered.",
+  UrlTooLong: "The URL is too long; send the parameters by POST where the endpoint allows it.",
   NotJson: "The body is not sent as application/json, or is encoded (Content-Encoding).",
   Busy: "Too many requests are running and waiting.",
-  Fault: "A fault of the service; the sentence names the request id.",
-  NotReady: "There is nothing to answer from yet, or the service is stopping.",
+  Fault: "A fault of the service; the message has the request id.",
+  NotReady: "No data is indexed yet, or the service is stopping.",
 } as const;
 
 const RPC_PROBLEM_REF = { $ref: "#/components/responses/RpcProblem" };
@@ -78,7 +78,7 @@ export const PROBLEMS: Json = {
     Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
   ),
   RpcProblem: {
-    description: "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
+    description: "The call failed; the HTTP status is the error's code, except for a call in a list.",
     headers: headerRefs("X-Request-Id", "X-Error-Code"),
     content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
   },
@@ -94,7 +94,7 @@ function problemOf(name: string, description: string): Json {
   };
 }
 
-/** The ways in which a request may be refused, by HTTP status. */
+/** The possible errors of a request, by HTTP status. */
 export function problemsOf(endpoint: Endpoint, method: Method): Json {
   if (endpoint.protocol === "json-rpc") return { default: RPC_PROBLEM_REF };
   const { open, cost } = endpoint;
