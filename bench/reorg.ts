@@ -133,10 +133,10 @@ async function read(): Promise<void> {
   const commit = await store.committed();
   if (commit === null) return;
   const readable = { chain: ethereum, store };
-  const snapshot = snapshotAt({ engine, chains: [readable] }, { readable, commit, limits: {} });
+  const snapshot = snapshotAt({ engine, chains: [readable] }, readable, commit, {});
   const token = ethereum.wrappedNative;
   const priceType = "price_token_usd_robust_tick_1";
-  await timed("latest price", () => readLatestPrices(snapshot, { tokens: [token], priceType }));
+  await timed("latest price", () => readLatestPrices(snapshot, [token], priceType));
   const until = commit.timestamp;
   const candles = { intervalSeconds: 60, from: until - 6_000, until, maxSize: 100, order: "desc" } as const;
   const rules = { fill: true, openMethod: "prev_close" } as const;

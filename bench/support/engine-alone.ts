@@ -22,7 +22,7 @@ export async function statementsOf(reader: Reader, question: PriceQuestion): Pro
   };
   const readable = readableChain(reader, "eth");
   const commit = await newestCommit(readable);
-  await question.read(snapshotAt({ ...reader, engine: noting }, { readable, commit, limits: {} }));
+  await question.read(snapshotAt({ ...reader, engine: noting }, readable, commit, {}));
   return statements;
 }
 

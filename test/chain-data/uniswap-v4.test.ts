@@ -14,7 +14,7 @@ import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { sqrtPriceAtTick } from "../../src/reads/pools/liquidity-amounts.ts";
 import { readSingletonAmounts } from "../../src/reads/pools/singleton-pools.ts";
-import { ask } from "../../src/reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../src/reads/snapshot/snapshot.ts";
 import { openRpcSource } from "../../src/sources/rpc-source.ts";
 import { endpoint, forward } from "../../src/sources/support/rpc-endpoints.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
@@ -179,12 +179,9 @@ describe("Uniswap V4 on its real contracts", () => {
 
   /** What the PoolManager had of a pool's currencies at a moment beyond what the pool's liquidity stood for then. */
   async function kept(key: V4Key, { block, balances }: Mark): Promise<[bigint, bigint]> {
-    const { answer } = await ask(
-      { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] },
-      {
-        ...{ chain: chain.name, limits: {} },
-        read: (snapshot) => readSingletonAmounts(snapshot, [poolIdOf(key)], block),
-      },
+    const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };
+    const { answer } = await readSnapshot(reader, chain.name, {}, (snapshot) =>
+      readSingletonAmounts(snapshot, [poolIdOf(key)], block),
     );
     const [amount0, amount1] = answer.get(poolIdOf(key)) ?? [-1n, -1n];
     return [(balances[key.currency0] ?? 0n) - amount0, (balances[key.currency1] ?? 0n) - amount1];

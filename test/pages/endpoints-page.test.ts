@@ -105,7 +105,7 @@ function rowOf(name: string, { kind, doc, required, fallback }: Parameter<unknow
   const chains = BUILT_IN_CHAINS.map((chain) => chain.name);
   // Which chains are configured differs from service to service.
   const allowed = kind
-    .allowed({ method: "POST", now: 0, chains })
+    .allowed(undefined, { method: "POST", now: 0, chains })
     .replace("configured chains: ", "configured chains, such as ");
   return `| \`${name}\` | ${required ? "required" : standard} | ${allowed.replaceAll("<", "\\<")} | ${doc} |`;
 }

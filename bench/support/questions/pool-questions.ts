@@ -34,7 +34,7 @@ function tvl(name: string, pools: readonly Hex[], at: number): PriceQuestion {
     barMs: 150,
     path: "/v1/market-api/batch-latest-pool-tvl",
     body: { pool_address: pools, timestamp: at },
-    read: (snapshot) => readPoolTvls(snapshot, { pools, priceType: TICK, at }),
+    read: (snapshot) => readPoolTvls(snapshot, pools, TICK, at),
     postgres: `SELECT pools.pool, coalesce(reserve0, ${balance("token0")}) / 1e18 AS checked, coalesce(reserve1, ${balance("token1")}) / 1e18 AS balance1, ${price("token0")} AS price0, ${price("token1")} AS price1 FROM unnest('{${items}}'::bytea[]) AS asked(pool) JOIN pools USING (pool) LEFT JOIN LATERAL (SELECT reserve0, reserve1 FROM syncs WHERE syncs.pool = pools.pool AND synced_at <= ${at} ORDER BY synced_at DESC, record_index DESC LIMIT 1) AS newest ON true`,
     checked: (answer) =>
       (answer as { data: { token_0_balance: number | null }[] }).data.map(

@@ -52,7 +52,7 @@ function latest(name: string, tokens: readonly Hex[]): PriceQuestion {
     barMs: 60,
     path: "/v1/price-api/batch-latest-token-prices",
     body: { token_address: tokens },
-    read: (snapshot) => readLatestPrices(snapshot, { tokens, priceType: ROBUST }),
+    read: (snapshot) => readLatestPrices(snapshot, tokens, ROBUST),
     postgres: `SELECT '0x' || encode(token, 'hex'), symbol, name, block_number, traded_at, '0x' || encode(tx, 'hex'), price_eth, robust AS checked FROM ${asked(tokens)} JOIN latest USING (token)`,
     checked: (answer) => (answer as { price_usd: number | null }[]).map(({ price_usd }) => price_usd),
   };
@@ -129,7 +129,7 @@ function allTime(name: string, tokens: readonly Hex[]): PriceQuestion {
     barMs: 150,
     path: "/v1/price-api/batch-all-time-ohlc",
     body: { token_address: tokens },
-    read: (snapshot) => readAllTime(snapshot, { tokens, pool: "all", priceType: ROBUST }),
+    read: (snapshot) => readAllTime(snapshot, tokens, "all", ROBUST),
     postgres: `SELECT '0x' || encode(asked.token, 'hex'), opening.*, highest.*, highest.robust AS checked, lowest.*, closing.* FROM ${asked(tokens)} ${ends.join(" ")}`,
     checked: (answer) => (answer as { price_high: number | null }[]).map(({ price_high }) => price_high),
   };

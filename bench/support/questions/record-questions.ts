@@ -1,6 +1,6 @@
 import { integer, sql } from "../../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import { readTopRecords, type TopRecordsQuestion } from "../../../src/reads/records/top-records.ts";
+import { readTopRecords, type TopRecordsQuery } from "../../../src/reads/records/top-records.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { tokensByRank } from "../generated-market.ts";
@@ -10,7 +10,7 @@ const GROUPS = 100;
 const SIZE = 10;
 const BAR_MS = 100;
 
-type Asked = Pick<TopRecordsQuestion, "table" | "groupBy" | "sortBy">;
+type Asked = Pick<TopRecordsQuery, "table" | "groupBy" | "sortBy">;
 
 /** The first ten records of a hundred groups: of busy ones, of quiet ones, and of some of each. */
 export async function recordQuestions(engine: Engine): Promise<PriceQuestion[]> {

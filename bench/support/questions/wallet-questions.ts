@@ -41,7 +41,7 @@ export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> 
       barMs: 400,
       path: "/v1/wallet-api/batch-latest-total-performance",
       body: { wallet_address: wallets },
-      read: (snapshot) => readBatchTotals(snapshot, { wallets, totalExclude: false }),
+      read: (snapshot) => readBatchTotals(snapshot, wallets, false),
       postgres: totals(wallets),
       checked: (answer) =>
         Object.values((answer as { data: Record<string, { total_trades: number }> }).data).map(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Turnstile } from "./fair-queue.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { FairQueue } from "./fair-queue.ts";
 
-const client = (name: string, signal = new AbortController().signal) => ({ client: name, signal });
-const forever = client("a");
+const caller = (client: string, signal = new AbortController().signal) => ({ client, signal });
+const a = caller("a");
 
 function task() {
   let finish = () => {};
@@ -17,68 +18,72 @@ function task() {
   return { run, finish: () => finish(), started: () => started };
 }
 
-const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
-
-describe("Turnstile", () => {
-  it("lets so many run, the next wait in order, and refuses the rest", async () => {
-    const turnstile = new Turnstile({ running: 1, waiting: 1, waitMs: 1000 });
+describe("FairQueue", () => {
+  it("runs and queues tasks up to its limits, in order, and rejects the rest", async () => {
+    const clock = new ManualClock();
+    const queue = new FairQueue({ running: 1, waiting: 1, waitMs: 1000 }, clock);
     const [first, second, third] = [task(), task(), task()];
-    const running = turnstile.run(forever, first.run);
-    const waiting = turnstile.run(forever, second.run);
-    await expect(turnstile.run(forever, third.run)).rejects.toMatchObject({ code: "busy", retryable: true });
-    await turn();
+    const running = queue.run(a, first.run);
+    const waiting = queue.run(a, second.run);
+    await expect(queue.run(a, third.run)).rejects.toMatchObject({ code: "busy", retryable: true });
+    await clock.advance(0);
     expect([first.started(), second.started(), third.started()]).toEqual([true, false, false]);
     first.finish();
     await running;
-    await turn();
+    await clock.advance(0);
     expect(second.started()).toBe(true);
     second.finish();
     await waiting;
+    expect(queue.rejected).toBe(1);
   });
 
-  it("gives the place on when a task fails", async () => {
-    const turnstile = new Turnstile({ running: 1, waiting: 1, waitMs: 1000 });
-    const failing = turnstile.run(forever, async () => Promise.reject(new RangeError("x")));
-    const next = turnstile.run(forever, async () => "ran");
+  it("passes on the slot of a task that fails", async () => {
+    const queue = new FairQueue({ running: 1, waiting: 1, waitMs: 1000 }, new ManualClock());
+    const failing = queue.run(a, async () => Promise.reject(new RangeError("x")));
+    const next = queue.run(a, async () => "ran");
     await expect(failing).rejects.toThrow("x");
     expect(await next).toBe("ran");
-    expect(await turnstile.run(forever, async () => "free again")).toBe("free again");
+    expect(await queue.run(a, async () => "free again")).toBe("free again");
   });
 
-  it("lets those go that waited too long or were given up, without losing places", async () => {
-    const turnstile = new Turnstile({ running: 1, waiting: 2, waitMs: 30 });
+  it("removes tasks that wait too long or whose client disconnects, without losing slots", async () => {
+    const clock = new ManualClock();
+    const queue = new FairQueue({ running: 1, waiting: 2, waitMs: 30 }, clock);
     const first = task();
-    const running = turnstile.run(forever, first.run);
-    const impatient = new AbortController();
-    const left = turnstile.run(client("b", impatient.signal), async () => "never");
-    const late = turnstile.run(forever, async () => "never");
-    impatient.abort();
-    await expect(left).rejects.toThrow("given up");
-    await expect(late).rejects.toMatchObject({ code: "busy" });
+    const running = queue.run(a, first.run);
+    const client = new AbortController();
+    const abandoned = queue.run(caller("b", client.signal), async () => "never");
+    const late = queue.run(a, async () => "never");
+    client.abort();
+    await expect(abandoned).rejects.toThrow("client closed");
+    const outcome = expect(late).rejects.toMatchObject({ code: "busy" });
+    await clock.advance(29);
+    expect(queue.waiting).toBe(1);
+    await clock.advance(1);
+    await outcome;
     first.finish();
     await running;
-    expect(await turnstile.run(forever, async () => "free")).toBe("free");
-    await expect(turnstile.run(client("b", impatient.signal), async () => "never")).rejects.toThrow(
-      "given up",
-    );
+    expect(await queue.run(a, async () => "free")).toBe("free");
+    await expect(queue.run(caller("b", client.signal), async () => "never")).rejects.toThrow("client closed");
+    expect([queue.running, queue.waiting, clock.pending]).toEqual([0, 0, 0]);
   });
 
-  it("lets the client go first that has fewest running", async () => {
-    const turnstile = new Turnstile({ running: 2, waiting: 9, waitMs: 1000 });
+  it("lets the client with the fewest running tasks go first", async () => {
+    const queue = new FairQueue({ running: 2, waiting: 9, waitMs: 1000 }, new ManualClock());
     const order: string[] = [];
-    const began = [task(), task()];
-    const running = began.map(({ run }) => turnstile.run(client("many"), run));
+    const started = [task(), task()];
+    const running = started.map(({ run }) => queue.run(caller("many"), run));
     const waiting = ["many", "many", "one", "many", "other", "one"].map((name, i) =>
-      turnstile.run(client(name), async () => {
+      queue.run(caller(name), async () => {
         order.push(`${name} ${i}`);
-        await turn();
+        await new Promise(setImmediate);
       }),
     );
-    began[0]?.finish();
+    started[0]?.finish();
     await Promise.all(waiting);
-    began[1]?.finish();
+    started[1]?.finish();
     await Promise.all(running);
     expect(order).toEqual(["one 2", "other 4", "one 5", "many 0", "many 1", "many 3"]);
-    expect([turnstile.running, turnstile.waiting]).toEqual([0, 0]);
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
   });
 });

@@ -1,47 +1,51 @@
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import { WaitQueue } from "../../lib/wait-queue.ts";
 
-interface Waiting {
-  client: string;
-  enter(): void;
-  leave(reason: Error): void;
-}
-
-/** Whose question it is, and the end of their patience. */
-export interface Asker {
-  /** Their key, or their address where there are no keys. */
+/** Who sent a request; the signal aborts when they disconnect. */
+export interface Caller {
+  /** The client's key, or its address where the service has no keys. */
   client: string;
   signal: AbortSignal;
 }
 
-/** Where questions wait for their turn. */
-export interface Line {
+/** A queue in front of a limited number of running tasks. */
+export interface AdmissionQueue {
   readonly running: number;
   readonly waiting: number;
-  /** How many found no place in the line, or waited too long in it. */
-  readonly refused: number;
+  /** How many tasks found the queue full, or waited too long in it. */
+  readonly rejected: number;
   /**
-   * Runs a task when its turn comes. The task is given a signal that tells it to stop.
+   * Runs a task when its turn comes. The task must stop when its signal aborts.
    *
-   * @throws TooBusy, GaveUp, and what the task throws
+   * @throws Overloaded, ClientClosed, and what the task throws
    */
-  run<T>(asker: Asker, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** The lines that questions wait in, by their kind. */
-export type Lines = Record<"query" | "read", Line>;
+/** The queues of requests, by what they cost. */
+export type AdmissionQueues = Record<"query" | "read", AdmissionQueue>;
+
+interface FairQueueLimits {
+  running: number;
+  waiting: number;
+  waitMs: number;
+}
 
 /**
- * Lets so many run at once and so many wait, each for so long; others are refused at once. The next is whose client
- * has fewest running, and of those who came first: no client's questions keep all places from the others.
+ * Limits how many tasks run and how many wait, and how long one waits; further tasks are rejected at once. The client
+ * with the fewest running tasks goes first, and among equals the oldest task: no client can take all slots.
  */
-export class Turnstile implements Line {
-  readonly #limits: { running: number; waiting: number; waitMs: number };
+export class FairQueue implements AdmissionQueue {
+  readonly #limits: FairQueueLimits;
+  /** The client of each running task. */
   readonly #running: string[] = [];
-  #refused = 0;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting: WaitQueue<void, string>;
+  #rejected = 0;
 
-  constructor(limits: { running: number; waiting: number; waitMs: number }) {
+  constructor(limits: FairQueueLimits, clock: Clock = systemClock) {
     this.#limits = limits;
+    this.#waiting = new WaitQueue(clock);
   }
 
   get running(): number {
@@ -52,85 +56,68 @@ export class Turnstile implements Line {
     return this.#waiting.size;
   }
 
-  get refused(): number {
-    return this.#refused;
+  get rejected(): number {
+    return this.#rejected;
   }
 
-  async run<T>(asker: Asker, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    await this.enter(asker);
+  async run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.enter(caller);
     try {
-      return await task(asker.signal);
+      return await task(caller.signal);
     } finally {
-      this.leave(asker);
+      this.leave(caller);
     }
   }
 
-  /** Resolves with a place, which is to be left. @throws TooBusy, GaveUp */
-  async enter(asker: Asker): Promise<void> {
-    if (asker.signal.aborted) throw new GaveUp();
-    if (this.tryEnter(asker)) return;
-    if (this.#waiting.size >= this.#limits.waiting) throw this.#refusal();
-    await this.#wait(asker);
+  /** Waits for a slot; `leave` gives it back. @throws Overloaded, ClientClosed */
+  async enter(caller: Caller): Promise<void> {
+    const { client, signal } = caller;
+    if (signal.aborted) throw new ClientClosed();
+    if (this.tryEnter(caller)) return;
+    if (this.#waiting.size >= this.#limits.waiting) throw this.#overloaded();
+    await this.#waiting.wait(client, {
+      signal,
+      abortError: () => new ClientClosed(),
+      timeoutMs: this.#limits.waitMs,
+      timeoutError: () => this.#overloaded(),
+    });
   }
 
-  /** Takes a place if one is free now. */
-  tryEnter({ client }: Asker): boolean {
+  /** Takes a slot if one is free now. */
+  tryEnter({ client }: Caller): boolean {
     if (this.#running.length >= this.#limits.running) return false;
     this.#running.push(client);
     return true;
   }
 
-  /** Whoever leaves hands over its place, so that nobody slips in between. */
-  leave({ client }: Asker): void {
+  /** Hands the slot to the next task at once, so that a new request cannot take it first. */
+  leave({ client }: Caller): void {
     this.#running.splice(this.#running.indexOf(client), 1);
-    const next = this.#next();
+    const next = this.#waiting.next((waiting) => this.#slotsOf(waiting));
     if (next === undefined) return;
-    this.#running.push(next.client);
-    next.enter();
+    this.#running.push(next.tag);
+    next.serve();
   }
 
-  #wait({ client, signal }: Asker): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const settle = (act: () => void) => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", giveUp);
-        this.#waiting.delete(waiting);
-        act();
-      };
-      const waiting: Waiting = {
-        client,
-        enter: () => settle(resolve),
-        leave: (reason) => settle(() => reject(reason)),
-      };
-      const giveUp = () => waiting.leave(new GaveUp());
-      const timer = setTimeout(() => waiting.leave(this.#refusal()), this.#limits.waitMs);
-      signal.addEventListener("abort", giveUp);
-      this.#waiting.add(waiting);
-    });
+  #slotsOf(client: string): number {
+    return this.#running.filter((running) => running === client).length;
   }
 
-  #next(): Waiting | undefined {
-    const places = ({ client }: Waiting) => this.#running.filter((running) => running === client).length;
-    const [first, ...others] = this.#waiting;
-    if (first === undefined) return undefined;
-    return others.reduce((best, one) => (places(one) < places(best) ? one : best), first);
-  }
-
-  #refusal(): TooBusy {
-    this.#refused++;
-    return new TooBusy();
+  #overloaded(): Overloaded {
+    this.#rejected++;
+    return new Overloaded();
   }
 }
 
-export class TooBusy extends BaseError {
+class Overloaded extends BaseError {
   constructor() {
     super("busy", "Too many requests are running and waiting. Try again in a second.", { retryable: true });
   }
 }
 
-/** Nobody waits for the answer any more. */
-export class GaveUp extends BaseError {
+/** The client disconnected before its response was ready. */
+export class ClientClosed extends BaseError {
   constructor() {
-    super("timeout", "The request was given up before it was answered.");
+    super("timeout", "The client closed the connection before the response was ready.");
   }
 }

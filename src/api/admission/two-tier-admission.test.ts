@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { QueryLanes } from "./two-tier-admission.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { TwoTierAdmission } from "./two-tier-admission.ts";
 
-const asker = (signal = new AbortController().signal) => ({ client: "a", signal });
+const caller = (signal = new AbortController().signal) => ({ client: "a", signal });
 const LIMITS = { long: 1, quick: 1, quickMs: 40, waiting: 50, waitMs: 10_000 };
 
-/** Takes so long, unless it is stopped. */
-function taking(ms: number) {
+/** A task that takes a time, unless its signal aborts, and counts its starts and stops. */
+function taskOf(clock: ManualClock, ms: number) {
   const seen = { starts: 0, stops: 0 };
   const run = async (signal: AbortSignal) => {
     seen.starts++;
     try {
-      await sleep(ms, undefined, { signal });
+      await clock.sleep(ms, signal);
       return "done";
     } catch {
       seen.stops++;
@@ -21,24 +21,31 @@ function taking(ms: number) {
   return { run, seen };
 }
 
-describe("QueryLanes", () => {
-  it("lets a long task go on in the long lane, from where it is", async () => {
-    const lanes = new QueryLanes(LIMITS);
-    const long = taking(150);
-    expect(await lanes.run(asker(), long.run)).toBe("done");
+describe("TwoTierAdmission", () => {
+  it("lets a long task continue in the long tier without a restart", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission(LIMITS, clock);
+    const long = taskOf(clock, 150);
+    const outcome = admission.run(caller(), long.run);
+    await clock.advance(150);
+    expect(await outcome).toBe("done");
     expect(long.seen).toEqual({ starts: 1, stops: 0 });
-    expect(lanes.running).toBe(0);
+    expect([admission.running, clock.pending]).toEqual([0, 0]);
   });
 
   it("lets quick tasks through while long ones run and wait", async () => {
-    const lanes = new QueryLanes(LIMITS);
-    const [first, second, third] = [taking(1500), taking(100), taking(100)];
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission(LIMITS, clock);
+    const [first, second, third] = [taskOf(clock, 1500), taskOf(clock, 100), taskOf(clock, 100)];
     const order: string[] = [];
-    const run = (name: string, { run: task }: ReturnType<typeof taking>) =>
-      lanes.run(asker(), task).then(() => order.push(name));
+    const run = (name: string, { run: task }: ReturnType<typeof taskOf>) =>
+      admission.run(caller(), task).then(() => order.push(name));
     const long = [run("first", first), run("second", second), run("third", third)];
-    await sleep(200);
-    await run("quick", taking(1));
+    await clock.advance(200);
+    const quick = run("quick", taskOf(clock, 1));
+    await clock.advance(1);
+    await quick;
+    await clock.advance(2000);
     await Promise.all(long);
     expect(order).toEqual(["quick", "first", "second", "third"]);
     expect([first.seen, second.seen, third.seen]).toEqual([
@@ -46,24 +53,31 @@ describe("QueryLanes", () => {
       { starts: 2, stops: 1 },
       { starts: 2, stops: 1 },
     ]);
-    expect([lanes.running, lanes.waiting]).toEqual([0, 0]);
+    expect([admission.running, admission.waiting]).toEqual([0, 0]);
   });
 
-  it("stops for good when its client leaves, and passes on why a task failed", async () => {
-    const lanes = new QueryLanes(LIMITS);
+  it("stops a task when its client disconnects, and passes on why a task failed", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission(LIMITS, clock);
     const client = new AbortController();
-    const left = lanes.run(asker(client.signal), taking(60_000).run);
+    const abandoned = admission.run(caller(client.signal), taskOf(clock, 60_000).run);
+    const outcome = expect(abandoned).rejects.toThrow("left");
+    await clock.advance(0);
     client.abort(new RangeError("left"));
-    await expect(left).rejects.toThrow("left");
-    await expect(lanes.run(asker(), async () => Promise.reject(new RangeError("x")))).rejects.toThrow("x");
-    expect([lanes.running, await lanes.run(asker(), taking(1).run)]).toEqual([0, "done"]);
+    await outcome;
+    await expect(admission.run(caller(), async () => Promise.reject(new RangeError("x")))).rejects.toThrow(
+      "x",
+    );
+    expect([admission.running, await admission.run(caller(), async () => "done")]).toEqual([0, "done"]);
   });
 
-  it("refuses what finds no place to wait", async () => {
-    const lanes = new QueryLanes({ ...LIMITS, waiting: 1, quickMs: 10_000 });
-    const running = [taking(60), taking(60)].map(({ run }) => lanes.run(asker(), run));
-    await expect(lanes.run(asker(), taking(1).run)).rejects.toMatchObject({ code: "busy" });
+  it("rejects a task when the queue is full", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission({ ...LIMITS, waiting: 1, quickMs: 10_000 }, clock);
+    const running = [taskOf(clock, 60), taskOf(clock, 60)].map(({ run }) => admission.run(caller(), run));
+    await expect(admission.run(caller(), taskOf(clock, 1).run)).rejects.toMatchObject({ code: "busy" });
+    await clock.advance(120);
     await Promise.all(running);
-    expect(lanes.refused).toBe(1);
+    expect(admission.rejected).toBe(1);
   });
 });

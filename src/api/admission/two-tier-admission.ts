@@ -1,10 +1,12 @@
+import { withAbort } from "../../lib/abort.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
-import { type Asker, type Line, Turnstile } from "./fair-queue.ts";
+import { type AdmissionQueue, type Caller, FairQueue } from "./fair-queue.ts";
 
-interface LaneLimits {
-  /** How many long tasks run at once. */
+interface TierLimits {
+  /** Long tasks that run at once. */
   long: number;
-  /** How many run besides, each for `quickMs` at most. */
+  /** Tasks that run in addition, each for `quickMs` at most. */
   quick: number;
   quickMs: number;
   waiting: number;
@@ -12,19 +14,21 @@ interface LaneLimits {
 }
 
 /**
- * Keeps places for quick tasks that no slow one can hold. Nobody knows before how long a task takes: so each begins
- * in the quick lane. When its time there is up, it goes on in the long lane if that has a free place; otherwise it is
- * stopped, and begins again when there is one.
+ * Keeps slots for quick tasks that slow ones cannot hold. How long a task takes is not known in advance, so each starts
+ * in the quick tier. After `quickMs` it continues in the long tier if that has a free slot; otherwise it is preempted,
+ * and restarts when a slot is free.
  */
-export class QueryLanes implements Line {
-  readonly #quick: Turnstile;
-  readonly #long: Turnstile;
+export class TwoTierAdmission implements AdmissionQueue {
+  readonly #quick: FairQueue;
+  readonly #long: FairQueue;
   readonly #quickMs: number;
+  readonly #clock: Clock;
 
-  constructor({ long, quick, quickMs, waiting, waitMs }: LaneLimits) {
-    this.#quick = new Turnstile({ running: quick, waiting, waitMs });
-    this.#long = new Turnstile({ running: long, waiting, waitMs });
+  constructor({ long, quick, quickMs, waiting, waitMs }: TierLimits, clock: Clock = systemClock) {
+    this.#quick = new FairQueue({ running: quick, waiting, waitMs }, clock);
+    this.#long = new FairQueue({ running: long, waiting, waitMs }, clock);
     this.#quickMs = quickMs;
+    this.#clock = clock;
   }
 
   get running(): number {
@@ -35,34 +39,33 @@ export class QueryLanes implements Line {
     return this.#quick.waiting + this.#long.waiting;
   }
 
-  get refused(): number {
-    return this.#quick.refused + this.#long.refused;
+  get rejected(): number {
+    return this.#quick.rejected + this.#long.rejected;
   }
 
-  async run<T>(asker: Asker, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    await this.#quick.enter(asker);
-    let lane = this.#quick;
-    const stop = new AbortController();
-    const moveOver = () => {
-      if (!this.#long.tryEnter(asker)) return stop.abort(new TakesLong());
-      lane.leave(asker);
-      lane = this.#long;
-    };
-    const timer = setTimeout(moveOver, this.#quickMs);
+  async run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    await this.#quick.enter(caller);
+    let tier = this.#quick;
+    const preemption = new AbortController();
+    const cancelPromotion = this.#clock.after(this.#quickMs, () => {
+      if (!this.#long.tryEnter(caller)) return preemption.abort(new Preempted());
+      tier.leave(caller);
+      tier = this.#long;
+    });
     try {
-      return await task(AbortSignal.any([asker.signal, stop.signal]));
+      return await withAbort([caller.signal, preemption.signal], ({ signal }) => task(signal));
     } catch (error) {
-      if (!stop.signal.aborted || asker.signal.aborted) throw error;
+      if (!preemption.signal.aborted || caller.signal.aborted) throw error;
     } finally {
-      clearTimeout(timer);
-      lane.leave(asker);
+      cancelPromotion();
+      tier.leave(caller);
     }
-    return this.#long.run(asker, task);
+    return this.#long.run(caller, task);
   }
 }
 
-class TakesLong extends BaseError {
+class Preempted extends BaseError {
   constructor() {
-    super("busy", "The query takes long, and waits for others that do.", { retryable: true });
+    super("busy", "The query runs long, and all slots for long queries are taken.", { retryable: true });
   }
 }

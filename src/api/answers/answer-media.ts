@@ -1,7 +1,7 @@
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/rows/answer-format.ts";
-import { Refused } from "../errors/errors.ts";
+import { HttpError } from "../errors/errors.ts";
 
-/** What an answer in each format is sent as. */
+/** Media type of each format. */
 export const MEDIA_TYPES: Record<AnswerFormat, string> = {
   json: "application/json",
   ndjson: "application/x-ndjson",
@@ -10,7 +10,7 @@ export const MEDIA_TYPES: Record<AnswerFormat, string> = {
   arrow: "application/vnd.apache.arrow.stream",
 };
 
-/** Other names that clients use. */
+/** Other names that clients use for the formats. */
 const OTHER_TYPES: Record<string, AnswerFormat> = {
   "application/ndjson": "ndjson",
   "application/jsonl": "ndjson",
@@ -37,8 +37,8 @@ interface MediaRange {
 }
 
 /**
- * The format that an Accept header asks for (RFC 9110, 12.5.1): of the best quality, and of those the one that is
- * listed first; JSON where anything will do.
+ * The format that an Accept header requests (RFC 9110, 12.5.1): the best quality, among equals the one listed first;
+ * JSON when anything is accepted.
  *
  * @throws NotAcceptable
  */
@@ -47,12 +47,12 @@ export function acceptedFormat(accept: string | undefined): AnswerFormat {
   const offers = TYPES.map(([type, format]) => ({ format, ...bestRange(type, ranges) })).filter(
     ({ quality }) => quality > 0,
   );
-  const [best] = offers.sort((a, b) => b.quality - a.quality || b.width - a.width || a.place - b.place);
+  const [best] = offers.sort((a, b) => b.quality - a.quality || b.width - a.width || a.index - b.index);
   if (best === undefined) throw new NotAcceptable(accept ?? "");
   return best.format;
 }
 
-/** Accept lists more than a browser's are no lists to choose from. */
+/** Media ranges that are read of an Accept header: more than any browser sends. */
 const MAX_RANGES = 64;
 
 function rangesOf(accept: string): MediaRange[] {
@@ -68,27 +68,27 @@ function rangeOf(item: string): MediaRange {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** The narrowest range that a type lies in says how good it is: `text/csv`, then `text/*`, then `*` + `/*`. */
+/** The narrowest range that includes a type decides its quality: `text/csv`, then `text/*`, then `*` + `/*`. */
 function bestRange(type: string, ranges: readonly MediaRange[]) {
   const family = `${type.split("/", 1)[0]}/*`;
   const names = ["*/*", family, type];
   return ranges.reduce(
-    (best, range, place) => {
+    (best, range, index) => {
       const width = names.indexOf(range.type);
-      return width > best.width ? { quality: range.quality, width, place } : best;
+      return width > best.width ? { quality: range.quality, width, index } : best;
     },
-    { quality: 0, width: -1, place: 0 },
+    { quality: 0, width: -1, index: 0 },
   );
 }
 
-class NotAcceptable extends Refused {
+class NotAcceptable extends HttpError {
   constructor(accept: string) {
-    const shown = accept.length > MAX_SHOWN ? `${accept.slice(0, MAX_SHOWN)}…` : accept;
+    const text = accept.length > MAX_PREVIEW ? `${accept.slice(0, MAX_PREVIEW)}…` : accept;
     super(
       406,
-      `There is no answer in ${JSON.stringify(shown)}. Accept ${Object.values(MEDIA_TYPES).join(", ")}; or set format to ${ANSWER_FORMAT_NAMES.join(", ")}.`,
+      `The service has no answer in ${JSON.stringify(text)}. Accept ${Object.values(MEDIA_TYPES).join(", ")}; or set format to ${ANSWER_FORMAT_NAMES.join(", ")}.`,
     );
   }
 }
 
-const MAX_SHOWN = 100;
+const MAX_PREVIEW = 100;

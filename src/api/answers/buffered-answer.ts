@@ -5,26 +5,29 @@ import { Readable } from "node:stream";
 import { BaseError } from "../../lib/error.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 
-type SpoolLimits = Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
+type BufferLimits = Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
 
-/** What is written to the file, and read from it, at once: every call waits for a thread and a turn. */
+/** Bytes of one write or read of the file: every call waits for a thread. */
 const CHUNK_BYTES = 1024 * 1024;
 
-let heldBytes = 0;
+let totalBytes = 0;
 
-/** What the answers of this process hold in memory, those included that their clients take slowly. */
-export function heldAnswerBytes(): number {
-  return heldBytes;
+/** Bytes that the answers of this process hold in memory, including answers that their clients read slowly. */
+export function bufferedBytes(): number {
+  return totalBytes;
 }
 
 /**
- * Collects an answer before its first byte is sent, in bounded memory; what does not fit waits in a temporary file. An
- * answer's headers tell how it went (status, truncation, time), so it must have gone before they are sent.
+ * Collects an answer before its first byte is sent, in bounded memory; the rest goes into a temporary file. An answer's
+ * headers report its outcome (status, truncation, time), so the outcome must be known before they are sent.
  *
  * @throws AnswerTooLarge, and what `pieces` throws
  */
-export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimits): Promise<SpooledAnswer> {
-  const answer = new SpooledAnswer(limits.answerMemoryBytes);
+export async function bufferAnswer(
+  pieces: AsyncIterable<Uint8Array>,
+  limits: BufferLimits,
+): Promise<BufferedAnswer> {
+  const answer = new BufferedAnswer(limits.answerMemoryBytes);
   try {
     for await (const piece of pieces) {
       if (answer.bytes + piece.length > limits.answerBytes) throw new AnswerTooLarge(limits.answerBytes);
@@ -38,14 +41,14 @@ export async function spool(pieces: AsyncIterable<Uint8Array>, limits: SpoolLimi
   return answer;
 }
 
-/** An answer's beginning in memory, and the rest in a file. */
-export class SpooledAnswer extends Readable {
-  /** Of all answers together. */
+/** An answer whose start is in memory and whose rest is in a file. */
+export class BufferedAnswer extends Readable {
+  /** Limit of all answers together. */
   readonly #memoryBytes: number;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
+  #buffered: Uint8Array[] = [];
+  #bufferedBytes = 0;
   #file: FileHandle | undefined;
-  /** What is on its way to the file; the next pieces come meanwhile. */
+  /** The current write to the file; the next pieces are collected meanwhile. */
   #writing: Promise<void> = Promise.resolve();
   #unwritten: Uint8Array[] = [];
   #unwrittenBytes = 0;
@@ -57,7 +60,7 @@ export class SpooledAnswer extends Readable {
     this.#memoryBytes = memoryBytes;
   }
 
-  /** All that were added. */
+  /** Bytes added so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -65,9 +68,9 @@ export class SpooledAnswer extends Readable {
   async add(piece: Uint8Array): Promise<void> {
     this.#bytes += piece.length;
     if (this.#hasRoom(piece.length)) {
-      this.#held.push(piece);
-      this.#heldBytes += piece.length;
-      heldBytes += piece.length;
+      this.#buffered.push(piece);
+      this.#bufferedBytes += piece.length;
+      totalBytes += piece.length;
       return;
     }
     this.#unwritten.push(piece);
@@ -78,18 +81,19 @@ export class SpooledAnswer extends Readable {
   async complete(): Promise<void> {
     if (this.#unwrittenBytes > 0) await this.#write();
     await this.#writing;
-    if (this.#held.length > 1 && this.#heldBytes <= CHUNK_BYTES) this.#held = [Buffer.concat(this.#held)];
+    if (this.#buffered.length > 1 && this.#bufferedBytes <= CHUNK_BYTES)
+      this.#buffered = [Buffer.concat(this.#buffered)];
   }
 
   discard(): Promise<void> {
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
-  /** Half of what the others leave: so there is room for the next one, however large this one is. */
+  /** An answer may take half of what the others leave, so that the next one also finds room. */
   #hasRoom(bytes: number): boolean {
     if (this.#file !== undefined || this.#unwrittenBytes > 0) return false;
-    const others = heldBytes - this.#heldBytes;
-    return this.#heldBytes + bytes <= (this.#memoryBytes - others) / 2;
+    const others = totalBytes - this.#bufferedBytes;
+    return this.#bufferedBytes + bytes <= (this.#memoryBytes - others) / 2;
   }
 
   async #write(): Promise<void> {
@@ -100,12 +104,12 @@ export class SpooledAnswer extends Readable {
     this.#file ??= await openNamelessFile();
     await this.#writing;
     this.#writing = this.#file.appendFile(chunk);
-    // It is awaited with the next chunk, or at the end; until then it is no unhandled failure.
+    // The next write or complete() awaits it; until then it must not be an unhandled rejection.
     this.#writing.catch(() => {});
   }
 
   override _read(): void {
-    const piece = this.#held.shift();
+    const piece = this.#buffered.shift();
     if (piece !== undefined) {
       this.#release(piece.length);
       this.push(piece);
@@ -124,22 +128,22 @@ export class SpooledAnswer extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#held = [];
-    this.#release(this.#heldBytes);
-    // A handle closes when what it works on is done.
+    this.#buffered = [];
+    this.#release(this.#bufferedBytes);
+    // The handle closes after pending reads and writes.
     const closed = this.#file?.close() ?? Promise.resolve();
     closed.then(() => done(error), done);
   }
 
   #release(bytes: number): void {
-    this.#heldBytes -= bytes;
-    heldBytes -= bytes;
+    this.#bufferedBytes -= bytes;
+    totalBytes -= bytes;
   }
 }
 
 const EMPTY = new Uint8Array();
 
-/** A file that has lost its name already: it is gone when it is closed, however the process ends. */
+/** Opens a temporary file and unlinks it: the system deletes it on close, however the process ends. */
 async function openNamelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), "quarry-answer-"));
   try {
@@ -153,7 +157,7 @@ class AnswerTooLarge extends BaseError {
   constructor(maxBytes: number) {
     super(
       "too-large",
-      `The answer is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Ask for fewer columns, or set a lower LIMIT or size.`,
+      `The answer is larger than ${Math.round(maxBytes / 2 ** 20)} MiB. Request fewer columns, or set a lower LIMIT or size.`,
     );
   }
 }

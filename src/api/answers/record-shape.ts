@@ -20,7 +20,7 @@ const SHAPES: Record<ColumnKind, z.ZodType> = {
 
 type RecordOfTable = Record<string, unknown>;
 
-/** A record of a table as REST answers it: all public columns, in their order. */
+/** A record of a table in REST answers: all public columns, in their order. */
 export function recordShape(table: Table): z.ZodType<RecordOfTable> {
   return z.strictObject(
     Object.fromEntries(publicColumns(table).map(([name, column]) => [name, shapeOf(column)])),
@@ -56,7 +56,7 @@ const EXAMPLES_BY_NAME: Record<string, unknown> = {
   contract_address: null,
 };
 
-/** A record that a table might have. */
+/** An example record of a table. */
 export function exampleRecord(table: Table): RecordOfTable {
   const values = publicColumns(table).map(([name, { kind }]) => [
     name,

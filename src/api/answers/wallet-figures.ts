@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Hex } from "../../lib/hex.ts";
+import { ADDRESS } from "../../reads/values/hex-values.ts";
 import type { Activity, Figures, WalletPerformance } from "../../reads/wallets/wallet-performance.ts";
 import { MAX_WALLET_TRADES } from "../../reads/wallets/wallets.ts";
-import { address, boolean } from "../parameters/kinds.ts";
+import { BOOLEAN } from "../parameters/kinds/words.ts";
 import { optional, type Parameter, required } from "../parameters/parameter.ts";
 
 const usd = (doc: string) => z.number().nullable().describe(`${doc}, USD`);
@@ -11,7 +12,7 @@ const percent = (doc: string) =>
 const count = () => z.int();
 const time = () => z.int().nullable().describe("unix seconds; null without a trade");
 
-/** What a wallet made, of one token or of all. Null: it depends on a price that is not known. */
+/** A wallet's profit, from one token or from all. Null: it depends on an unknown price. */
 export const FIGURES = {
   pnl: usd("realized_value minus total_investment"),
   total_profit: usd("realized_profit plus unrealized_profit"),
@@ -57,10 +58,10 @@ export const WALLET_TOTALS = {
     .describe("with total_exclude: stable coins that the wallet traded, excluded from all figures"),
 };
 
-/** A wallet, for examples. */
+/** A wallet for examples. */
 export const WALLET_EXAMPLE: Hex = "0x28c6c06298d514db089934071355e5743bf21d60";
 
-/** What `WALLET_TOTALS` describe, for examples. */
+/** Values of `WALLET_TOTALS` for examples. */
 export const WALLET_TOTALS_EXAMPLE = {
   wallet_address: WALLET_EXAMPLE,
   total_tokens_traded: 1,
@@ -87,20 +88,20 @@ export const WALLET_TOTALS_EXAMPLE = {
   total_sell_volume: 120,
 };
 
-export function theWallet(): Parameter<Hex> {
-  return required(address(), "wallet, as sender of transactions");
+export function walletParameter(): Parameter<Hex> {
+  return required(ADDRESS, "wallet, as sender of transactions");
 }
 
 export function maxSizeOk(): Parameter<boolean> {
   return optional(
-    boolean(),
+    BOOLEAN,
     false,
     `for a wallet with more than ${MAX_WALLET_TRADES} trades: true uses the newest ${MAX_WALLET_TRADES}, false rejects the request`,
   );
 }
 
 export function totalExclude(): Parameter<boolean> {
-  return optional(boolean(), false, "true: exclude trades of the chain's stable coins");
+  return optional(BOOLEAN, false, "true: exclude trades of the chain's stable coins");
 }
 
 export function presentFigures(figures: Figures) {
@@ -135,10 +136,11 @@ export function presentVolumes({ totalBuyVolume, totalSellVolume }: Figures) {
   return { total_buy_volume: totalBuyVolume, total_sell_volume: totalSellVolume };
 }
 
-/** A wallet's totals in the answer's words; `excluded` stands in answers to `total_exclude` alone. */
+/** A wallet's totals under the names of the answer; `excluded` is present only with `total_exclude`. */
 export function presentTotals(
   wallet: string,
-  { totals, excluded }: { totals: WalletPerformance; excluded: readonly string[] | undefined },
+  totals: WalletPerformance,
+  excluded: readonly string[] | undefined,
 ) {
   return {
     wallet_address: wallet,

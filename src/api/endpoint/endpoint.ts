@@ -2,23 +2,23 @@ import type { Registry } from "prom-client";
 import type { z } from "zod";
 import type { Commit, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
-import type { SpooledAnswer } from "../answers/buffered-answer.ts";
+import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { Parameters, Values } from "../parameters/parameter.ts";
 
-/** Where the indexer of a chain is; told by the process that runs it. Block numbers; times in unix seconds. */
+/** State of a chain's indexer in the same process. Block numbers; times in unix seconds. */
 export interface IndexingState {
   head: number | null;
   finalized: number | null;
   ready: boolean;
   message: string | null;
-  /** Why none of the chain's RPC endpoints can be used, each by its name, and since when; null while one can. */
+  /** Why none of the chain's RPC endpoints is usable, endpoint by endpoint, and since when; null while one is. */
   outage: string | null;
   endpoints: readonly EndpointState[];
   /** Since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
 }
 
-/** How an RPC endpoint of the indexer does. */
+/** State of one of the indexer's RPC endpoints. */
 export interface EndpointState {
   /** Without credentials and keys. */
   url: string;
@@ -29,25 +29,25 @@ export interface EndpointState {
   avoidedUntil: number | null;
 }
 
-/** What a handler works with, besides its parameters. */
+/** What a handler receives in addition to its parameters. */
 export interface Call {
   reader: Reader;
   limits: ApiLimits;
-  /** Unix seconds; one instant a request. */
+  /** Unix seconds; the same moment for the whole request. */
   now: number;
   /** The header Accept. */
   accept: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts when the client disconnects or the query is preempted. */
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
   metrics: Registry;
-  /** Asks another endpoint, as a request for it would with these parameters in its body. */
-  ask(other: Endpoint, params: Record<string, unknown>): Promise<Reply<unknown>>;
+  /** Runs another endpoint, as a POST with these parameters would. */
+  run(other: Endpoint, parameters: Record<string, unknown>): Promise<Reply<unknown>>;
 }
 
 export interface Reply<A> {
-  /** What is sent as JSON, or as it is where the endpoint says so; collected from pieces where it is too large to build at once. */
-  body: A | SpooledAnswer;
+  /** Sent as JSON, or as it is for endpoints with a `textType`; buffered when it is too large for one object. */
+  body: A | BufferedAnswer;
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;
   headers?: Record<string, string>;
@@ -57,51 +57,51 @@ export interface Reply<A> {
 
 export type Method = "GET" | "POST";
 
-/** What a header of an answer says. */
+/** Documentation of a response header. */
 export interface HeaderDoc {
   doc: string;
   type: "integer" | "boolean" | "string";
-  /** All values that there are, where they are few. */
+  /** All possible values, where they are few. */
   values?: readonly string[];
 }
 
 /**
- * One endpoint, declared once: validation, types, error messages and documents are derived from it.
- * GET takes its parameters from the query, POST from the JSON body and, where that lacks them, the query.
+ * One endpoint, declared once: validation, types, error messages and documentation are derived from it. GET reads its
+ * parameters from the URL's query; POST reads them from the JSON body and, if absent there, from the URL's query.
  */
 export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   /** Name of the operation, e.g. `getPriceHistoricalOHLC`. */
   name: string;
   methods: readonly Method[];
   path: string;
-  /** Characters of a URL without a body, where they are fewer than the service allows anyway. */
+  /** Characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
-  /** A few words, for lists. */
+  /** A few words for lists. */
   title: string;
   /** A sentence. */
   summary: string;
   parameters: P;
   answer: z.ZodType<A>;
-  /** Answers are text of this media type, not JSON. */
+  /** Media type of answers that are text instead of JSON. */
   textType?: string;
-  /** Media types that answers may have besides JSON, when they are asked for. */
+  /** Media types, in addition to JSON, that a request may select. */
   otherTypes?: readonly string[];
   example: { parameters: Record<string, unknown>; answer: A };
-  /** Headers that only its answers have. */
+  /** Headers that only this endpoint sends. */
   headers?: Record<string, HeaderDoc>;
   /**
-   * What an answer costs: `query` runs a client's own SQL, `read` a question of known size, `nothing` no
-   * question at all. Each kind waits in its own line, so that none keeps the other waiting.
+   * The work behind an answer: `query` runs a client's own SQL, `read` queries of limited size, `nothing` no query.
+   * `query` and `read` have separate queues, so that neither delays the other.
    */
   cost: "query" | "read" | "nothing";
-  /** Its answers are results of JSON-RPC, its errors are errors of JSON-RPC, and a body may be a list of calls. */
+  /** Answers and errors have the form of JSON-RPC, and a body may be a list of calls. */
   protocol?: "json-rpc";
-  /** Answered without a key: for probes. */
+  /** Needs no key: for health probes. */
   open?: true;
   handle(values: Values<P>, call: Call): Promise<Reply<A>>;
 }
 
-/** Declares an endpoint; its handler's types follow from the parameters and the answer. */
+/** Declares an endpoint; the types of its handler follow from the parameters and the answer. */
 export function endpoint<const P extends Parameters, A>(declared: Endpoint<P, A>): Endpoint {
   return declared as unknown as Endpoint;
 }

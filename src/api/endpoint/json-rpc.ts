@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { spool } from "../answers/buffered-answer.ts";
-import { type Problem, problemOf, Refused } from "../errors/errors.ts";
+import { bufferAnswer } from "../answers/buffered-answer.ts";
+import { HttpError, type Problem, problemOf } from "../errors/errors.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
-import { abortedWithReply, askEndpoint, asOfHeaders, type Service } from "./run-endpoint.ts";
+import { type ApiContext, asOfHeaders, disconnectSignal, runEndpoint } from "./run-endpoint.ts";
 
-/** Calls in one list: they are answered one after the other, each as fast as alone. */
+/** Calls in one batch: they run one after the other, each as fast as a single call. */
 export const MAX_CALLS = 100;
 
-/** What names a call in its answer. */
+/** Names a call in its response. */
 type CallId = string | number | null;
 
-/** Clients of this interface rely on it. */
-const UNTOLD_ID = 1;
+/** The id of a call that has none: clients of this interface rely on it. */
+const DEFAULT_ID = 1;
 
 export const RPC_RESPONSE_FIELDS = {
   id: z
@@ -29,57 +29,53 @@ export const RPC_PROBLEM = z.strictObject({
   }),
 });
 
-interface Exchange {
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
-/** Answers one call, or a list of them; an error of a call in a list stands in its place. */
-export async function answerCalls(
-  endpoint: Endpoint,
-  service: Service,
-  { request, reply }: Exchange,
-): Promise<FastifyReply> {
-  const { body } = request;
-  const signal = abortedWithReply(reply);
-  const ask = (call: unknown) => askOne(endpoint, service, { call, request, signal });
-  reply.type("application/json; charset=utf-8");
-  if (!Array.isArray(body)) {
-    const { text, asOf } = await ask(body);
-    return reply.headers(asOfHeaders(asOf)).send(text);
-  }
-  if (body.length === 0 || body.length > MAX_CALLS) throw new WrongNumberOfCalls(body.length);
-  const asOfs: AsOf[] = [];
-  const answered = async (call: unknown) => {
-    const one = await ask(call).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      return problemText(error, { call, request, service });
-    });
-    asOfs.push(one.asOf);
-    return one.text;
-  };
-  const stream = await spool(inList(body, answered), service.limits);
-  return reply
-    .headers(asOfHeaders(sharedAsOf(asOfs)))
-    .header("content-length", stream.bytes)
-    .send(stream);
-}
-
 type AsOf = Reply<unknown>["asOf"];
 
-interface Answered {
+interface CallResponse {
   text: string;
   asOf: AsOf;
 }
 
-async function askOne(
+/** Runs one call or a batch of calls; in a batch, the error of a call takes the place of its result. */
+export async function answerCalls(
   endpoint: Endpoint,
-  service: Service,
+  context: ApiContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { body } = request;
+  const signal = disconnectSignal(reply);
+  const run = (call: unknown) => runCall(endpoint, context, { call, request, signal });
+  reply.type("application/json; charset=utf-8");
+  if (!Array.isArray(body)) {
+    const { text, asOf } = await run(body);
+    return reply.headers(asOfHeaders(asOf)).send(text);
+  }
+  if (body.length === 0 || body.length > MAX_CALLS) throw new WrongNumberOfCalls(body.length);
+  const asOfs: AsOf[] = [];
+  const responseTo = async (call: unknown) => {
+    const response = await run(call).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return { text: textOf(problemIn(request, error, context), idOf(call)), asOf: null };
+    });
+    asOfs.push(response.asOf);
+    return response.text;
+  };
+  const answer = await bufferAnswer(jsonList(body, responseTo), context.limits);
+  return reply
+    .headers(asOfHeaders(sharedAsOf(asOfs)))
+    .header("content-length", answer.bytes)
+    .send(answer);
+}
+
+async function runCall(
+  endpoint: Endpoint,
+  context: ApiContext,
   { call, request, signal }: { call: unknown; request: FastifyRequest; signal: AbortSignal },
-): Promise<Answered> {
+): Promise<CallResponse> {
   const id = idOf(call);
-  if (!isObject(call) || id === undefined) throw new NotACall();
-  const { body, asOf } = await askEndpoint(endpoint, service, {
+  if (!isObject(call) || id === undefined) throw new InvalidCall();
+  const { body, asOf } = await runEndpoint(endpoint, context, {
     given: call,
     method: "POST",
     request,
@@ -88,51 +84,45 @@ async function askOne(
   return { text: JSON.stringify({ id, jsonrpc: "2.0", result: body }), asOf };
 }
 
-/** One answer at a time is held, not all of them. */
-async function* inList(
+/** Streams the responses as a JSON list, with only one of them in memory. */
+async function* jsonList(
   calls: readonly unknown[],
-  answered: (call: unknown) => Promise<string>,
+  responseTo: (call: unknown) => Promise<string>,
 ): AsyncGenerator<Uint8Array> {
-  for (const [i, call] of calls.entries()) yield Buffer.from((i === 0 ? "[" : ",") + (await answered(call)));
+  for (const [i, call] of calls.entries())
+    yield Buffer.from((i === 0 ? "[" : ",") + (await responseTo(call)));
   yield Buffer.from("]");
 }
 
-/** The commit that all answers are as of; null where they differ. */
+/** The commit that all responses are as of; null where they differ. */
 function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
   return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }
 
-/** Answers what a request as a whole is refused for. */
-export function sendRpcProblem(service: Service) {
+/** The error handler of JSON-RPC: reports an error of the request as a whole. */
+export function sendRpcProblem(context: ApiContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = problemIn(request, error, service);
+    const problem = problemIn(request, error, context);
     const text = textOf(problem, Array.isArray(request.body) ? null : idOf(request.body));
     reply.code(problem.status).headers({ "x-request-id": request.id, ...problem.headers });
     return reply.type("application/json; charset=utf-8").send(text);
   };
 }
 
-function problemText(
-  error: unknown,
-  { call, request, service }: { call: unknown; request: FastifyRequest; service: Service },
-): Answered {
-  return { text: textOf(problemIn(request, error, service), idOf(call)), asOf: null };
-}
-
-function problemIn(request: FastifyRequest, error: unknown, { limits }: Service): Problem {
-  const problem = problemOf(error, { requestId: request.id, limits });
+function problemIn(request: FastifyRequest, error: unknown, { limits }: ApiContext): Problem {
+  const problem = problemOf(error, request.id, limits);
   if (problem.status >= 500) request.failure = error;
   return problem;
 }
 
-function textOf({ status, sentence }: Problem, id: CallId | undefined): string {
-  return JSON.stringify({ error: { code: status, message: sentence }, id: id ?? null, jsonrpc: "2.0" });
+function textOf({ status, message }: Problem, id: CallId | undefined): string {
+  return JSON.stringify({ error: { code: status, message }, id: id ?? null, jsonrpc: "2.0" });
 }
 
-/** undefined: what is given cannot name a call. */
+/** Undefined when the value has no valid id. */
 function idOf(call: unknown): CallId | undefined {
   if (!isObject(call)) return undefined;
-  const { id = UNTOLD_ID } = call;
+  const { id = DEFAULT_ID } = call;
   return typeof id === "string" || typeof id === "number" || id === null ? id : undefined;
 }
 
@@ -140,7 +130,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-class NotACall extends Refused {
+class InvalidCall extends HttpError {
   constructor() {
     super(
       400,
@@ -149,7 +139,7 @@ class NotACall extends Refused {
   }
 }
 
-class WrongNumberOfCalls extends Refused {
+class WrongNumberOfCalls extends HttpError {
   constructor(calls: number) {
     super(400, `The list has ${calls} calls; allowed are 1 to ${MAX_CALLS}.`);
   }

@@ -1,60 +1,66 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import type { Clock } from "../../lib/clock.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
-import { GaveUp, type Lines } from "../admission/fair-queue.ts";
+import { type AdmissionQueues, ClientClosed } from "../admission/fair-queue.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { readParameters } from "../parameters/parameter.ts";
 import type { Call, Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
 
 /** What all routes share. */
-export interface Service {
+export interface ApiContext {
   reader: Reader;
   limits: ApiLimits;
+  clock: Clock;
   indexing(chain: string): IndexingState | null;
   metrics: Registry;
-  /** Who asks. @throws Refused when a key is needed and no valid one is given */
+  /** The client that sent a request. @throws HttpError when a key is required and no valid one is given */
   clientOf(request: FastifyRequest): string;
-  lines: Lines;
+  queues: AdmissionQueues;
 }
 
-interface Asked {
+interface RunEndpointOptions {
+  /** Parameters as the client gave them. */
   given: Record<string, unknown>;
   method: Method;
   request: FastifyRequest;
   signal: AbortSignal;
 }
 
-/** Reads the parameters and has the endpoint answer when it is its turn. */
-export async function askEndpoint(
+/** Reads the parameters and runs the endpoint when its turn comes. */
+export async function runEndpoint(
   endpoint: Endpoint,
-  service: Service,
-  { given, method, request, signal }: Asked,
+  context: ApiContext,
+  { given, method, request, signal }: RunEndpointOptions,
 ): Promise<Reply<unknown>> {
-  const now = Math.floor(Date.now() / 1000);
-  const { reader, limits, indexing, metrics, lines } = service;
+  const { reader, limits, clock, indexing, metrics, queues } = context;
+  const now = Math.floor(clock.now() / 1000);
   const { accept } = request.headers;
   const chains = reader.chains.map(({ chain }) => chain.name);
   const values = readParameters(endpoint.parameters, given, { method, now, chains });
-  const ask: Call["ask"] = (other, params) =>
-    askEndpoint(other, service, { given: params, method: "POST", request, signal });
-  const answer = (stop: AbortSignal) =>
-    endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal: stop, ask });
-  if (endpoint.cost === "nothing") return answer(signal);
-  return lines[endpoint.cost].run({ client: service.clientOf(request), signal }, answer);
+  const run: Call["run"] = (other, parameters) =>
+    runEndpoint(other, context, { given: parameters, method: "POST", request, signal });
+  const handle = (stop: AbortSignal) =>
+    endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal: stop, run });
+  if (endpoint.cost === "nothing") return handle(signal);
+  return queues[endpoint.cost].run({ client: context.clientOf(request), signal }, handle);
 }
 
-/** The request's own `close` event comes with the end of its body; only the reply's tells of a lost client. */
-export function abortedWithReply(reply: FastifyReply): AbortSignal {
+/**
+ * A signal that aborts when the client disconnects. It listens to the reply, because the `close` event of a request only
+ * marks the end of its body.
+ */
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const giveUp = () => {
-    if (!reply.raw.writableFinished) controller.abort(new GaveUp());
+  const onClose = () => {
+    if (!reply.raw.writableFinished) controller.abort(new ClientClosed());
   };
-  if (reply.raw.closed) giveUp();
-  else reply.raw.once("close", giveUp);
+  if (reply.raw.closed) onClose();
+  else reply.raw.once("close", onClose);
   return controller.signal;
 }
 
-/** The headers that an answer has besides those of its endpoint. */
+/** The headers that name the commit of an answer. */
 export function asOfHeaders(asOf: Reply<unknown>["asOf"]): Record<string, string | number> {
   if (asOf === null) return {};
   return {

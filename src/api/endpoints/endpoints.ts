@@ -18,7 +18,7 @@ import { batchLatestTotalPerformance } from "./wallets/batch-latest-total-perfor
 import { latestPerformancePerToken } from "./wallets/latest-performance-per-token.ts";
 import { latestTotalPerformance } from "./wallets/latest-total-performance.ts";
 
-/** Every endpoint: routes and documents are made from this list. */
+/** Every endpoint: routes and documentation are derived from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
   sql,
   sqlSchemaEndpoint,

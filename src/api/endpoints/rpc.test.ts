@@ -5,7 +5,7 @@ import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { randomTrades, SPAN, START, TOKENS } from "../../reads/support/random-trades.ts";
 import { createServer } from "../http/server.ts";
 import { answered, post } from "../support/http.ts";
-import { canListOpenFiles, spooledAnswers } from "../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../support/open-files.ts";
 
 const PATH = "/v1/rpc";
 const OHLC = "v1/getPriceHistoricalOHLC";
@@ -201,6 +201,6 @@ describe("lists of calls", () => {
     const calls = [call(OHLC, question), call(OHLC, question)];
     expect((await post(small, PATH, calls)).body).toEqual((await post(app, PATH, calls)).body);
     await small.close();
-    await expect.poll(spooledAnswers).toBe(0);
+    await expect.poll(bufferFiles).toBe(0);
   });
 });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { didYouMean } from "../../lib/suggestion.ts";
 import { type Endpoint, endpoint } from "../endpoint/endpoint.ts";
 import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../endpoint/json-rpc.ts";
-import { Refused } from "../errors/errors.ts";
-import { object, text } from "../parameters/kinds.ts";
+import { HttpError } from "../errors/errors.ts";
+import { OBJECT, text } from "../parameters/kinds/words.ts";
 import { derived, required } from "../parameters/parameter.ts";
 import { ohlc } from "./prices/ohlc.ts";
 import { latestPerformancePerToken } from "./wallets/latest-performance-per-token.ts";
@@ -11,13 +11,13 @@ import { latestTotalPerformance } from "./wallets/latest-total-performance.ts";
 
 interface Method {
   endpoint: Endpoint;
-  /** Parameters that the method has whatever the client gives. */
-  always?: Record<string, unknown>;
+  /** Parameters that the method sets, whatever the client gives. */
+  fixed?: Record<string, unknown>;
 }
 
-/** The endpoints that are methods too, each under the name of its operation. */
+/** The endpoints that are also methods, each under the name of its operation. */
 const METHODS: readonly Method[] = [
-  { endpoint: ohlc, always: { with_volume: true } },
+  { endpoint: ohlc, fixed: { with_volume: true } },
   { endpoint: latestTotalPerformance },
   { endpoint: latestPerformancePerToken },
 ];
@@ -40,8 +40,8 @@ export const rpc = endpoint({
   title: "JSON-RPC",
   summary: "Some of the other endpoints by JSON-RPC 2.0: one call or a list of calls.",
   parameters: {
-    method: required(text({ allowed: NAMES.join(" or ") }), "method, one per endpoint"),
-    params: derived(object(), "parameters of the endpoint"),
+    method: required(text(NAMES.join(" or ")), "method, one per endpoint"),
+    params: derived(OBJECT, "parameters of the endpoint"),
   },
   answer,
   example: {
@@ -49,19 +49,20 @@ export const rpc = endpoint({
     answer: { id: 1, jsonrpc: "2.0", result: ohlc.example.answer },
   },
   cost: "nothing",
-  async handle({ method: name, params }, { ask }) {
+  async handle({ method: name, params }, { run }) {
     const method = METHODS.find((one) => nameOf(one) === name);
     if (method === undefined) throw new UnknownMethod(name);
-    return ask(method.endpoint, { ...params, ...method.always });
+    return run(method.endpoint, { ...params, ...method.fixed });
   },
 });
 
-class UnknownMethod extends Refused {
+/** Characters of a method's name in the error. */
+const MAX_NAME = 100;
+
+class UnknownMethod extends HttpError {
   constructor(name: string) {
-    const shown = JSON.stringify(name.slice(0, MAX_SHOWN_NAME));
+    const given = JSON.stringify(name.slice(0, MAX_NAME));
     const suggestion = didYouMean(name, NAMES) || ".";
-    super(404, `There is no method ${shown}${suggestion} Allowed are: ${NAMES.join(", ")}.`);
+    super(404, `There is no method ${given}${suggestion} Allowed are: ${NAMES.join(", ")}.`);
   }
 }
-
-const MAX_SHOWN_NAME = 100;

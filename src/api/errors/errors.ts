@@ -3,7 +3,7 @@ import { SqlError } from "../../sql/syntax/sql-error.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { mistakeHeaders } from "./sql-mistake.ts";
 
-/** The one table from what went wrong to an HTTP status. 500: not the client's doing, and not told. */
+/** Maps error codes to HTTP statuses. 500: a fault of the service, whose details stay internal. */
 const STATUS: Record<ErrorCode, number> = {
   "bad-input": 400,
   "unknown-chain": 400,
@@ -23,8 +23,8 @@ const STATUS: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-/** What clients are told in X-Error-Code: a stable word for programs, where the sentence is for people. */
-export const TOLD_CODES = [
+/** Values of X-Error-Code: stable words for programs; the message is for people. */
+export const PUBLIC_ERROR_CODES = [
   "bad-input",
   "bad-key",
   "not-found",
@@ -41,9 +41,9 @@ export const TOLD_CODES = [
   "internal",
 ] as const;
 
-export type ToldCode = (typeof TOLD_CODES)[number];
+export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
 
-const CODES_OF_REFUSALS: Record<number, ToldCode> = {
+const CODES_BY_STATUS: Record<number, PublicErrorCode> = {
   401: "bad-key",
   404: "not-found",
   405: "method-not-allowed",
@@ -53,8 +53,8 @@ const CODES_OF_REFUSALS: Record<number, ToldCode> = {
   415: "not-json",
 };
 
-/** A request that HTTP alone refuses, before any question is asked. */
-export class Refused extends BaseError {
+/** A request that is rejected with its own HTTP status, before any query runs. */
+export class HttpError extends BaseError {
   readonly status: number;
   readonly headers: Record<string, string>;
 
@@ -65,59 +65,56 @@ export class Refused extends BaseError {
   }
 }
 
-export function urlTooLong(maxLength: number): Refused {
-  return new Refused(414, `The URL is longer than ${maxLength} characters. Send the parameters by POST.`);
+export function urlTooLong(maxLength: number): HttpError {
+  return new HttpError(414, `The URL is longer than ${maxLength} characters. Send the parameters by POST.`);
 }
 
-/** What a client is told of an error. */
+/** An error as clients see it. */
 export interface Problem {
   status: number;
-  sentence: string;
+  message: string;
   headers: Record<string, string>;
 }
 
-/** Nothing but our own sentences leaves: no engine message, path or stack, whatever was thrown. */
-export function problemOf(
-  error: unknown,
-  { requestId, limits }: { requestId: string; limits: ApiLimits },
-): Problem {
-  const refused = error instanceof Refused ? error : frameworkRefusal(error, limits);
-  if (refused !== undefined) {
-    const { status, message: sentence, headers } = refused;
+/** Only messages written for clients leave the service: no engine message, path or stack, whatever was thrown. */
+export function problemOf(error: unknown, requestId: string, limits: ApiLimits): Problem {
+  const httpError = error instanceof HttpError ? error : frameworkError(error, limits);
+  if (httpError !== undefined) {
+    const { status, message, headers } = httpError;
     return {
       status,
-      sentence,
-      headers: { ...codeHeader(CODES_OF_REFUSALS[status] ?? "bad-input"), ...headers },
+      message,
+      headers: { ...codeHeader(CODES_BY_STATUS[status] ?? "bad-input"), ...headers },
     };
   }
   const status = error instanceof BaseError ? STATUS[error.code] : 500;
   const mistake = error instanceof SqlError ? mistakeHeaders(error) : {};
   return {
     status,
-    sentence: sentenceOf(error, { requestId, limits }),
-    headers: { ...codeHeader(toldCode(error)), ...retryHeaders(status), ...mistake },
+    message: messageOf(error, requestId, limits),
+    headers: { ...codeHeader(publicCode(error)), ...retryHeaders(status), ...mistake },
   };
 }
 
-export function codeHeader(code: ToldCode): Record<string, string> {
+function codeHeader(code: PublicErrorCode): Record<string, string> {
   return { "x-error-code": code };
 }
 
-/** What broke inside is nobody's business outside. */
-function toldCode(error: unknown): ToldCode {
+/** Codes of internal faults stay internal. */
+function publicCode(error: unknown): PublicErrorCode {
   const code = error instanceof BaseError ? error.code : "internal";
-  return TOLD_CODES.find((told) => told === code) ?? "internal";
+  return PUBLIC_ERROR_CODES.find((known) => known === code) ?? "internal";
 }
 
-function sentenceOf(error: unknown, { requestId, limits }: { requestId: string; limits: ApiLimits }): string {
+function messageOf(error: unknown, requestId: string, limits: ApiLimits): string {
   if (!(error instanceof BaseError) || STATUS[error.code] === 500) {
     return `Something went wrong here. Please report it with the request id ${requestId}.`;
   }
   switch (error.code) {
     case "timeout":
-      return `The query took longer than ${limits.queryTimeMs / 1000} s. Ask for a shorter time range or fewer groups.`;
+      return `The query took longer than ${limits.queryTimeMs / 1000} s. Request a shorter time range or fewer groups.`;
     case "memory":
-      return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory, or more than is free now. Ask for a shorter time range, fewer groups or fewer columns.`;
+      return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory, or more than is free now. Request a shorter time range, fewer groups or fewer columns.`;
     default:
       return error.message;
   }
@@ -127,23 +124,26 @@ function retryHeaders(status: number): Record<string, string> {
   return status === 429 || status === 503 ? { "retry-after": "1" } : {};
 }
 
-/** Refusals that the HTTP framework makes by itself, in our words. */
-function frameworkRefusal(error: unknown, limits: ApiLimits): Refused | undefined {
+/** Errors of the HTTP framework, with our messages. */
+function frameworkError(error: unknown, limits: ApiLimits): HttpError | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   switch (code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new Refused(415, "The body must be JSON, sent with the header Content-Type: application/json.");
+      return new HttpError(
+        415,
+        "The body must be JSON, sent with the header Content-Type: application/json.",
+      );
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new Refused(413, `The body is larger than the allowed ${limits.bodyBytes} bytes.`);
+      return new HttpError(413, `The body is larger than the allowed ${limits.bodyBytes} bytes.`);
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
-      return new Refused(400, "The body is empty; it must be a JSON object.");
+      return new HttpError(400, "The body is empty; it must be a JSON object.");
     case "FST_ERR_CTP_INVALID_JSON_BODY":
-      return new Refused(400, "The body is not valid JSON.");
+      return new HttpError(400, "The body is not valid JSON.");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return new Refused(400, "The body is not as long as its Content-Length says.");
+      return new HttpError(400, "The length of the body is not that of its Content-Length.");
     case "FST_ERR_BAD_URL":
-      return new Refused(400, "The path is not a valid URL.");
+      return new HttpError(400, "The path is not a valid URL.");
     default:
-      return error instanceof SyntaxError ? new Refused(400, "The body is not valid JSON.") : undefined;
+      return error instanceof SyntaxError ? new HttpError(400, "The body is not valid JSON.") : undefined;
   }
 }

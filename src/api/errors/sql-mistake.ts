@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SqlError } from "../../sql/syntax/sql-error.ts";
 
-/** Where a query is wrong, for editors; the sentence of the error says it to people. */
+/** The position of a mistake in a query, for editors; the message of the error explains it to people. */
 export const SQL_MISTAKE = z.strictObject({
   line: z.int().describe("from 1"),
   column: z.int().describe("from 1, in UTF-16 units"),
@@ -12,7 +12,7 @@ export const SQL_MISTAKE = z.strictObject({
   suggestion: z.string().nullable().describe("replacement; null if there is no similar name"),
 });
 
-/** A header, because the body of an error is its sentence and nothing else. */
+/** In a header, because the body of an error holds only its message. */
 export function mistakeHeaders({ at, hint }: SqlError): Record<string, string> {
   const { expected, found, suggestion } = hint;
   const mistake: z.infer<typeof SQL_MISTAKE> = {
@@ -24,15 +24,15 @@ export function mistakeHeaders({ at, hint }: SqlError): Record<string, string> {
   return { "x-sql-error": asciiJson(mistake) };
 }
 
-/** Proxies refuse headers of more than a few kilobytes. */
-const LONGEST = 200;
+/** Characters of each text: proxies reject headers of more than a few kilobytes. */
+const MAX_TEXT = 200;
 
 function bounded(text: string | null | undefined): string | null {
   if (text === null || text === undefined) return null;
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** Headers carry ASCII alone. */
+/** JSON in ASCII, for a header. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^ -~]/g,

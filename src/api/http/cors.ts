@@ -17,10 +17,10 @@ const READABLE_HEADERS = [
   "Retry-After",
 ].join(", ");
 
-/** How long a browser may remember the answer to its preflight, which never changes. */
+/** How long browsers may cache the preflight response, which never changes. */
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
-/** The service only reads and uses no cookies, so pages of any origin may ask it. */
+/** Allows pages of any origin: the service only reads, and uses no cookies. */
 export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("access-control-allow-origin", "*");

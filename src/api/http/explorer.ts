@@ -1,13 +1,13 @@
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Their names change with their content, so that a browser may keep them for good. */
-const LASTING = /[\\/]assets[\\/]/;
+/** Files whose names change with their content, so that browsers may cache them forever. */
+const IMMUTABLE = /[\\/]assets[\\/]/;
 
-/** The pages run nothing but their own files, ask nobody but this service and stand in no other page. */
+/** The pages run only their own files, connect only to this service and cannot be framed. */
 const CONTENT_POLICY = [
   "default-src 'self'",
-  // The chart and the editor write style elements of their own.
+  // The chart and the editor insert style elements.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "object-src 'none'",
@@ -16,17 +16,17 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Serves the explorer's built files, compressed when they were built. */
+/** Serves the explorer's built files, which the build compressed. */
 export async function addExplorer(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     preCompressed: true,
-    // A route for each file: whatever else is asked for is no file, and nobody looks for it on the disk.
+    // One route for each file, so that no other path is searched on disk.
     wildcard: false,
     cacheControl: false,
     setHeaders: (response, path) => {
-      const lasts = LASTING.test(path);
-      response.setHeader("cache-control", lasts ? "public, max-age=31536000, immutable" : "no-cache");
+      const isImmutable = IMMUTABLE.test(path);
+      response.setHeader("cache-control", isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
       response.setHeader("content-security-policy", CONTENT_POLICY);
       response.setHeader("x-content-type-options", "nosniff");
       response.setHeader("referrer-policy", "no-referrer");
@@ -34,10 +34,10 @@ export async function addExplorer(app: FastifyInstance, folder: string): Promise
   });
 }
 
-/** Whether a browser asks for one of the explorer's pages, which it tells apart by their addresses itself. */
+/** True when a browser requests a page of the explorer; the explorer's own router picks the page. */
 export function isForExplorer({ method, url, headers }: FastifyRequest): boolean {
   const isPage = method === "GET" && (headers.accept ?? "").includes("text/html");
-  return isPage && !OF_THE_SERVICE.test(url);
+  return isPage && !SERVICE_PATH.test(url);
 }
 
-const OF_THE_SERVICE = /^\/(v1|docs|assets)(\/|\?|$)|^\/[^/?]*\.[^/?]*(\?|$)/;
+const SERVICE_PATH = /^\/(v1|docs|assets)(\/|\?|$)|^\/[^/?]*\.[^/?]*(\?|$)/;

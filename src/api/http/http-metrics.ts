@@ -1,31 +1,31 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { Lines } from "../admission/fair-queue.ts";
-import { heldAnswerBytes } from "../answers/buffered-answer.ts";
+import type { AdmissionQueues } from "../admission/fair-queue.ts";
+import { bufferedBytes } from "../answers/buffered-answer.ts";
 
-/** Names of two figures that are also read by this process itself. */
-export const REQUESTS_FIGURE = "quarry_http_requests_total";
-export const RUNNING_FIGURE = "quarry_http_questions_running";
+/** Names of two metrics that the status line of this process also reads. */
+export const REQUESTS_METRIC = "quarry_http_requests_total";
+export const RUNNING_METRIC = "quarry_http_questions_running";
 
-/** Upper ends of the buckets, in seconds: from a point query to the longest that a query may take by default. */
+/** Upper bounds of the buckets, in seconds: from a point query to the default time limit of a query. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Clients may send any method that HTTP knows; one that no route has counts as `other`. */
+/** Methods with a label of their own; all others count as `other`. */
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 
 /** The explorer's files, whose names change with each build. */
 const ASSETS = "/assets/";
 
-/** What nginx writes down for a client that left before its answer was sent. */
-const CLIENT_LEFT = 499;
+/** The status that nginx logs for a client that disconnected before its response was sent. */
+const CLIENT_CLOSED = 499;
 
 /**
- * Counts requests and how long they take, by the route's pattern: a label for each path that clients make up
- * would fill memory.
+ * Counts requests and measures their time by the pattern of the route: clients can invent any number of paths, and a
+ * label for each would fill memory.
  */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({
-    name: REQUESTS_FIGURE,
+    name: REQUESTS_METRIC,
     help: "HTTP requests by route, method and status; 499: the client disconnected before the response was sent",
     labelNames: ["route", "method", "status"],
     registers: [registry],
@@ -39,25 +39,25 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   });
   app.addHook("onRequest", async (request, reply) => {
     const labels = { route: routeOf(request), method: methodOf(request) };
-    const done = duration.startTimer(labels);
+    const stopTimer = duration.startTimer(labels);
     let isSent = false;
     reply.raw.once("finish", () => {
       isSent = true;
     });
     reply.raw.once("close", () => {
-      done();
-      requests.inc({ ...labels, status: isSent ? reply.statusCode : CLIENT_LEFT });
+      stopTimer();
+      requests.inc({ ...labels, status: isSent ? reply.statusCode : CLIENT_CLOSED });
     });
   });
 }
 
-/** Tells how full the lines are that questions wait in. */
-export function measureLines(lines: Lines, registry: Registry): void {
-  const named = Object.entries(lines);
+/** Reports how full the admission queues are. */
+export function measureQueues(queues: AdmissionQueues, registry: Registry): void {
+  const named = Object.entries(queues);
   const shared = { labelNames: ["kind"], registers: [registry] };
   new Gauge({
     ...shared,
-    name: RUNNING_FIGURE,
+    name: RUNNING_METRIC,
     help: "Running requests; query: clients' SQL, read: the other endpoints",
     collect() {
       for (const [kind, { running }] of named) this.set({ kind }, running);
@@ -77,19 +77,19 @@ export function measureLines(lines: Lines, registry: Registry): void {
     help: "Requests rejected with 429",
     collect() {
       this.reset();
-      for (const [kind, { refused }] of named) this.inc({ kind }, refused);
+      for (const [kind, { rejected }] of named) this.inc({ kind }, rejected);
     },
   });
 }
 
-/** Tells what answers hold in memory until their clients have taken them. */
+/** Reports the memory of answers that their clients have not read yet. */
 export function measureAnswers(registry: Registry): void {
   new Gauge({
     name: "quarry_http_answer_memory_bytes",
     help: "Memory used by buffered responses; at most --answer-memory",
     registers: [registry],
     collect() {
-      this.set(heldAnswerBytes());
+      this.set(bufferedBytes());
     },
   });
 }

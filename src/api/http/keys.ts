@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { Refused } from "../errors/errors.ts";
+import { HttpError } from "../errors/errors.ts";
 
 /**
- * Checks a request's key, and tells whose it is. Without configured keys the service is open, whatever is sent is
- * ignored, and clients are told apart by their addresses.
+ * Checks a request's key and returns the client it belongs to. Without configured keys the service is open: given keys
+ * are ignored, and a client is identified by its address.
  */
 export function clientCheck(keys: readonly string[]): (request: FastifyRequest) => string {
   const hashes = keys.map(hash);
@@ -22,8 +22,8 @@ export function clientCheck(keys: readonly string[]): (request: FastifyRequest) 
   };
 }
 
-function unauthorized(sentence: string): Refused {
-  return new Refused(401, sentence, { "www-authenticate": "Bearer" });
+function unauthorized(message: string): HttpError {
+  return new HttpError(401, message, { "www-authenticate": "Bearer" });
 }
 
 function givenKeys({ headers, query, body }: FastifyRequest): string[] {
@@ -48,7 +48,7 @@ function hash(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** Takes equally long whichever key it is, and whether or not it is one. */
+/** Takes the same time for every candidate, so that timing reveals nothing about the keys. */
 function isAmong(candidate: Buffer, hashes: readonly Buffer[]): boolean {
   return hashes.reduce((found, known) => timingSafeEqual(candidate, known) || found, false);
 }

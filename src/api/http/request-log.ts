@@ -3,12 +3,12 @@ import { BaseError } from "../../lib/error.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What made the answer a 5xx: for the log, never for the client. */
+    /** The cause of a 5xx: for the log, never for the client. */
     failure: unknown;
   }
 }
 
-/** One line a request. Paths only: queries and bodies may hold keys. */
+/** Logs one line for each request. Only paths: queries and bodies may contain keys. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest("failure", undefined);
   app.addHook("onResponse", async (request, reply) => {
@@ -18,10 +18,10 @@ export function logRequests(app: FastifyInstance): void {
       request.log.info({ ...line, reason: request.failure.message }, "not ready");
     else request.log.error({ ...line, err: request.failure }, "failed");
   });
-  app.addHook("onRequestAbort", async (request) => request.log.info(lineOf(request), "client left"));
+  app.addHook("onRequestAbort", async (request) => request.log.info(lineOf(request), "client disconnected"));
 }
 
-/** Nothing is wrong while the first blocks are indexed: whoever polls /ready fills no log with errors. */
+/** Polling /ready while the first blocks are indexed is normal, and must not log errors. */
 function isNotReady(failure: unknown): failure is BaseError {
   return failure instanceof BaseError && failure.code === "not-ready";
 }

@@ -1,20 +1,21 @@
 import type { FastifyInstance } from "fastify";
+import type { Clock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 
-/** Time for the last bytes of an answer to leave before its connection is cut. */
+/** Time for the last bytes of an answer to leave before its connection is closed. */
 const LAST_BYTES_MS = 100;
 
 /**
- * On close: running requests get so long to finish, new ones are refused, then connections are cut. Those
- * that browsers hold open without asking anything are not waited for.
+ * On close, running requests get `graceMs` to finish and new ones are rejected; then all connections are closed.
+ * Connections that browsers keep open without a request do not delay this.
  */
-export function stopGracefully(app: FastifyInstance, graceMs: number): void {
+export function stopGracefully(app: FastifyInstance, graceMs: number, clock: Clock): void {
   let stopping = false;
   let running = 0;
-  let cut: NodeJS.Timeout | undefined;
+  let cancelCut = () => {};
   const cutAfter = (ms: number) => {
-    clearTimeout(cut);
-    cut = setTimeout(() => app.server.closeAllConnections(), ms);
+    cancelCut();
+    cancelCut = clock.after(ms, () => app.server.closeAllConnections());
   };
   app.addHook("onRequest", async (_request, reply) => {
     if (stopping) throw new Stopping();
@@ -24,7 +25,7 @@ export function stopGracefully(app: FastifyInstance, graceMs: number): void {
       if (stopping && running === 0) cutAfter(LAST_BYTES_MS);
     });
   });
-  // A connection that is kept alive would keep the server from closing.
+  // A kept-alive connection would keep the server from closing.
   app.addHook("onSend", async (_request, reply) => {
     if (stopping) reply.header("connection", "close");
   });
@@ -32,7 +33,7 @@ export function stopGracefully(app: FastifyInstance, graceMs: number): void {
     stopping = true;
     cutAfter(running === 0 ? LAST_BYTES_MS : graceMs);
   });
-  app.addHook("onClose", async () => clearTimeout(cut));
+  app.addHook("onClose", async () => cancelCut());
 }
 
 class Stopping extends BaseError {

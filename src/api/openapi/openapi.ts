@@ -17,7 +17,7 @@ export interface OpenApiDocument {
   components: Record<string, Json>;
 }
 
-/** Describes endpoints as an OpenAPI 3.1 document. It depends on nothing but their declarations. */
+/** Describes endpoints as an OpenAPI 3.1 document, from their declarations alone. */
 export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument {
   return {
     openapi: "3.1.0",
@@ -54,7 +54,7 @@ const INFO = {
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 };
 
-/** What endpoints are about, by the folder of their path; all others are about the service itself. */
+/** The topic of endpoints, by the folder of their path; all others concern the service itself. */
 const TOPICS = [
   { folder: "/v1/price", name: "Prices", description: "Current, past and all-time token prices." },
   { folder: "/v1/market-api/", name: "Pools", description: "Pool balances and their value." },
@@ -69,7 +69,7 @@ function topicOf({ path }: Endpoint): string {
   return TOPICS.find(({ folder }) => path.startsWith(folder))?.name ?? "Service";
 }
 
-/** Any of them will do; a service without configured keys ignores them. */
+/** Each of them is enough; a service without configured keys ignores them. */
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   keyAsBearer: { type: "http", scheme: "bearer" },
@@ -161,7 +161,7 @@ function answerSchema({ answer }: Endpoint): Json {
   return openSchema(answer);
 }
 
-/** Answers may get more fields in later versions, so none is closed to them. */
+/** Allows further fields, because later versions may add some. */
 function openSchema(shape: z.ZodType): Json {
   const { $schema, ...schema } = z.toJSONSchema(shape, {
     override: ({ jsonSchema }) => {

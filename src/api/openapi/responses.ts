@@ -1,5 +1,5 @@
 import type { Endpoint, HeaderDoc, Method } from "../endpoint/endpoint.ts";
-import { TOLD_CODES } from "../errors/errors.ts";
+import { PUBLIC_ERROR_CODES } from "../errors/errors.ts";
 
 type Json = Record<string, unknown>;
 
@@ -17,7 +17,7 @@ const HEADER_DOCS = {
   },
   "X-Error-Code": {
     type: "string",
-    values: TOLD_CODES,
+    values: PUBLIC_ERROR_CODES,
     doc: "kind of the error, a stable identifier for programs",
   },
   "X-Sql-Error": {
@@ -43,7 +43,7 @@ function headerRefs(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers of an endpoint's answer. */
+/** The headers of an endpoint's response. */
 export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
   const asOf = cost === "nothing" && protocol === undefined ? {} : headerRefs(...AS_OF_HEADERS);
@@ -94,7 +94,7 @@ function problemOf(name: string, description: string): Json {
   };
 }
 
-/** The ways in which a request may be refused, by HTTP status. */
+/** The possible errors of a request, by HTTP status. */
 export function problemsOf(endpoint: Endpoint, method: Method): Json {
   if (endpoint.protocol === "json-rpc") return { default: RPC_PROBLEM_REF };
   const { open, cost } = endpoint;

@@ -1,25 +1,26 @@
 import { BaseError } from "../../lib/error.ts";
+import { preview } from "./preview.ts";
 
-/** What reading a parameter may depend on besides its own value. */
-export interface Circumstances {
+/** What the meaning of a parameter may depend on, in addition to its own value. */
+export interface RequestContext {
   method: "GET" | "POST";
-  /** Unix seconds; one instant a request. */
+  /** Unix seconds; the same moment for the whole request. */
   now: number;
   /** Names of the configured chains. */
   chains: readonly string[];
 }
 
-/** A form that values of parameters can have. */
-export interface Kind<T> {
-  /** Completes "Allowed is ...". */
-  allowed(circumstances: Circumstances): string;
-  /** The value behind what was given; undefined when it has the wrong form. */
-  read(given: unknown, circumstances: Circumstances): T | undefined;
-  /** What is wrong with a value that has parts; otherwise the value itself is shown. */
+/** A kind of value whose check may depend on the request; every `DescribedKind` is one. */
+export interface ParameterKind<T> {
+  /** Completes "allowed is ..." in the error about a value that is not of the kind. */
+  allowed(given: unknown, context: RequestContext): string;
+  /** The canonical value; undefined when the given one is not of the kind. */
+  parse(given: unknown, context: RequestContext): T | undefined;
+  /** Completes "given is ..." in the same error, where a preview of the whole value would not show the fault. */
   fault?(given: unknown): string;
   /** JSON schema of the canonical form, for OpenAPI. */
   schema: Record<string, unknown>;
-  /** Where GET allows less than a body does. */
+  /** For kinds of which GET allows less than a body does. */
   schemaOnGet?: Record<string, unknown>;
 }
 
@@ -27,39 +28,39 @@ export interface Kind<T> {
 export const CURRENT_TIME = Symbol("current time");
 
 export interface Parameter<T> {
-  kind: Kind<T>;
+  kind: ParameterKind<T>;
   doc: string;
   required: boolean;
-  /** As a client would write it; it is read like any given value. Without one the value may be undefined. */
+  /** As a client would write it; it is parsed like a given value. Without one the value may be undefined. */
   fallback?: string | number | boolean | typeof CURRENT_TIME;
 }
 
 export type Parameters = Record<string, Parameter<unknown>>;
 
-/** The values of an endpoint's parameters, as its handler sees them. */
+/** The values of an endpoint's parameters, as its handler receives them. */
 export type Values<P extends Parameters> = {
   [N in keyof P]: P[N] extends Parameter<infer T> ? T : never;
 };
 
-export function required<T>(kind: Kind<T>, doc: string): Parameter<T> {
+export function required<T>(kind: ParameterKind<T>, doc: string): Parameter<T> {
   return { kind, doc, required: true };
 }
 
 export function optional<T>(
-  kind: Kind<T>,
+  kind: ParameterKind<T>,
   fallback: string | number | boolean | typeof CURRENT_TIME,
   doc: string,
 ): Parameter<T> {
   return { kind, doc, required: false, fallback };
 }
 
-/** A parameter whose default follows from others: its handler sees that it is not given. */
-export function derived<T>(kind: Kind<T>, doc: string): Parameter<T | undefined> {
+/** A parameter whose default depends on others: its handler receives undefined when it is absent. */
+export function derived<T>(kind: ParameterKind<T>, doc: string): Parameter<T | undefined> {
   return { kind, doc, required: false };
 }
 
 /**
- * Reads an endpoint's parameters. What is not declared is ignored: clients of other versions send more.
+ * Reads an endpoint's parameters. Undeclared ones are ignored, because clients of other versions may send more.
  *
  * @param given query parameters, or the fields of the JSON body
  * @throws MissingParameter, InvalidParameter
@@ -67,51 +68,28 @@ export function derived<T>(kind: Kind<T>, doc: string): Parameter<T | undefined>
 export function readParameters<P extends Parameters>(
   parameters: P,
   given: Record<string, unknown>,
-  circumstances: Circumstances,
+  context: RequestContext,
 ): Values<P> {
-  const values = Object.entries(parameters).map(([name, parameter]) => [
-    name,
-    readParameter(name, parameter, {
-      given: Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined,
-      circumstances,
-    }),
-  ]);
+  const values = Object.entries(parameters).map(([name, parameter]) => {
+    const value = Object.hasOwn(given, name) ? (given[name] ?? undefined) : undefined;
+    return [name, readParameter(name, parameter, value, context)];
+  });
   return Object.fromEntries(values) as Values<P>;
 }
 
 function readParameter<T>(
   name: string,
   { kind, required, fallback }: Parameter<T>,
-  { given, circumstances }: { given: unknown; circumstances: Circumstances },
+  given: unknown,
+  context: RequestContext,
 ): T {
   if (required && (given === undefined || given === "")) throw new MissingParameter(name);
   const raw = given === undefined ? fallback : given;
   if (raw === undefined) return undefined as T;
-  const value = kind.read(raw === CURRENT_TIME ? circumstances.now : raw, circumstances);
-  if (value === undefined) {
-    const fault = kind.fault?.(raw) ?? shown(raw);
-    throw new InvalidParameter(name, { fault, allowed: kind.allowed(circumstances) });
-  }
-  return value;
+  const value = kind.parse(raw === CURRENT_TIME ? context.now : raw, context);
+  if (value !== undefined) return value;
+  throw new InvalidParameter(name, kind.fault?.(raw) ?? preview(raw), kind.allowed(raw, context));
 }
-
-/** What a client gave, short and safe to print; enough to find the mistake. */
-export function shown(given: unknown): string {
-  const json = jsonOf(given) ?? typeof given;
-  return json.length > MAX_SHOWN ? `${json.slice(0, MAX_SHOWN)}…` : json;
-}
-
-/** Values can be nested deeper than the stack reaches: a parser takes levels that a printer cannot follow. */
-function jsonOf(given: unknown): string | undefined {
-  try {
-    return JSON.stringify(given);
-  } catch (error) {
-    if (error instanceof RangeError) return "a value of too many levels";
-    throw error;
-  }
-}
-
-const MAX_SHOWN = 100;
 
 class MissingParameter extends BaseError {
   constructor(name: string) {
@@ -119,8 +97,11 @@ class MissingParameter extends BaseError {
   }
 }
 
-class InvalidParameter extends BaseError {
-  constructor(name: string, { fault, allowed }: { fault: string; allowed: string }) {
-    super("bad-input", `Invalid parameter ${name}: given is ${fault}, allowed is ${allowed}.`);
+/** A parameter that is not allowed, in itself or next to others. */
+export class InvalidParameter extends BaseError {
+  /** @param scope limits what is allowed, e.g. `for groupby=side` */
+  constructor(name: string, given: string, allowed: string, scope?: string) {
+    const rule = scope === undefined ? "allowed" : `allowed ${scope}`;
+    super("bad-input", `Invalid parameter ${name}: given is ${given}, ${rule} is ${allowed}.`);
   }
 }

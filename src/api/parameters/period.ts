@@ -1,24 +1,12 @@
-import { Refused } from "../errors/errors.ts";
-
-interface Period {
-  /** Unix seconds. */
-  from: number;
-  until: number;
-}
+import { InvalidParameter } from "./parameter.ts";
 
 /**
- * Throws EmptyPeriod when a period ends before it starts; not when it lasts until now: whoever asks for what
- * comes from the next minute on is told that there is nothing yet.
+ * Throws InvalidParameter when a period ends before it starts. A period that lasts until now may start later: a client
+ * that requests data from the next minute on gets an empty answer.
+ *
+ * @param from unix seconds, as the others
  */
-export function requirePeriod({ from, until }: Period, now: number): void {
-  if (from > until && until !== now) throw new EmptyPeriod({ from, until });
-}
-
-class EmptyPeriod extends Refused {
-  constructor({ from, until }: Period) {
-    super(
-      400,
-      `Invalid parameter from_timestamp: given is ${from}, allowed is at most until_timestamp (${until}).`,
-    );
-  }
+export function requirePeriod(from: number, until: number, now: number): void {
+  if (from <= until || until === now) return;
+  throw new InvalidParameter("from_timestamp", String(from), `at most until_timestamp (${until})`);
 }

@@ -1,10 +1,11 @@
 import type { Hex } from "../../lib/hex.ts";
 import { TRADE_PRICES, type TradePrice } from "../../reads/trades/trade-price.ts";
-import { addressList, chain, choice } from "./kinds.ts";
+import { addressList } from "./kinds/lists.ts";
+import { CHAIN, choice } from "./kinds/words.ts";
 import { optional, type Parameter, required } from "./parameter.ts";
 
-/** Which price of a trade counts. */
-export function priceType(fallback: TradePrice): Parameter<TradePrice> {
+/** The price of a trade that is used. */
+export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> {
   return optional(
     choice(TRADE_PRICES),
     fallback,
@@ -12,19 +13,19 @@ export function priceType(fallback: TradePrice): Parameter<TradePrice> {
   );
 }
 
-/** The chain that a question is about. */
-export function theChain(): Parameter<string> {
-  return optional(chain(), "eth", "chain to query; GET /v1/status lists the available chains");
+/** The chain to query. */
+export function chainParameter(): Parameter<string> {
+  return optional(CHAIN, "eth", "chain to query; GET /v1/status lists the available chains");
 }
 
-/** On GET, batch endpoints take no more addresses than these; larger lists go into a body. */
+/** Most addresses that batch endpoints accept by GET; longer lists need a body. */
 export const MAX_ADDRESSES_ON_GET = 25;
 
-/** A body takes 450 KB for as many. */
+/** A JSON body of this many addresses has 450 KB. */
 const MAX_TOKENS = 10_000;
 
 /** The tokens of a batch endpoint. */
-export function tokenBatch(): Parameter<Hex[]> {
+export function tokensParameter(): Parameter<Hex[]> {
   return required(
     addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),
     "tokens; duplicates count once",

@@ -6,7 +6,7 @@ const DESCRIPTORS = "/proc/self/fd";
 export const canListOpenFiles = existsSync(DESCRIPTORS);
 
 /** How many answers wait in temporary files of this process. */
-export function spooledAnswers(): number {
+export function bufferFiles(): number {
   return readdirSync(DESCRIPTORS).filter((name) => targetOf(name).includes("quarry-answer-")).length;
 }
 

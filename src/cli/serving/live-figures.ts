@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { REQUESTS_FIGURE, RUNNING_FIGURE } from "../../api/http/http-metrics.ts";
+import { REQUESTS_METRIC, RUNNING_METRIC } from "../../api/http/http-metrics.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
@@ -44,7 +44,7 @@ export class LiveFigures {
   async read(): Promise<Figures> {
     const { indexer, chainStore, metrics } = this.#watched;
     const { blocks, trades } = indexer.counters;
-    const now: Sample = { atMs: Date.now(), blocks, trades, requests: await sumOf(metrics, REQUESTS_FIGURE) };
+    const now: Sample = { atMs: Date.now(), blocks, trades, requests: await sumOf(metrics, REQUESTS_METRIC) };
     this.#samples = [...sinceWindow(this.#samples, now.atMs - WINDOW_MS), now];
     const then = this.#samples[0] ?? now;
     const seconds = Math.max(1, (now.atMs - then.atMs) / 1000);
@@ -57,7 +57,7 @@ export class LiveFigures {
       blocksPerSecond: rate("blocks"),
       tradesPerSecond: rate("trades"),
       requestsPerSecond: rate("requests"),
-      questionsRunning: await sumOf(metrics, RUNNING_FIGURE),
+      questionsRunning: await sumOf(metrics, RUNNING_METRIC),
       memoryBytes: process.memoryUsage.rss(),
     };
   }

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commitTrades, hashOf, hexOf, type Market, openMarket } from "../support/market.ts";
-import { askClientQuery } from "./client-sql.ts";
+import { runClientQuery } from "./client-sql.ts";
 
 const AT = 1_704_412_800;
 const TOKEN = hexOf(5);
@@ -16,16 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
-/** Puts another block in the place of the newest. */
+/** Replaces the newest block by one of another fork. */
 async function refork(): Promise<void> {
   await market.store.rollback({ number: 1000, hash: hashOf(1000), timestamp: AT });
   await commitTrades(market.store, [{ token: TOKEN, at: AT + 1, price: ++fork }], { firstBlock: 1001, fork });
 }
 
-/** Asks, and does something when the rows of an attempt have been read. */
-function ask(meanwhile: (attempt: number) => Promise<void>) {
+/** Runs the query, and does something while the rows of an attempt are read. */
+function run(meanwhile: (attempt: number) => Promise<void>) {
   let attempts = 0;
-  return askClientQuery(market, {
+  return runClientQuery(market, {
     text: QUERY,
     now: AT,
     format: "json",
@@ -43,9 +43,9 @@ function ask(meanwhile: (attempt: number) => Promise<void>) {
   });
 }
 
-describe("askClientQuery", () => {
-  it("asks again when the chain was rolled back while the rows were read", async () => {
-    const { answer, asOf } = await ask(async (attempt) => {
+describe("runClientQuery", () => {
+  it("retries when the chain is rolled back while the rows are read", async () => {
+    const { answer, asOf } = await run(async (attempt) => {
       if (attempt === 1) await refork();
     });
     expect(answer.collected).toEqual({
@@ -58,22 +58,22 @@ describe("askClientQuery", () => {
     expect([asOf?.blockHash, answer.truncated]).toEqual([hashOf(1001, fork), false]);
   });
 
-  it("is not disturbed by blocks that follow", async () => {
+  it("is not affected by blocks that follow", async () => {
     let next = 1002;
-    const { answer, asOf } = await ask(async () => {
+    const { answer, asOf } = await run(async () => {
       const trade = { token: TOKEN, at: AT + next, price: 7 };
       await commitTrades(market.store, [trade], { firstBlock: next++, fork });
     });
     expect([answer.collected.attempt, answer.collected.rows.length, asOf?.blockNumber]).toEqual([1, 2, 1001]);
   });
 
-  it("gives up on a chain that never stands still", async () => {
-    await expect(ask(refork)).rejects.toMatchObject({ code: "not-ready", retryable: true });
+  it("gives up on a chain that keeps reorganizing", async () => {
+    await expect(run(refork)).rejects.toMatchObject({ code: "not-ready", retryable: true });
   });
 
-  it("passes on what the collector throws, without asking again", async () => {
+  it("passes on errors of the collector, without a retry", async () => {
     let calls = 0;
-    const failing = askClientQuery(market, {
+    const failing = runClientQuery(market, {
       text: QUERY,
       now: AT,
       format: "json",

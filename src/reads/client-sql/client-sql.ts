@@ -6,56 +6,52 @@ import { ANSWER_FORMATS, type AnswerFormat } from "../rows/answer-format.ts";
 import type { JsonRows } from "../rows/json-rows.ts";
 import {
   type Answer,
-  againIfReorganized,
   confirmed,
   newestCommit,
   type Reader,
   readableChain,
+  retryOnReorg,
   type Snapshot,
   snapshotAt,
 } from "../snapshot/snapshot.ts";
 
 interface ClientQuery<T> {
   text: string;
-  /** Unix seconds; what NOW() is. */
+  /** Value of NOW(), unix seconds. */
   now: number;
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
   limits: QueryLimits;
-  /**
-   * Takes the answer in pieces, to its end. When they throw, what came of them so far is to be dropped: the
-   * query may be asked again.
-   */
+  /** Reads the pieces of the answer to their end. Must drop what it has when they throw: the query may be retried. */
   collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
 
-/** What was made of the rows of a client's query; they are at most `rowLimit`. */
+/** The collected rows of a client's query, at most `rowLimit`. */
 interface ClientRows<T> {
   rowLimit: number;
   /** True when the query has more rows. */
   truncated: boolean;
-  /** Rows that the engine read; null where it does not tell. */
+  /** Rows that the engine read; null where it does not report them. */
   rowsRead: number | null;
   collected: T;
 }
 
 /**
- * Compiles a client's SQL, runs it and has its rows collected, as of one commit; again, should a reorg have
- * interfered.
+ * Compiles and runs a client's SQL and collects its rows, as of one commit; retries when a reorg interferes.
  *
- * @throws SqlError, NothingIndexed, ReorganizedMeanwhile, and what `collect` throws
+ * @throws SqlError, NothingIndexed, ReorganizedDuringRead, and what `collect` throws
  */
-export async function askClientQuery<T>(
+export async function runClientQuery<T>(
   reader: Reader,
   query: ClientQuery<T>,
 ): Promise<Answer<ClientRows<T>>> {
   const compiled = compile(reader, query);
-  if (compiled.table === null) return { answer: await run(reader, query, { compiled }), asOf: null };
+  if (compiled.table === null) return { answer: await run(reader, query, compiled, null), asOf: null };
   const readable = readableChain(reader, compiled.chain);
-  return againIfReorganized(async () => {
+  return retryOnReorg(async () => {
     const commit = await newestCommit(readable);
-    const snapshot = snapshotAt(reader, { readable, commit, limits: query.limits });
-    return { answer: await run(reader, query, { compiled, snapshot }), asOf: commit };
+    const snapshot = snapshotAt(reader, readable, commit, query.limits);
+    return { answer: await run(reader, query, compiled, snapshot), asOf: commit };
   });
 }
 
@@ -70,18 +66,18 @@ function compile<T>(
 async function run<T>(
   reader: Reader,
   query: ClientQuery<T>,
-  { compiled, snapshot }: { compiled: CompiledSql; snapshot?: Snapshot },
+  compiled: CompiledSql,
+  snapshot: Snapshot | null,
 ): Promise<ClientRows<T>> {
   const { rowLimit } = compiled;
   const seen: Seen = { rows: 0, truncated: false, work: { rows: null, rowsRead: null } };
   const statement = compiled.print(snapshot?.commit.blockNumber ?? null);
   const pieces = piecesOf(reader, query, { compiled, statement, seen });
-  const collected = await query.collect(
-    snapshot === undefined ? pieces : confirmed(reader, pieces, snapshot),
-  );
+  const collected = await query.collect(snapshot === null ? pieces : confirmed(reader, snapshot, pieces));
   return { rowLimit, truncated: seen.truncated, rowsRead: seen.work.rowsRead, collected };
 }
 
+/** Facts about the answer, updated while it is streamed. */
 interface Seen extends JsonRows {
   work: QueryWork;
 }
@@ -94,8 +90,8 @@ function piecesOf<T>(
   const { engineFormat, settings, cut } = ANSWER_FORMATS[query.format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
   const { rowLimit, mostRows, mostBytes: maxBytes } = compiled;
-  const stream = (asked: Sql) =>
-    engine.stream(sql`${asked}${settings}`, engineFormat, {
+  const stream = (rows: Sql) =>
+    engine.stream(sql`${rows}${settings}`, engineFormat, {
       ...query.limits,
       whileRunning: true,
       maxBytes,
@@ -103,22 +99,21 @@ function piecesOf<T>(
     });
   if (mostRows <= rowLimit) return stream(statement);
   if (cut !== null) return cut(stream(statement), rowLimit, seen);
-  return firstRows(stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`), {
-    rowLimit,
-    seen,
-    async isMore() {
-      const next = sql`SELECT 1 AS more FROM (${statement}) LIMIT 1 OFFSET ${integer(rowLimit)}`;
-      return (await engine.query(next, query.limits)).length > 0;
-    },
+  const first = stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`);
+  return firstRows(first, rowLimit, seen, async () => {
+    const next = sql`SELECT 1 AS more FROM (${statement}) LIMIT 1 OFFSET ${integer(rowLimit)}`;
+    return (await engine.query(next, query.limits)).length > 0;
   });
 }
 
-/** What the engine writes cannot be cut, so it is asked for the rows that may pass, and then whether there are more. */
+/** For formats that cannot be cut: the engine limits the rows, and a second query finds out whether there are more. */
 async function* firstRows(
   pieces: AsyncIterable<Uint8Array>,
-  { rowLimit, seen, isMore }: { rowLimit: number; seen: Seen; isMore(): Promise<boolean> },
+  rowLimit: number,
+  seen: Seen,
+  hasMore: () => Promise<boolean>,
 ): AsyncGenerator<Uint8Array> {
   yield* pieces;
   const { rows } = seen.work;
-  if (rows === null || rows >= rowLimit) seen.truncated = await isMore();
+  if (rows === null || rows >= rowLimit) seen.truncated = await hasMore();
 }

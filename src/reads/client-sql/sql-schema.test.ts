@@ -12,7 +12,7 @@ const context = {
 const schema = sqlSchema(CHAINS);
 
 describe("sqlSchema", () => {
-  it("has the columns that SELECT * gives, of the tables that SHOW TABLES shows", () => {
+  it("has the columns of SELECT * for the tables of SHOW TABLES", () => {
     expect(schema.tables.filter(({ chain }) => chain === "eth").length).toBe(schema.tables.length / 2);
     expect(schema.tables.map(({ name }) => name)).toContain("base_dex_trades");
     expect(schema.tables.map(({ name }) => name)).not.toContain("eth_wallet_trades");
@@ -28,7 +28,7 @@ describe("sqlSchema", () => {
     expect(compileSql(example, context).chain).toBe(chain);
   });
 
-  it("has what is known of columns and functions", () => {
+  it("has the details of columns and functions", () => {
     const columns = schema.tables.find(({ name }) => name === "eth_transactions")?.columns;
     expect(columns?.find(({ name }) => name === "max_fee_per_gas")).toEqual({
       name: "max_fee_per_gas",

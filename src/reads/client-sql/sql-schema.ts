@@ -5,7 +5,7 @@ import { FUNCTIONS } from "../../sql/functions/functions.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "../../sql/parse/reserved-words.ts";
 import { WHOLE_TEXT } from "../../sql/syntax/sql-error.ts";
 
-/** What can be asked in SQL: what an editor needs to complete and to explain. */
+/** Tables, functions and keywords of the dialect, for completion and help in editors. */
 export interface SqlSchema {
   tables: SqlTable[];
   functions: SqlFunctionFacts[];
@@ -40,7 +40,7 @@ export interface SqlColumn {
   doc: string;
 }
 
-/** A question that a table is there for; `*` is the chain's prefix. */
+/** A typical query of each table; `*` is the chain's prefix. */
 const EXAMPLES: Partial<Record<TableName, string>> = {
   blocks:
     "SELECT HISTOGRAM(timestamp, INTERVAL 1 DAY) AS day, COUNT(*) AS blocks, AVG(gas_used) AS gas FROM *blocks GROUP BY day ORDER BY day",
@@ -84,7 +84,7 @@ export function sqlSchema(chains: readonly string[]): SqlSchema {
   };
 }
 
-/** As DESCRIBE tells them. */
+/** The columns as DESCRIBE lists them. */
 function columnsOf(sqlName: string, chains: readonly string[]): SqlColumn[] {
   const { columns, rows } = describeTable({ text: sqlName, at: WHOLE_TEXT }, chains);
   return rows.map((row) => {

@@ -5,7 +5,7 @@ import { liquidityAmounts, sqrtPriceAtTick } from "./liquidity-amounts.ts";
 const Q96 = 2n ** 96n;
 
 describe("sqrtPriceAtTick", () => {
-  // As TickMath of Uniswap V4 states and tests them.
+  // Values from TickMath of Uniswap V4 and its tests.
   it.each([
     [-887_272, 4_295_128_739n],
     [-887_271, 4_295_343_490n],
@@ -16,7 +16,7 @@ describe("sqrtPriceAtTick", () => {
     expect(sqrtPriceAtTick(tick)).toBe(expected);
   });
 
-  it("refuses what no pool has", () => {
+  it("rejects ticks that no pool has", () => {
     for (const tick of [887_273, -887_273, 0.5, Number.NaN]) expect(() => sqrtPriceAtTick(tick)).toThrow();
   });
 });
@@ -48,7 +48,7 @@ const endsOf = ({ lower, upper, liquidity }: Range) => [
 ];
 
 describe("liquidityAmounts", () => {
-  it("is what the contract gives back for all ranges, but for what it keeps by rounding each", () => {
+  it("equals the contract's amounts for all ranges, except that the contract rounds each range down", () => {
     fc.assert(
       fc.property(fc.array(range, { maxLength: 8 }), tick, (ranges, at) => {
         const price = sqrtPriceAtTick(at);
@@ -63,7 +63,7 @@ describe("liquidityAmounts", () => {
     );
   });
 
-  it("is nothing without liquidity, and one token alone beside the price", () => {
+  it("is zero without liquidity, and one token alone for ranges above or below the price", () => {
     expect(liquidityAmounts(Q96, [])).toEqual({ amount0: 0n, amount1: 0n });
     const above = endsOf({ lower: 60, upper: 120, liquidity: 10n ** 18n });
     expect(liquidityAmounts(Q96, above)).toEqual({ amount0: 2_986_382_804_598_881n, amount1: 0n });

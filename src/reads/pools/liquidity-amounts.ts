@@ -1,11 +1,11 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * Amounts of tokens that liquidity stands for, as Uniswap V3 and V4 count them: whitepaper of V3, section 6.2; the
- * square root of a price is a whole number of 1/2^96 (Q64.96), that of a tick's price rounded as TickMath does.
+ * Token amounts of liquidity as Uniswap V3 and V4 compute them: whitepaper of V3, section 6.2. Square roots of prices
+ * are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
  */
 
-/** Ticks beyond either side of this have no price. */
+/** Ticks have prices from -MAX_TICK to MAX_TICK. */
 const MAX_TICK = 887_272;
 
 const Q32 = 2n ** 32n;
@@ -36,7 +36,7 @@ const INVERSE_ROOTS = [
   0x48a170391f7dc42444e8fa2n,
 ];
 
-/** Square root of the price at a tick, Q64.96; the very number of TickMath.getSqrtPriceAtTick. */
+/** Square root of the price at a tick, Q64.96; equals TickMath.getSqrtPriceAtTick exactly. */
 export function sqrtPriceAtTick(tick: number): bigint {
   const size = Math.abs(tick);
   if (!Number.isInteger(tick) || size > MAX_TICK) throw new NoPriceAtTick(tick);
@@ -48,22 +48,22 @@ export function sqrtPriceAtTick(tick: number): bigint {
   return (root + Q32 - 1n) / Q32;
 }
 
-/** How the liquidity in range changes where the price, rising, passes a tick. */
+/** Change of the active liquidity when a rising price crosses a tick. */
 export interface TickLiquidity {
   tick: number;
   net: bigint;
 }
 
-/** Fraction bits of an inverse square root of a price; far more than an amount's rounding could show. */
+/** Fraction bits of an inverse square root of a price: enough that the error never reaches a base unit. */
 const INVERSE_BITS = 320n;
 
 /**
- * What the liquidity of all ranges comes to at a price, in base units, rounded down once: whole ranges above the price
- * are token 0, those below are token 1. Liquidity L between two roots a < b is L (1/a - 1/b) of token 0, or L (b - a)
- * of token 1; so each tick counts by itself, with its root bent to the price's side.
+ * Token amounts of the liquidity of all ranges at a price, in base units, rounded down once. Ranges above the price
+ * hold token 0, ranges below hold token 1. Liquidity L between two roots a < b is L (1/a - 1/b) of token 0, or
+ * L (b - a) of token 1. So each tick adds its own term, with its root clamped to the price.
  *
  * @param sqrtPrice of token 0 in token 1, Q64.96, above zero
- * @param ticks those of all ranges; their `net` come to zero
+ * @param ticks of all ranges; their `net` add up to zero
  */
 export function liquidityAmounts(
   sqrtPrice: bigint,

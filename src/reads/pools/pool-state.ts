@@ -5,7 +5,7 @@ import { type Holding, readStoredBalances } from "../../storage/stored-balances.
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "../trades/newest-first.ts";
 
-/** A pool as pool_metadata has it, and the decimals of its tokens. */
+/** A pool's row in pool_metadata, and the decimals of its tokens. */
 export interface PoolFacts {
   pool: Hex;
   family: string;
@@ -24,7 +24,7 @@ export interface Moment {
   at: number;
 }
 
-/** Sync(uint112,uint112): what a V2 pair holds from then on. */
+/** Sync(uint112,uint112): the reserves of a V2 pair after the event. */
 const SYNC_TOPIC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
 
 const addressText = (column: Sql) => answerExpression("address", column, "rest");
@@ -41,7 +41,7 @@ export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment
   return found === undefined ? null : { block: found.block, at };
 }
 
-/** What is known of pools; those that are not known are left out. */
+/** The pools that are indexed; unknown ones are left out. */
 export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
   const known = await snapshot.query<Omit<PoolFacts, "decimals0" | "decimals1">>(
     sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
@@ -59,7 +59,7 @@ export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Prom
   }));
 }
 
-/** Decimals of tokens; null for those that tell none. */
+/** Decimals of tokens; null for tokens that report none. */
 async function readDecimals(snapshot: Snapshot, tokens: readonly Hex[]): Promise<Map<Hex, number | null>> {
   if (tokens.length === 0) return new Map();
   const rows = await snapshot.query<{ token: Hex; decimals: number | null }>(
@@ -79,7 +79,7 @@ export interface Reserves {
   reserve1: bigint;
 }
 
-/** What V2 pairs held after their last Sync up to a moment; those without one are left out. */
+/** The reserves of V2 pairs after their last Sync up to a moment; pairs without one are left out. */
 export function readReserves(
   snapshot: Snapshot,
   pools: readonly Hex[],
@@ -108,7 +108,7 @@ function within(at: number, period: number | null): Sql {
   return period === null ? until : sql`${until} AND timestamp > ${integer(Math.max(0, at - period))}`;
 }
 
-/** Balances as of a block, in base units: null where transfers do not tell, absent where none changed them. */
+/** Balances as of a block, in base units: null where transfers do not reveal them, absent where none changed them. */
 export function readBalances(
   snapshot: Snapshot,
   holdings: readonly Holding[],
@@ -127,7 +127,7 @@ export interface NewestTrade {
   tradedAt: number;
 }
 
-/** The newest trade of each pool up to a moment; those without one are left out. */
+/** The newest trade of each pool up to a moment; pools without one are left out. */
 export async function readNewestTrades(
   snapshot: Snapshot,
   pools: readonly PoolFacts[],

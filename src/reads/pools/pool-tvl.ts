@@ -18,14 +18,7 @@ import {
 } from "./pool-state.ts";
 import { readSingletonAmounts } from "./singleton-pools.ts";
 
-interface TvlQuestion {
-  pools: readonly Hex[];
-  priceType: PriceType;
-  /** Unix seconds. */
-  at: number;
-}
-
-/** One side of a pool. Tokens and USD; null where it is not known. */
+/** One side of a pool. Tokens and USD; null where unknown. */
 export interface PoolSide {
   token: Hex;
   balance: number | null;
@@ -39,30 +32,40 @@ export interface PoolTvl {
   newestTrade: NewestTrade | null;
   sides: [PoolSide, PoolSide];
   tvlUsd: number | null;
-  /** USD value of the side that is cash; null when none is. */
+  /** USD value of the side that is a stable coin or the wrapped native coin; null when neither is. */
   liquidityUsd: number | null;
 }
 
-/** V2 pairs tell what they hold; what others hold are their balances, but for those that are in a singleton. */
-const TELLS_RESERVES = "uniswap-v2";
+/** V2 pairs report their reserves in events. */
+const REPORTS_RESERVES = "uniswap-v2";
+/** V4 pools have no balances of their own: the singleton holds the tokens of all of them. */
 const IN_SINGLETON = "uniswap-v4";
 
-/** What pools held at a time, and what that was worth then. Pools that are not known are left out. */
-export async function readPoolTvls(snapshot: Snapshot, question: TvlQuestion): Promise<Map<Hex, PoolTvl>> {
-  const moment = await readMoment(snapshot, question.at);
-  const pools = await readPools(snapshot, question.pools);
+/**
+ * The tokens that pools held at a time, and their value at that time. Unknown pools are left out.
+ *
+ * @param at unix seconds
+ */
+export async function readPoolTvls(
+  snapshot: Snapshot,
+  requested: readonly Hex[],
+  priceType: PriceType,
+  at: number,
+): Promise<Map<Hex, PoolTvl>> {
+  const moment = await readMoment(snapshot, at);
+  const pools = await readPools(snapshot, requested);
   const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
   const [balances, trades, prices] = await Promise.all([
     moment === null ? new Map<Hex, PoolBalances>() : readPoolBalances(snapshot, pools, moment),
     moment === null ? new Map<Hex, NewestTrade>() : readNewestTrades(snapshot, pools, moment),
-    readPriceTypeInForce(snapshot, { tokens, priceType: question.priceType, at: question.at }),
+    readPriceTypeInForce(snapshot, tokens, priceType, at),
   ]);
   return new Map(
     pools.map((facts) => {
       const [balance0, balance1] = balances.get(facts.pool) ?? [null, null];
       const sides: [PoolSide, PoolSide] = [
-        sideOf(facts.token0, prices, { balance: balance0, decimals: facts.decimals0 }),
-        sideOf(facts.token1, prices, { balance: balance1, decimals: facts.decimals1 }),
+        sideOf(facts.token0, prices, balance0, facts.decimals0),
+        sideOf(facts.token1, prices, balance1, facts.decimals1),
       ];
       const newestTrade = trades.get(facts.pool) ?? null;
       return [facts.pool, { pool: facts.pool, newestTrade, sides, ...valuesOf(sides, snapshot.chain) }];
@@ -78,7 +81,7 @@ async function readPoolBalances(
   moment: Moment,
 ): Promise<Map<Hex, PoolBalances>> {
   const existing = pools.filter(({ createdBlock }) => (createdBlock ?? 0) <= moment.block);
-  const pairs = existing.filter(({ family }) => family === TELLS_RESERVES).map(({ pool }) => pool);
+  const pairs = existing.filter(({ family }) => family === REPORTS_RESERVES).map(({ pool }) => pool);
   const [reserves, amounts] = await Promise.all([
     readReserves(snapshot, pairs, moment),
     readAmounts(snapshot, existing, moment),
@@ -89,7 +92,7 @@ async function readPoolBalances(
     holdingOf(pool, token1),
   ]);
   const balances = await readBalances(snapshot, holdings, moment);
-  // Then nothing is missing: what there is no row of was never held.
+  // With every block of the chain indexed, a missing row means that the pool never held the token.
   const isWhole = isWholeFrom(snapshot.commit.firstBlock);
   return new Map(
     existing.map((facts): [Hex, PoolBalances] => {
@@ -97,18 +100,18 @@ async function readPoolBalances(
       if (family === IN_SINGLETON) return [pool, amounts.get(pool) ?? [null, null]];
       const pair = reserves.get(pool);
       if (pair !== undefined) return [pool, [pair.reserve0, pair.reserve1]];
-      const isBorn = isWhole || createdBlock !== null;
-      if (isBorn && family === TELLS_RESERVES) return [pool, [0n, 0n]];
+      const isComplete = isWhole || createdBlock !== null;
+      if (isComplete && family === REPORTS_RESERVES) return [pool, [0n, 0n]];
       const held = (token: Hex) => {
         const balance = balances.get(holdingOf(pool, token));
-        return balance === undefined && isBorn ? 0n : (balance ?? null);
+        return balance === undefined && isComplete ? 0n : (balance ?? null);
       };
       return [pool, [held(token0), held(token1)]];
     }),
   );
 }
 
-/** Of older pools, earlier changes of liquidity are missing. */
+/** Leaves out pools older than the first indexed block, whose first changes of liquidity are missing. */
 function readAmounts(snapshot: Snapshot, pools: readonly PoolFacts[], { block }: Moment) {
   const whole = pools.filter(({ family, createdBlock }) => family === IN_SINGLETON && createdBlock !== null);
   return readSingletonAmounts(
@@ -121,14 +124,15 @@ function readAmounts(snapshot: Snapshot, pools: readonly PoolFacts[], { block }:
 function sideOf(
   token: Hex,
   prices: ReadonlyMap<Hex, number>,
-  { balance: base, decimals }: { balance: bigint | null; decimals: number | null },
+  base: bigint | null,
+  decimals: number | null,
 ): PoolSide {
   const balance = base === null || decimals === null ? null : toUnits(base, decimals);
   const price = prices.get(token) ?? null;
   return { token, balance, price, balanceUsd: product(balance, price) };
 }
 
-/** Doubles end somewhere: what is beyond is not known. */
+/** Null where unknown, or beyond the range of doubles. */
 function product(amount: number | null, price: number | null): number | null {
   if (amount === null || price === null) return null;
   return Number.isFinite(amount * price) ? amount * price : null;

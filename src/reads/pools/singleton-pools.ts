@@ -9,7 +9,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { newestFirst, RECENT_BLOCKS } from "../trades/newest-first.ts";
 import { liquidityAmounts, type TickLiquidity } from "./liquidity-amounts.ts";
 
-/** Ticks with liquidity in one question: busy pools have some thousand. All of these take about a second. */
+/** Ticks with liquidity in one query: busy pools have some thousand. This many take about a second. */
 const MAX_TICKS = 200_000;
 
 const POOL = answerExpression("hash", sql`topic_1`, "rest");
@@ -20,8 +20,8 @@ const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(index)})`;
 const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
 
 /**
- * What the liquidity of a singleton's pools stands for after a block, in base units: their price as the last swap left
- * it, and the ranges of all positions. Only right for pools all of whose logs are indexed.
+ * Token amounts of a singleton's pools after a block, in base units, from the price after the last swap and the ranges
+ * of all positions. Only correct for pools with all logs indexed.
  *
  * @throws TooManyTicks
  */
@@ -39,13 +39,13 @@ export async function readSingletonAmounts(
   for (const [pool, sqrtPrice] of prices) {
     const { amount0, amount1 } = liquidityAmounts(sqrtPrice, ticks.get(pool) ?? []);
     amounts.set(pool, [amount0, amount1]);
-    // Other questions wait for no more than one pool.
+    // Lets other requests run after each pool.
     await setImmediate();
   }
   return amounts;
 }
 
-/** Square roots of prices, Q64.96, as the last swap or the creation left them. */
+/** Square roots of prices, Q64.96, after the last swap, or after the creation without one. */
 function readSqrtPrices(snapshot: Snapshot, pools: readonly Hex[], block: number): Promise<Map<Hex, bigint>> {
   const { swap, initialize } = SINGLETON_EVENTS;
   const isSwap = sql`topic_0 = ${hexBytes(swap)}`;
@@ -84,14 +84,14 @@ async function readTicks(
   return ticks;
 }
 
-/** Both ends of the range whose liquidity a log changes, with what is added there as the price rises. */
+/** Both ends of the range whose liquidity a log changes, each with the change that a rising price meets there. */
 const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 
 class TooManyTicks extends BaseError {
   constructor() {
     super(
       "too-large",
-      `The liquidity of these Uniswap V4 pools lies at more than ${MAX_TICKS} ticks. Ask about fewer pools at once.`,
+      `The liquidity of these Uniswap V4 pools spans more than ${MAX_TICKS} ticks. Request fewer pools at once.`,
     );
   }
 }

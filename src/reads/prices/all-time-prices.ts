@@ -8,11 +8,11 @@ import {
   type PriceExtreme,
 } from "../../storage/summaries/price-extremes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { ASKED, askedTokens, ofTokens } from "../trades/trade-conditions.ts";
+import { ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.ts";
 import type { TradePrice } from "../trades/trade-price.ts";
 import { readSummary } from "./price-summary.ts";
 
-/** A trade that stands out in the history of its token. */
+/** A trade that has a price. */
 export interface PricedTrade {
   tokenAddress: Hex;
   /** Unix seconds. */
@@ -30,20 +30,21 @@ export interface AllTimePrices {
   close: PricedTrade;
 }
 
-interface AllTimeQuestion {
-  tokens: readonly Hex[];
-  pool: Hex | "all";
-  priceType: TradePrice;
-}
-
-/** For each token that ever had a price of that type. */
+/** All-time prices of each token that ever had a price of the type. */
 export async function readAllTime(
   snapshot: Snapshot,
-  question: AllTimeQuestion,
+  tokens: readonly Hex[],
+  pool: Hex | "all",
+  priceType: TradePrice,
 ): Promise<Map<Hex, AllTimePrices>> {
-  const trades = await (question.pool === "all"
-    ? readSummary<ExtremeTrade>(snapshot, { ...question, extremes: PRICE_EXTREMES, select: EXTREME_TRADE })
-    : readPool(snapshot, { ...question, pool: question.pool }));
+  const trades = await (pool === "all"
+    ? readSummary<ExtremeTrade>(snapshot, {
+        tokens,
+        priceType,
+        extremes: PRICE_EXTREMES,
+        select: EXTREME_TRADE,
+      })
+    : readPool(snapshot, tokens, pool, priceType));
   const found = new Map<Hex, Partial<Record<PriceExtreme, PricedTrade>>>();
   for (const { extreme, ...trade } of trades) {
     const known = found.get(trade.tokenAddress) ?? {};
@@ -69,15 +70,18 @@ const EXTREME_TRADE = join([
   sql`price`,
 ]);
 
-/** The prices of one pool, out of its trades. */
+/** Reads the trades of one pool; the summary covers only all pools together. */
 function readPool(
   snapshot: Snapshot,
-  { tokens, pool, priceType }: AllTimeQuestion & { pool: Hex },
+  tokens: readonly Hex[],
+  pool: Hex,
+  priceType: TradePrice,
 ): Promise<ExtremeTrade[]> {
-  const condition = sql`${ofTokens(ASKED)} AND pool_address = ${hexBytes(pool)}
+  const condition = sql`${ofTokens(TOKEN_LIST)} AND pool_address = ${hexBytes(pool)}
     AND block_number <= ${integer(snapshot.commit.blockNumber)}`;
-  const question = { chain: snapshot.chain.name, priceType, extremes: PRICE_EXTREMES, condition };
+  const { name: chain } = snapshot.chain;
+  const prices = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition });
   return snapshot.query(
-    sql`${askedTokens(tokens)} SELECT ${EXTREME_TRADE} FROM (${extremePrices(question)}) ${HIGHEST_RANK}`,
+    sql`${withTokenList(tokens)} SELECT ${EXTREME_TRADE} FROM (${prices}) ${HIGHEST_RANK}`,
   );
 }

@@ -6,7 +6,7 @@ const MINUTE = 60;
 const rules = { previousClose: null, fill: true, openMethod: "prev_close" } as const;
 const window = (firstOpen: number, lastOpen: number) => ({ intervalSeconds: MINUTE, firstOpen, lastOpen });
 
-/** An interval in which one US dollar was traded at each of these prices. */
+/** An interval with one trade of one US dollar at each of these prices. */
 function traded(timestampOpen: number, ...prices: number[]): TradedInterval {
   return {
     timestampOpen,
@@ -33,32 +33,32 @@ function groupBy<T>(list: T[], keyOf: (item: T) => number): Map<number, T[]> {
 }
 
 describe("candleWindow", () => {
-  const extent = { intervalSeconds: MINUTE, from: 0, until: 600, maxSize: 100, order: "desc" } as const;
+  const options = { intervalSeconds: MINUTE, from: 0, until: 600, maxSize: 100, order: "desc" } as const;
 
   it("starts at the interval of the first trade, not before", () => {
-    expect(candleWindow(extent, 185)).toEqual(window(180, 600));
+    expect(candleWindow(options, 185)).toEqual(window(180, 600));
   });
 
-  it("ends with the interval that holds until, traded or not", () => {
-    expect(candleWindow({ ...extent, until: 659 }, 0)).toEqual(window(0, 600));
-    expect(candleWindow({ ...extent, until: 660 }, 0)).toEqual(window(0, 660));
+  it("ends with the interval that contains until, traded or not", () => {
+    expect(candleWindow({ ...options, until: 659 }, 0)).toEqual(window(0, 600));
+    expect(candleWindow({ ...options, until: 660 }, 0)).toEqual(window(0, 660));
   });
 
-  it("takes a start that equals from, and none before it", () => {
-    expect(candleWindow({ ...extent, from: 120 }, 0)?.firstOpen).toBe(120);
-    expect(candleWindow({ ...extent, from: 121 }, 0)?.firstOpen).toBe(180);
+  it("includes a start that equals from, and none before it", () => {
+    expect(candleWindow({ ...options, from: 120 }, 0)?.firstOpen).toBe(120);
+    expect(candleWindow({ ...options, from: 121 }, 0)?.firstOpen).toBe(180);
   });
 
-  it("keeps the newest of too many when descending, the oldest when ascending", () => {
-    expect(candleWindow({ ...extent, maxSize: 3 }, 0)).toEqual(window(480, 600));
-    expect(candleWindow({ ...extent, maxSize: 3, order: "asc" }, 70)).toEqual(window(60, 180));
-    expect(candleWindow({ ...extent, maxSize: 1 }, 0)).toEqual(window(600, 600));
+  it("keeps the newest intervals when descending, the oldest when ascending", () => {
+    expect(candleWindow({ ...options, maxSize: 3 }, 0)).toEqual(window(480, 600));
+    expect(candleWindow({ ...options, maxSize: 3, order: "asc" }, 70)).toEqual(window(60, 180));
+    expect(candleWindow({ ...options, maxSize: 1 }, 0)).toEqual(window(600, 600));
   });
 
   it("is empty when no interval starts between from and until, or the first trade is later", () => {
-    expect(candleWindow({ ...extent, from: 601, until: 659 }, 0)).toBeNull();
-    expect(candleWindow(extent, 660)).toBeNull();
-    expect(candleWindow(extent, 659)).toEqual(window(600, 600));
+    expect(candleWindow({ ...options, from: 601, until: 659 }, 0)).toBeNull();
+    expect(candleWindow(options, 660)).toBeNull();
+    expect(candleWindow(options, 659)).toEqual(window(600, 600));
   });
 
   it("aligns long intervals to the epoch", () => {
@@ -68,7 +68,7 @@ describe("candleWindow", () => {
 });
 
 describe("fillCandles", () => {
-  it("opens at the close before, and counts the open into high and low", () => {
+  it("opens at the previous close, and counts the open into high and low", () => {
     const candles = fillCandles(window(0, 60), [traded(0, 10, 12, 11), traded(60, 20, 22, 21)], rules);
     expect(candles.map(ohlcOf)).toEqual([
       [10, 12, 10, 11],
@@ -76,7 +76,7 @@ describe("fillCandles", () => {
     ]);
   });
 
-  it("opens at the first trade when asked to", () => {
+  it("opens at the first trade with that open method", () => {
     const first = { ...rules, openMethod: "first_trade" } as const;
     const candles = fillCandles(window(0, 60), [traded(0, 10, 11), traded(60, 20, 21)], first);
     expect(candles.map(ohlcOf)).toEqual([
@@ -85,15 +85,15 @@ describe("fillCandles", () => {
     ]);
   });
 
-  it("looks behind the window for the first open and the first fill", () => {
-    const behind = { ...rules, previousClose: 7 };
-    expect(fillCandles(window(0, 60), [traded(60, 9)], behind).map(ohlcOf)).toEqual([
+  it("uses the close before the window for the first open and the first fill", () => {
+    const withClose = { ...rules, previousClose: 7 };
+    expect(fillCandles(window(0, 60), [traded(60, 9)], withClose).map(ohlcOf)).toEqual([
       [7, 7, 7, 7],
       [7, 9, 7, 9],
     ]);
   });
 
-  it("stands at the last close over any number of empty intervals, without volume", () => {
+  it("repeats the last close over any number of empty intervals, without volume", () => {
     const candles = fillCandles(window(0, 180), [traded(0, 5, 6)], rules);
     expect(candles.slice(1).map(ohlcOf)).toEqual([
       [6, 6, 6, 6],
@@ -105,7 +105,7 @@ describe("fillCandles", () => {
     );
   });
 
-  it("keeps empty intervals without prices when not filling; the open still knows the close before them", () => {
+  it("leaves empty intervals without prices when not filling; the next open is still the previous close", () => {
     const candles = fillCandles(window(0, 120), [traded(0, 5), traded(120, 8)], { ...rules, fill: false });
     expect(candles.map(ohlcOf)).toEqual([
       [5, 5, 5, 5],
@@ -115,7 +115,7 @@ describe("fillCandles", () => {
     expect(candles[1]).toMatchObject({ volumeUsd: 0, numTrades: 0 });
   });
 
-  it("counts trades without a price into volume, not into prices", () => {
+  it("counts trades without a price into volume, but not into prices", () => {
     const unpriced = { ...traded(60), volumeUsd: 3, numTrades: 2 };
     const candles = fillCandles(window(0, 60), [traded(0, 5), unpriced], rules);
     expect(candles[1]).toMatchObject({ open: 5, high: 5, low: 5, close: 5, volumeUsd: 3, numTrades: 2 });
@@ -130,7 +130,7 @@ describe("fillCandles", () => {
   });
 });
 
-describe("laws of candles", () => {
+describe("invariants of candles", () => {
   const trade = fc.record({
     timestamp: fc.integer({ min: 0, max: 3600 }),
     price: fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { freq: 4 }),
@@ -151,8 +151,8 @@ describe("laws of candles", () => {
       volumeUsd: inside.length,
       numTrades: inside.length,
     }));
-    const extent = { intervalSeconds, from: 0, until: 3600, maxSize: 2500, order: "asc" } as const;
-    const range = candleWindow(extent, list[0]?.timestamp ?? 0);
+    const options = { intervalSeconds, from: 0, until: 3600, maxSize: 2500, order: "asc" } as const;
+    const range = candleWindow(options, list[0]?.timestamp ?? 0);
     return range === null ? [] : fillCandles(range, intervals, { previousClose: null, ...variant });
   }
 
@@ -175,7 +175,7 @@ describe("laws of candles", () => {
     );
   });
 
-  it("filling changes neither volume nor the candles that traded", () => {
+  it("filling changes neither volume nor candles with trades", () => {
     fc.assert(
       fc.property(trades, (list) => {
         const filled = candlesOf(list, 60, { fill: true, openMethod: "prev_close" });

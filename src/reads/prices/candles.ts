@@ -1,8 +1,8 @@
-/** What was traded in one interval. Prices are of the trades that have one; volume and count are of all. */
+/** The trades of one interval. Prices come from trades that have one; volume and count include all trades. */
 export interface TradedInterval {
   /** Start of the interval, unix seconds. */
   timestampOpen: number;
-  /** Price of the first and of the last trade; null when no trade of the interval has a price. */
+  /** Prices of the first and the last trade; null when no trade in the interval has a price. */
   first: number | null;
   last: number | null;
   high: number | null;
@@ -23,7 +23,7 @@ export interface Candle {
   numTrades: number;
 }
 
-/** Consecutive intervals, by the starts of the first and of the last one. */
+/** Consecutive intervals; `firstOpen` and `lastOpen` are the starts of the first and the last one. */
 export interface CandleWindow {
   intervalSeconds: number;
   firstOpen: number;
@@ -32,7 +32,7 @@ export interface CandleWindow {
 
 export type OpenMethod = "prev_close" | "first_trade";
 
-interface Extent {
+interface WindowOptions {
   intervalSeconds: number;
   /** Bounds of the intervals' starts, inclusive, unix seconds. */
   from: number;
@@ -42,13 +42,13 @@ interface Extent {
 }
 
 /**
- * The intervals that an answer holds: aligned to the unix epoch, starting within [from, until], none before
- * the one of the first trade; of more than `maxSize` the newest (desc) or the oldest (asc).
+ * The intervals of an answer: aligned to the unix epoch, starting within [from, until], none before the interval of
+ * the first trade. At most `maxSize`: the newest (desc) or the oldest (asc).
  *
  * @returns null when there are none
  */
-export function candleWindow(extent: Extent, firstTradeTimestamp: number): CandleWindow | null {
-  const { intervalSeconds, from, until, maxSize, order } = extent;
+export function candleWindow(options: WindowOptions, firstTradeTimestamp: number): CandleWindow | null {
+  const { intervalSeconds, from, until, maxSize, order } = options;
   const oldest = Math.max(
     Math.ceil(from / intervalSeconds) * intervalSeconds,
     intervalStart(firstTradeTimestamp, intervalSeconds),
@@ -61,7 +61,7 @@ export function candleWindow(extent: Extent, firstTradeTimestamp: number): Candl
     : { intervalSeconds, firstOpen: Math.max(oldest, newest - span), lastOpen: newest };
 }
 
-/** Start of the interval that holds a time. */
+/** Start of the interval that contains a time. */
 export function intervalStart(timestamp: number, intervalSeconds: number): number {
   return Math.floor(timestamp / intervalSeconds) * intervalSeconds;
 }
@@ -69,7 +69,7 @@ export function intervalStart(timestamp: number, intervalSeconds: number): numbe
 interface CandleRules {
   /** Last price before the window; null when there is none. */
   previousClose: number | null;
-  /** True: an interval without a price stands at the close before it. False: its prices are null. */
+  /** True: an interval without a price repeats the previous close. False: its prices are null. */
   fill: boolean;
   openMethod: OpenMethod;
 }
@@ -97,7 +97,7 @@ export function fillCandles(
   return candles;
 }
 
-/** A price that opens a candle belongs to it: neither high nor low leave it outside. */
+/** The open counts into high and low, also when it is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,

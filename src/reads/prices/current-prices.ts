@@ -3,7 +3,7 @@ import { partsOf } from "../../lib/parts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { readPricesInForce } from "./prices-in-force.ts";
 
-/** A statement lists its tokens in hex: 410 kB of the engine's 4 MiB. */
+/** Statements list tokens in hex: these take 410 kB of the engine's limit of 4 MiB. */
 const TOKENS_PER_QUERY = 10_000;
 
 /** The latest robust price of each token that has one, USD per token. */
@@ -13,11 +13,8 @@ export async function readCurrentPrices(
 ): Promise<Map<Hex, number>> {
   const prices = new Map<Hex, number>();
   for (const part of partsOf(tokens, TOKENS_PER_QUERY)) {
-    const known = await readPricesInForce(snapshot, {
-      tokens: part,
-      priceType: "price_token_usd_robust_tick_1",
-      at: snapshot.commit.timestamp,
-    });
+    const now = snapshot.commit.timestamp;
+    const known = await readPricesInForce(snapshot, part, "price_token_usd_robust_tick_1", now);
     for (const [token, price] of known) prices.set(token, price);
   }
   return prices;

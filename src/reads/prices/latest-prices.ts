@@ -19,17 +19,13 @@ export interface LatestPrice {
   priceUsd: number;
 }
 
-interface LatestQuestion {
-  tokens: readonly Hex[];
-  priceType: TradePrice;
-}
-
 interface SummaryRow extends Omit<LatestPrice, "tokenSymbol" | "tokenName"> {}
 
-/** The newest trade with a price of that type for each token that has one, in no particular order. */
+/** The newest trade with a price of the type for each token that has one, in no particular order. */
 export async function readLatestPrices(
   snapshot: Snapshot,
-  { tokens, priceType }: LatestQuestion,
+  tokens: readonly Hex[],
+  priceType: TradePrice,
 ): Promise<LatestPrice[]> {
   const [trades, names] = await Promise.all([
     readSummary<SummaryRow>(snapshot, { tokens, priceType, extremes: ["closed"], select: LATEST }),

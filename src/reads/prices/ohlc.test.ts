@@ -1,35 +1,34 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask } from "../snapshot/snapshot.ts";
+import { readSnapshot } from "../snapshot/snapshot.ts";
 import { ETH, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
 import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "../support/random-trades.ts";
 import type { Candle } from "./candles.ts";
-import { type OhlcQuestion, readOhlc } from "./ohlc.ts";
+import { type OhlcQuery, readOhlc } from "./ohlc.ts";
 
 const trades = randomTrades(300);
 let market: Market;
 
-const read = async (question: OhlcQuestion) =>
-  (await ask(market, { chain: ETH.name, limits: {}, read: (snapshot) => readOhlc(snapshot, question) }))
-    .answer;
+const read = async (query: OhlcQuery) =>
+  (await readSnapshot(market, ETH.name, {}, (snapshot) => readOhlc(snapshot, query))).answer;
 
-/** The rules once more, one interval after the other from the first trade on, without any shortcut. */
-function expected(question: OhlcQuestion): Candle[] {
-  const { token, pool, intervalSeconds: length } = question;
+/** A second implementation of the rules: interval by interval from the first trade, without shortcuts. */
+function expected(query: OhlcQuery): Candle[] {
+  const { token, pool, intervalSeconds: length } = query;
   const mine = trades.filter((trade) => trade.token === token && (pool === "all" || trade.pool === pool));
   const candles: Candle[] = [];
   let before: number | null = null;
   const first = mine[0]?.at ?? Number.POSITIVE_INFINITY;
-  for (let start = first - (first % length); start <= question.until; start += length) {
+  for (let start = first - (first % length); start <= query.until; start += length) {
     const inside = mine.filter(({ at }) => at >= start && at < start + length);
-    const prices = pricesOf(inside, question);
-    if (start >= question.from) candles.push(candleOf(start, { inside, prices, before, question }));
+    const prices = pricesOf(inside, query);
+    if (start >= query.from) candles.push(candleOf(start, { inside, prices, before, query }));
     before = prices.at(-1) ?? before;
   }
-  return (question.order === "asc" ? candles : candles.reverse()).slice(0, question.maxSize);
+  return (query.order === "asc" ? candles : candles.reverse()).slice(0, query.maxSize);
 }
 
-function pricesOf(inside: Trade[], { priceType }: OhlcQuestion): number[] {
+function pricesOf(inside: Trade[], { priceType }: OhlcQuery): number[] {
   return inside.map((trade) => priceOf(trade, priceType)).filter((price) => price !== null);
 }
 
@@ -37,16 +36,16 @@ interface Interval {
   inside: Trade[];
   prices: number[];
   before: number | null;
-  question: OhlcQuestion;
+  query: OhlcQuery;
 }
 
-function candleOf(start: number, { inside, prices, before, question }: Interval): Candle {
+function candleOf(start: number, { inside, prices, before, query }: Interval): Candle {
   const known = before === null ? [] : [before];
-  const opening = question.openMethod === "prev_close" ? known : [];
-  const points = prices.length > 0 ? [...opening, ...prices] : question.fill ? known : [];
+  const opening = query.openMethod === "prev_close" ? known : [];
+  const points = prices.length > 0 ? [...opening, ...prices] : query.fill ? known : [];
   return {
     timestampOpen: start,
-    timestampClose: start + question.intervalSeconds - 1,
+    timestampClose: start + query.intervalSeconds - 1,
     open: points[0] ?? null,
     high: points.length > 0 ? Math.max(...points) : null,
     low: points.length > 0 ? Math.min(...points) : null,
@@ -58,7 +57,7 @@ function candleOf(start: number, { inside, prices, before, question }: Interval)
 
 const time = fc.integer({ min: START - 1000, max: START + SPAN + 5000 });
 
-const questions: fc.Arbitrary<OhlcQuestion> = fc
+const queries: fc.Arbitrary<OhlcQuery> = fc
   .record({
     token: fc.constantFrom(...TOKENS, hexOf(0xdead)),
     pool: fc.constantFrom("all" as const, "all" as const, ...POOLS),
@@ -83,12 +82,12 @@ describe.each([
   afterAll(() => market.close());
 
   describe("readOhlc", () => {
-    it("equals the rules applied trade by trade, whatever is asked", async () => {
+    it("equals the rules applied trade by trade, for any query", async () => {
       let candles = 0;
       await fc.assert(
-        fc.asyncProperty(questions, async (question) => {
-          const answer = await read(question);
-          expect(answer).toEqual(expected(question));
+        fc.asyncProperty(queries, async (query) => {
+          const answer = await read(query);
+          expect(answer).toEqual(expected(query));
           candles += answer.length;
         }),
         { numRuns: 150, seed: 7 },
@@ -97,14 +96,14 @@ describe.each([
     });
   });
 
-  describe("laws of price histories", () => {
-    const laws = (law: (question: OhlcQuestion) => Promise<void>) =>
-      fc.assert(fc.asyncProperty(questions, law), { numRuns: 40, seed: 11 });
+  describe("invariants of price histories", () => {
+    const holds = (invariant: (query: OhlcQuery) => Promise<void>) =>
+      fc.assert(fc.asyncProperty(queries, invariant), { numRuns: 40, seed: 11 });
     const whole = { from: 0, until: START + SPAN + 5000, maxSize: 2500, order: "asc" } as const;
 
     it("low <= open, close <= high; all four are null or none", () =>
-      laws(async (question) => {
-        for (const candle of await read(question)) {
+      holds(async (query) => {
+        for (const candle of await read(query)) {
           const known = prices(candle);
           expect([0, 4]).toContain(known.length);
           expect(known.every((price) => price <= Number(candle.high) && price >= Number(candle.low))).toBe(
@@ -114,8 +113,8 @@ describe.each([
       }));
 
     it("newest first is the reverse of oldest first", () =>
-      laws(async (question) => {
-        const all = { ...question, maxSize: 2500 };
+      holds(async (query) => {
+        const all = { ...query, maxSize: 2500 };
         const [ascending, descending] = [
           await read({ ...all, order: "asc" }),
           await read({ ...all, order: "desc" }),
@@ -123,12 +122,9 @@ describe.each([
         if (ascending.length < 2500) expect(descending).toEqual(ascending.toReversed());
       }));
 
-    it("filling adds no volume, and leaves the candles that traded as they are", () =>
-      laws(async (question) => {
-        const [filled, bare] = [
-          await read({ ...question, fill: true }),
-          await read({ ...question, fill: false }),
-        ];
+    it("filling adds no volume, and does not change candles with trades", () =>
+      holds(async (query) => {
+        const [filled, bare] = [await read({ ...query, fill: true }), await read({ ...query, fill: false })];
         expect(filled.length).toBe(bare.length);
         for (const [i, candle] of bare.entries()) {
           expect(filled[i]).toEqual(candle.close === null ? { ...filled[i], ...volumeOf(candle) } : candle);
@@ -136,8 +132,8 @@ describe.each([
       }));
 
     it("coarse candles are the aggregation of fine ones", () =>
-      laws(async (question) => {
-        const all = { ...question, ...whole, fill: false };
+      holds(async (query) => {
+        const all = { ...query, ...whole, fill: false };
         const coarse = await read({ ...all, intervalSeconds: 3600 });
         const fine = await read({ ...all, intervalSeconds: 300 });
         for (const candle of coarse) {
@@ -148,15 +144,15 @@ describe.each([
         }
       }));
 
-    it("an interval cut short at both ends by from and until is still whole", () =>
-      laws(async (question) => {
-        const all = await read({ ...question, ...whole });
+    it("an interval that from and until cut at both ends is still complete", () =>
+      holds(async (query) => {
+        const all = await read({ ...query, ...whole });
         const one = all[Math.floor(all.length / 2)];
         if (one === undefined) return;
         const { timestampOpen: from, timestampClose: until } = one;
-        expect(await read({ ...question, from, until: from, maxSize: 1 })).toEqual([one]);
-        expect(await read({ ...question, from, until, maxSize: 1 })).toEqual([one]);
-        expect(await read({ ...question, from: from + 1, until, maxSize: 1 })).toEqual([]);
+        expect(await read({ ...query, from, until: from, maxSize: 1 })).toEqual([one]);
+        expect(await read({ ...query, from, until, maxSize: 1 })).toEqual([one]);
+        expect(await read({ ...query, from: from + 1, until, maxSize: 1 })).toEqual([]);
       }));
   });
 });
@@ -164,7 +160,7 @@ describe.each([
 const prices = ({ open, high, low, close }: Candle) =>
   [open, high, low, close].filter((price) => price !== null);
 
-/** One candle in place of several, oldest first. */
+/** One candle that combines several, oldest first. */
 function aggregated(candles: Candle[]): Partial<Candle> {
   const priced = candles.filter(({ close }) => close !== null);
   const points = priced.flatMap(prices);

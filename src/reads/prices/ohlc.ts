@@ -12,10 +12,10 @@ import {
   type OpenMethod,
   type TradedInterval,
 } from "./candles.ts";
-import { readSealedFirstTrade } from "./price-summary.ts";
+import { readSummarizedFirstTrade } from "./price-summary.ts";
 import { readPricesInForce } from "./prices-in-force.ts";
 
-export interface OhlcQuestion {
+export interface OhlcQuery {
   token: Hex;
   pool: Hex | "all";
   priceType: TradePrice;
@@ -29,17 +29,17 @@ export interface OhlcQuestion {
   openMethod: OpenMethod;
 }
 
-/** A token's price history, in the order asked for; empty when it never traded. */
-export async function readOhlc(snapshot: Snapshot, question: OhlcQuestion): Promise<Candle[]> {
-  const { order, fill, openMethod } = question;
+/** A token's price history, in the requested order; empty when it was never traded. */
+export async function readOhlc(snapshot: Snapshot, query: OhlcQuery): Promise<Candle[]> {
+  const { order, fill, openMethod } = query;
   const [firstTrade, early] = await Promise.all([
-    readFirstTrade(snapshot, question),
-    // Counted back from the newest candle, the window hardly depends on the first trade: nothing is waited for.
-    order === "desc" ? readWindow(snapshot, question, candleWindow(question, 0)) : null,
+    readFirstTrade(snapshot, query),
+    // The window of the newest candles rarely depends on the first trade, so both are read at the same time.
+    order === "desc" ? readWindow(snapshot, query, candleWindow(query, 0)) : null,
   ]);
-  const window = firstTrade === null ? null : candleWindow(question, firstTrade);
+  const window = firstTrade === null ? null : candleWindow(query, firstTrade);
   if (window === null) return [];
-  const { traded, previousClose } = early ?? (await readWindow(snapshot, question, window)) ?? NOTHING_TRADED;
+  const { traded, previousClose } = early ?? (await readWindow(snapshot, query, window)) ?? NOTHING_TRADED;
   const candles = fillCandles(window, traded, { previousClose, fill, openMethod });
   return order === "asc" ? candles : candles.reverse();
 }
@@ -53,53 +53,50 @@ const NOTHING_TRADED: WindowTrades = { traded: [], previousClose: null };
 
 async function readWindow(
   snapshot: Snapshot,
-  question: OhlcQuestion,
+  query: OhlcQuery,
   window: CandleWindow | null,
 ): Promise<WindowTrades | null> {
   if (window === null) return null;
   const [traded, previousClose] = await Promise.all([
-    readIntervals(snapshot, question, window),
-    window.firstOpen > 0 ? readCloseBefore(snapshot, question, window.firstOpen) : null,
+    readIntervals(snapshot, query, window),
+    window.firstOpen > 0 ? readCloseBefore(snapshot, query, window.firstOpen) : null,
   ]);
   return { traded, previousClose };
 }
 
-/** When the first trade was, with or without a price. */
-async function readFirstTrade(snapshot: Snapshot, question: OhlcQuestion): Promise<number | null> {
-  const sealed = await readSealedFirstTrade(snapshot, question);
-  if (sealed.first !== null) return sealed.first;
-  const newer = sealed.upTo === null ? sql`1` : sql`trades.block_number > ${integer(sealed.upTo)}`;
+/** Time of the first trade, with or without a price. */
+async function readFirstTrade(snapshot: Snapshot, query: OhlcQuery): Promise<number | null> {
+  const { token, pool } = query;
+  const summarized = await readSummarizedFirstTrade(snapshot, token, pool);
+  if (summarized.first !== null) return summarized.first;
+  const newer = summarized.upTo === null ? sql`1` : sql`trades.block_number > ${integer(summarized.upTo)}`;
   const [first] = await snapshot.query<{ first: number }>(
-    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${tradesWith(snapshot, tradesOf(question))} AND ${newer}
+    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${tradesWith(snapshot, tradesOf(query))} AND ${newer}
       ORDER BY token_address, ${chainOrder(sql`ASC`)} LIMIT 1`,
   );
   return first?.first ?? null;
 }
 
-/** How far back a close is looked for at first: it reads next to nothing, and is enough for what is traded daily. */
-const LATELY_SECONDS = DAY_SECONDS;
+/** The search for a close starts with this period: it reads little, and is enough for tokens traded daily. */
+const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 
-async function readCloseBefore(
-  snapshot: Snapshot,
-  question: OhlcQuestion,
-  before: number,
-): Promise<number | null> {
-  const { token, pool, priceType } = question;
-  const lately = { from: Math.max(0, before - LATELY_SECONDS), until: before - 1 };
-  const close = await readLastPrice(snapshot, question, lately);
-  if (close !== null || lately.from === 0) return close;
-  if (pool !== "all") return readLastPrice(snapshot, question, { from: 0, until: lately.from - 1 });
-  const prices = await readPricesInForce(snapshot, { tokens: [token], priceType, at: before - 1 });
+async function readCloseBefore(snapshot: Snapshot, query: OhlcQuery, before: number): Promise<number | null> {
+  const { token, pool, priceType } = query;
+  const recent = { from: Math.max(0, before - RECENT_CLOSE_SECONDS), until: before - 1 };
+  const close = await readLastPrice(snapshot, query, recent);
+  if (close !== null || recent.from === 0) return close;
+  if (pool !== "all") return readLastPrice(snapshot, query, { from: 0, until: recent.from - 1 });
+  const prices = await readPricesInForce(snapshot, [token], priceType, before - 1);
   return prices.get(token) ?? null;
 }
 
 async function readLastPrice(
   snapshot: Snapshot,
-  question: OhlcQuestion,
+  query: OhlcQuery,
   span: { from: number; until: number },
 ): Promise<number | null> {
-  const { priceType } = question;
-  const trades = { ...tradesOf(question), ...span, priced: priceType };
+  const { priceType } = query;
+  const trades = { ...tradesOf(query), ...span, priced: priceType };
   const [last] = await snapshot.query<{ price: number }>(
     sql`SELECT ${identifier(priceType)} AS price FROM ${tradesWith(snapshot, trades)}
       ORDER BY token_address DESC, ${chainOrder(sql`DESC`)} LIMIT 1`,
@@ -107,13 +104,13 @@ async function readLastPrice(
   return last?.price ?? null;
 }
 
-/** Sums are compensated (Kahan), so that they do not depend on how the engine splits the work. */
+/** Sums are compensated (Kahan), so that they do not depend on how the engine parallelizes the query. */
 function readIntervals(
   snapshot: Snapshot,
-  question: OhlcQuestion,
+  query: OhlcQuery,
   { intervalSeconds, firstOpen, lastOpen }: CandleWindow,
 ): Promise<TradedInterval[]> {
-  const price = identifier(question.priceType);
+  const price = identifier(query.priceType);
   const seconds = integer(intervalSeconds);
   const select = join([
     sql`intDiv(toUnixTimestamp(timestamp), ${seconds}) * ${seconds} AS timestampOpen`,
@@ -124,11 +121,11 @@ function readIntervals(
     sql`ifNull(sumKahan(amount_usd), 0) AS volumeUsd`,
     sql`count() AS numTrades`,
   ]);
-  const trades = { ...tradesOf(question), from: firstOpen, until: lastOpen + intervalSeconds - 1 };
+  const trades = { ...tradesOf(query), from: firstOpen, until: lastOpen + intervalSeconds - 1 };
   return snapshot.query(sql`SELECT ${select} FROM ${tradesWith(snapshot, trades)} GROUP BY timestampOpen`);
 }
 
-function tradesOf({ token, pool }: OhlcQuestion) {
+function tradesOf({ token, pool }: OhlcQuery) {
   return { tokens: token, pools: pool === "all" ? pool : [pool] } as const;
 }
 

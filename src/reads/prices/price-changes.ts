@@ -10,7 +10,7 @@ export interface PriceChange {
   close: number;
 }
 
-interface ChangeQuestion {
+interface PriceChangeQuery {
   tokens: readonly Hex[];
   priceType: TradePrice;
   /** Ends of the period, unix seconds. */
@@ -19,19 +19,19 @@ interface ChangeQuestion {
 }
 
 /**
- * The prices in force at the ends of a period for each token that has one at its end. A token without one at
- * the start, because it was not traded yet, opens with the first price inside.
+ * The prices in force at both ends of a period, for each token with a price at its end. A token that was not traded
+ * before the period opens with its first price inside.
  */
 export async function readPriceChanges(
   snapshot: Snapshot,
-  { tokens, priceType, from, until }: ChangeQuestion,
+  { tokens, priceType, from, until }: PriceChangeQuery,
 ): Promise<Map<Hex, PriceChange>> {
   const [closes, opens] = await Promise.all([
-    readPricesInForce(snapshot, { tokens, priceType, at: until }),
-    readPricesInForce(snapshot, { tokens, priceType, at: from }),
+    readPricesInForce(snapshot, tokens, priceType, until),
+    readPricesInForce(snapshot, tokens, priceType, from),
   ]);
-  const young = [...closes.keys()].filter((token) => !opens.has(token));
-  const firsts = await readFirstPrices(snapshot, young, priceType);
+  const unopened = [...closes.keys()].filter((token) => !opens.has(token));
+  const firsts = await readFirstPrices(snapshot, unopened, priceType);
   return new Map(
     [...closes].flatMap(([token, close]) => {
       const open = opens.get(token) ?? firsts.get(token);
@@ -40,14 +40,14 @@ export async function readPriceChanges(
   );
 }
 
-/** The first prices that the tokens ever had: for a token that had none before a period, the first inside. */
+/** The first price ever of each token: of a token without a price before the period, the first inside. */
 async function readFirstPrices(
   snapshot: Snapshot,
   tokens: readonly Hex[],
   priceType: TradePrice,
 ): Promise<Map<Hex, number>> {
   if (tokens.length === 0) return new Map();
-  const question = { tokens, priceType, extremes: ["opened"], select: TOKEN_PRICE } as const;
-  const firsts = await readSummary<TokenPrice>(snapshot, question);
+  const query = { tokens, priceType, extremes: ["opened"], select: TOKEN_PRICE } as const;
+  const firsts = await readSummary<TokenPrice>(snapshot, query);
   return new Map(firsts.map(({ tokenAddress, price }) => [tokenAddress, price]));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
-import { ask, type Snapshot } from "../snapshot/snapshot.ts";
+import { readSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import { ETH, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
 import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "../support/random-trades.ts";
 import { TRADE_PRICES, type TradePrice } from "../trades/trade-price.ts";
@@ -25,14 +25,14 @@ const everyToken = [...IDLE.map(({ token }) => token), ...TOKENS, hexOf(0xdead)]
 
 let market: Market;
 
-async function read<T>(question: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return (await ask(market, { chain: ETH.name, limits: {}, read: question })).answer;
+async function read<T>(query: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return (await readSnapshot(market, ETH.name, {}, query)).answer;
 }
 
-async function ticks(question: Parameters<typeof readTicks>[1]) {
+async function ticks(query: Parameters<typeof readTicks>[1]) {
   return read(async (snapshot) => {
     const pieces: Uint8Array[] = [];
-    for await (const piece of readTicks(snapshot, question)) pieces.push(piece);
+    for await (const piece of readTicks(snapshot, query)) pieces.push(piece);
     return JSON.parse(Buffer.concat(pieces).toString());
   });
 }
@@ -41,23 +41,23 @@ interface Priced {
   at: number;
   pool: Hex | undefined;
   price: number;
-  /** Tells trades apart: the place among all trades, which are in chain order. */
-  place: number;
+  /** Identifies the trade: its index among all trades, which are in chain order. */
+  index: number;
 }
 
 function priced(token: Hex, priceType: TradePrice): Priced[] {
-  return trades.flatMap((trade, place) => {
+  return trades.flatMap((trade, index) => {
     const price = priceOf(trade, priceType);
-    return trade.token !== token || price === null ? [] : [{ at: trade.at, pool: trade.pool, price, place }];
+    return trade.token !== token || price === null ? [] : [{ at: trade.at, pool: trade.pool, price, index }];
   });
 }
 
 const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
 
-/** As the market names the transaction of a trade. */
-function hashOf(place: number): Hex {
-  const at = trades[place]?.at ?? 0;
-  const ordinal = place - trades.findIndex((trade) => trade.at === at);
+/** The hash that the market gives the transaction of a trade. */
+function hashOf(index: number): Hex {
+  const at = trades[index]?.at ?? 0;
+  const ordinal = index - trades.findIndex((trade) => trade.at === at);
   return hexOf((1000 + moments.indexOf(at)) * 1000 + ordinal, 32);
 }
 
@@ -74,9 +74,9 @@ describe.each([
   });
   afterAll(() => market.close());
 
-  describe("questions about prices, against the rules applied trade by trade", () => {
+  describe("price queries equal the rules applied trade by trade", () => {
     it("ticks", async () => {
-      const questions = fc
+      const queries = fc
         .record({
           tokens: fc.subarray(everyToken, { minLength: 1 }),
           pools,
@@ -88,34 +88,34 @@ describe.each([
         .filter(({ from, until }) => from <= until);
       let seen = 0;
       await fc.assert(
-        fc.asyncProperty(questions, async (question) => {
-          const expected = question.tokens.map((token) => ({
+        fc.asyncProperty(queries, async (query) => {
+          const expected = query.tokens.map((token) => ({
             token_address: token,
             token_symbol: null,
             token_name: null,
-            data: priced(token, question.priceType)
-              .filter(({ at }) => at >= question.from && at <= question.until)
-              .filter(({ pool }) => question.pools === "all" || question.pools.some((one) => one === pool))
+            data: priced(token, query.priceType)
+              .filter(({ at }) => at >= query.from && at <= query.until)
+              .filter(({ pool }) => query.pools === "all" || query.pools.some((one) => one === pool))
               .toReversed()
-              .slice(0, question.size)
-              .map(({ at, price, place }) => ({
+              .slice(0, query.size)
+              .map(({ at, price, index }) => ({
                 block_number: 1000 + moments.indexOf(at),
                 timestamp: at,
-                transaction_hash: hashOf(place),
+                transaction_hash: hashOf(index),
                 price_usd: price,
                 price_eth: price / 2000,
-                amount_token: trades[place]?.usd == null ? null : trades[place].usd / price,
+                amount_token: trades[index]?.usd == null ? null : trades[index].usd / price,
               })),
           }));
           seen += expected.flatMap(({ data }) => data).length;
-          expect(await ticks(question)).toEqual(expected.length === 1 ? expected[0] : expected);
+          expect(await ticks(query)).toEqual(expected.length === 1 ? expected[0] : expected);
         }),
         { numRuns: 60, seed: 7 },
       );
       expect(seen).toBeGreaterThan(500);
     });
 
-    it("all-time prices, of equal prices the first", async () => {
+    it("all-time prices, the first of equal ones", async () => {
       const pool = fc.constantFrom("all" as const, ...POOLS);
       let ties = 0;
       await fc.assert(
@@ -124,7 +124,7 @@ describe.each([
           pool,
           priceType,
           async (tokens, pool, type) => {
-            const found = await read((snapshot) => readAllTime(snapshot, { tokens, pool, priceType: type }));
+            const found = await read((snapshot) => readAllTime(snapshot, tokens, pool, type));
             for (const token of tokens) {
               const mine = priced(token, type).filter((trade) => pool === "all" || trade.pool === pool);
               const ascending = mine.toSorted((a, b) => a.price - b.price);
@@ -133,7 +133,7 @@ describe.each([
               const expected = [mine.at(0), descending.at(0), ascending.at(0), mine.at(-1)];
               const prices = found.get(token);
               expect([prices?.open, prices?.high, prices?.low, prices?.close].map(essence)).toEqual(
-                expected.map((one) => one && { price: one.price, at: one.at, hash: hashOf(one.place) }),
+                expected.map((one) => one && { price: one.price, at: one.at, hash: hashOf(one.index) }),
               );
             }
           },
@@ -145,15 +145,13 @@ describe.each([
 
     it("latest prices", async () => {
       for (const type of TRADE_PRICES) {
-        const found = await read((snapshot) =>
-          readLatestPrices(snapshot, { tokens: everyToken, priceType: type }),
-        );
+        const found = await read((snapshot) => readLatestPrices(snapshot, everyToken, type));
         const latest = new Map(found.map((one) => [one.tokenAddress, one]));
         for (const token of everyToken) {
           const last = priced(token, type).at(-1);
           const one = latest.get(token);
           expect(one && { price: one.priceUsd, at: one.tradedAt, hash: one.transactionHash }).toEqual(
-            last && { price: last.price, at: last.at, hash: hashOf(last.place) },
+            last && { price: last.price, at: last.at, hash: hashOf(last.index) },
           );
         }
       }
@@ -162,24 +160,24 @@ describe.each([
     it("price changes", async () => {
       const lookback = fc.constantFrom(1, 60, 3600, DAY, 30 * DAY);
       const until = fc.oneof(time, fc.integer({ min: START - 3000 * DAY, max: START }), fc.constant(5));
-      let young = 0;
+      let unopened = 0;
       await fc.assert(
         fc.asyncProperty(until, lookback, priceType, async (until, length, type) => {
           const from = until - length;
-          const question = { tokens: everyToken, priceType: type, from, until };
-          const found = await read((snapshot) => readPriceChanges(snapshot, question));
+          const query = { tokens: everyToken, priceType: type, from, until };
+          const found = await read((snapshot) => readPriceChanges(snapshot, query));
           for (const token of everyToken) {
             const known = priced(token, type).filter(({ at }) => at <= until);
             const before = known.filter(({ at }) => at <= from);
             const open = (before.at(-1) ?? known.at(0))?.price;
-            young += Number(before.length === 0 && known.length > 0);
+            unopened += Number(before.length === 0 && known.length > 0);
             const close = known.at(-1)?.price;
             expect(found.get(token)).toEqual(open === undefined ? undefined : { open, close });
           }
         }),
         { numRuns: 60, seed: 7 },
       );
-      expect(young).toBeGreaterThan(5);
+      expect(unopened).toBeGreaterThan(5);
     });
   });
 });

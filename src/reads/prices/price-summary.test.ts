@@ -4,14 +4,13 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { breakSeal, newestSeal, SEAL_BLOCKS } from "../../storage/summaries/price-summary.ts";
-import { ask } from "../snapshot/snapshot.ts";
+import { readSnapshot } from "../snapshot/snapshot.ts";
 import { commitTrades, hashOf, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
 import { readAllTime } from "./all-time-prices.ts";
 import { readLatestPrices } from "./latest-prices.ts";
 
 const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(i + 1));
 const START = 1_700_000_000;
-const limits = {};
 const priceType = "price_token_usd_robust_tick_1";
 
 let market: Market;
@@ -25,7 +24,7 @@ afterAll(() => market.close());
 
 const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
 
-/** Few different prices, so that the first of equals matters; some without a robust one. */
+/** Few different prices, so that ties are common; some trades have no robust price. */
 function tradeAt(at: number): Trade {
   return {
     token: pick(TOKENS),
@@ -45,14 +44,14 @@ async function grow(blocks: number, finalized: number | null, fork = 0): Promise
   await commitTrades(market.store, trades.flat(), { firstBlock, fork, finalized });
 }
 
-async function takeBack(block: number): Promise<void> {
+async function rollBack(block: number): Promise<void> {
   const kept = history.filter((trade) => trade.block <= block);
   history.splice(0, history.length, ...kept);
   await market.store.rollback({ number: block, hash: hashOf(block), timestamp: START + block });
 }
 
-/** The prices that stand out, by going through all trades one after the other. */
-function standingOut(token: Hex) {
+/** The expected prices, found by a loop over all trades. */
+function expectedPrices(token: Hex) {
   const prices = history.flatMap(({ token: of, at, price, robust = price }) =>
     of === token && robust !== null ? [{ at, price: robust }] : [],
   );
@@ -69,76 +68,69 @@ function standingOut(token: Hex) {
   };
 }
 
-async function requireRight(engine = market.engine): Promise<void> {
-  const { answer } = await ask(
-    { ...market, engine },
-    {
-      chain: "eth",
-      limits,
-      read: async (snapshot) => ({
-        allTime: await readAllTime(snapshot, { tokens: TOKENS, pool: "all", priceType }),
-        latest: await readLatestPrices(snapshot, { tokens: TOKENS, priceType }),
-      }),
-    },
-  );
+async function requireExpected(engine = market.engine): Promise<void> {
+  const { answer } = await readSnapshot({ ...market, engine }, "eth", {}, async (snapshot) => ({
+    allTime: await readAllTime(snapshot, TOKENS, "all", priceType),
+    latest: await readLatestPrices(snapshot, TOKENS, priceType),
+  }));
   for (const token of TOKENS) {
-    const { open, high, low, close } = standingOut(token);
-    const shown = answer.allTime.get(token);
+    const { open, high, low, close } = expectedPrices(token);
+    const prices = answer.allTime.get(token);
     const moment = (trade: { tradedAt: number; price: number } | undefined) =>
       trade && { at: trade.tradedAt, price: trade.price };
     expect({
-      open: moment(shown?.open),
-      high: moment(shown?.high),
-      low: moment(shown?.low),
-      close: moment(shown?.close),
+      open: moment(prices?.open),
+      high: moment(prices?.high),
+      low: moment(prices?.low),
+      close: moment(prices?.close),
     }).toEqual({ open, high, low, close });
     const latest = answer.latest.find(({ tokenAddress }) => tokenAddress === token);
     expect(latest && { at: latest.tradedAt, price: latest.priceUsd }).toEqual(close);
   }
 }
 
-const sealed = async () => newestSeal(market.engine, "eth");
+const checkpoint = async () => newestSeal(market.engine, "eth");
 
-describe("prices out of the summary and the trades after it", () => {
-  it("are those of the trades alone, whatever is sealed", async () => {
+describe("prices from the summary and the newer trades", () => {
+  it("equal those of the trades alone, wherever the checkpoint is", async () => {
     await grow(20, null);
-    await requireRight();
-    expect(await sealed()).toMatchObject({ done: null, begun: null });
+    await requireExpected();
+    expect(await checkpoint()).toMatchObject({ done: null, begun: null });
     await grow(SEAL_BLOCKS, 70);
-    await requireRight();
+    await requireExpected();
     await grow(10, 75);
-    expect(await sealed()).toMatchObject({ done: 70, begun: 70 });
-    await requireRight();
+    expect(await checkpoint()).toMatchObject({ done: 70, begun: 70 });
+    await requireExpected();
     await grow(SEAL_BLOCKS, 150);
     await grow(1, 150);
-    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
-    await requireRight();
+    expect(await checkpoint()).toMatchObject({ done: 150, begun: 150 });
+    await requireExpected();
   });
 
-  it("are mended at the start where a loss of power took rows of the summary", async () => {
+  it("are repaired on start after a loss of power lost rows of the summary", async () => {
     await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
-    await expect(requireRight()).rejects.toThrow();
+    await expect(requireExpected()).rejects.toThrow();
     market.store = await openChainStore(market.engine, "eth");
-    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
-    await requireRight();
+    expect(await checkpoint()).toMatchObject({ done: 150, begun: 150 });
+    await requireExpected();
   });
 
-  it("follow a reorg above what is sealed, and one below", async () => {
-    await takeBack(152);
-    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
-    await requireRight();
+  it("follow a reorg above the checkpoint, and one below it", async () => {
+    await rollBack(152);
+    expect(await checkpoint()).toMatchObject({ done: 150, begun: 150 });
+    await requireExpected();
     await grow(5, 151, 1);
-    await requireRight();
-    await takeBack(100);
-    expect(await sealed()).toMatchObject({ done: null, begun: null });
-    await requireRight();
+    await requireExpected();
+    await rollBack(100);
+    expect(await checkpoint()).toMatchObject({ done: null, begun: null });
+    await requireExpected();
     await grow(3, 100, 2);
     await grow(3, 100, 2);
-    expect(await sealed()).toMatchObject({ done: 100, begun: 100 });
-    await requireRight();
+    expect(await checkpoint()).toMatchObject({ done: 100, begun: 100 });
+    await requireExpected();
   });
 
-  it("are asked for again when the summary is dropped while it is read", async () => {
+  it("are read again when the summary is dropped during the read", async () => {
     let isDropped = false;
     const dropping: typeof market.engine = {
       ...boundMethods(market.engine),
@@ -150,9 +142,9 @@ describe("prices out of the summary and the trades after it", () => {
         return market.engine.query(statement, bounds);
       },
     };
-    await requireRight(dropping);
+    await requireExpected(dropping);
     expect(isDropped).toBe(true);
-    expect(await sealed()).toMatchObject({ done: null });
+    expect(await checkpoint()).toMatchObject({ done: null });
   });
 });
 

@@ -13,49 +13,50 @@ import {
   type Seal,
   summaryTable,
 } from "../../storage/summaries/price-summary.ts";
-import { overtaken, type Snapshot } from "../snapshot/snapshot.ts";
-import { ASKED, askedTokens, FEW_OF_ASKED, ofTokens } from "../trades/trade-conditions.ts";
+import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
+import { IN_TOKEN_LIST_UNINDEXED, ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.ts";
 import type { TradePrice } from "../trades/trade-price.ts";
 
-interface SummaryQuestion {
+interface SummaryQuery {
   tokens: readonly Hex[];
   priceType: TradePrice;
   extremes: readonly PriceExtreme[];
-  /** Columns of the answer, made of those of `extremePrices`. */
+  /** Result columns, made from those of `extremePrices`. */
   select: Sql;
 }
 
 /**
- * Asks about trades that stand out in the whole history of tokens, over all pools: the sealed ones come out of the
- * summary, the newer ones out of the trades. A row for each token that has a price and each extreme.
+ * Reads extreme trades in the whole history of tokens, over all pools: up to the checkpoint from the summary, newer
+ * ones from the trades. One row for each extreme of each token that has a price.
  */
-export async function readSummary<R>(snapshot: Snapshot, question: SummaryQuestion): Promise<R[]> {
-  const { tokens, priceType, extremes, select } = question;
+export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): Promise<R[]> {
+  const { tokens, priceType, extremes, select } = query;
   const { name: chain } = snapshot.chain;
-  const seal = await requireSeal(snapshot);
+  const checkpoint = await requireCheckpoint(snapshot);
   const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
   const of = { chain, priceType, extremes };
   const parts =
-    seal.done === null
-      ? [extremePrices({ ...of, condition: sql`${ofTokens(ASKED)} AND ${known}` })]
+    checkpoint.done === null
+      ? [extremePrices({ ...of, condition: sql`${ofTokens(TOKEN_LIST)} AND ${known}` })]
       : [
           extremeCandidates({
             ...of,
-            condition: sql`block_number > ${integer(seal.done)} AND ${known} AND ${FEW_OF_ASKED}`,
+            condition: sql`block_number > ${integer(checkpoint.done)} AND ${known} AND ${IN_TOKEN_LIST_UNINDEXED}`,
           }),
           sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
-            AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(ASKED)}`,
+            AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(TOKEN_LIST)}`,
         ];
-  return snapshot.query<R>(sql`${askedTokens(tokens)} SELECT ${select}
+  return snapshot.query<R>(sql`${withTokenList(tokens)} SELECT ${select}
     FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
 }
 
-/** When a token was first traded, unix seconds, among the sealed trades; null when it was not. And up to which block these go. */
-export async function readSealedFirstTrade(
+/** Time of a token's first trade among those up to the checkpoint `upTo`, unix seconds; null without one. */
+export async function readSummarizedFirstTrade(
   snapshot: Snapshot,
-  { token, pool }: { token: Hex; pool: Hex | "all" },
+  token: Hex,
+  pool: Hex | "all",
 ): Promise<{ first: number | null; upTo: number | null }> {
-  const { done: upTo } = await requireSeal(snapshot);
+  const { done: upTo } = await requireCheckpoint(snapshot);
   if (upTo === null) return { first: null, upTo };
   const [found] = await snapshot.query<{ first: number | null }>(
     sql`SELECT toUnixTimestamp(minOrNull(traded_at)) AS first FROM ${firstTradesTable(snapshot.chain.name)}
@@ -65,12 +66,12 @@ export async function readSealedFirstTrade(
 }
 
 /**
- * How far the summary goes. To be asked before it is read; what was read is confirmed with the whole answer.
+ * The block up to which the summary is complete. Must be read before the summary; `readSnapshot` confirms it at the end.
  *
- * @throws ReorganizedMeanwhile when it may hold trades above the snapshot's block: then a newer commit is to be asked
+ * @throws ReorganizedDuringRead when the summary may hold trades above the snapshot's block, so that a newer commit is read
  */
-export async function requireSeal(snapshot: Snapshot): Promise<Seal> {
-  const seal = await snapshot.seal.read();
-  if (seal === null) throw overtaken(snapshot);
-  return seal;
+export async function requireCheckpoint(snapshot: Snapshot): Promise<Seal> {
+  const checkpoint = await snapshot.checkpoint.read();
+  if (checkpoint === null) throw outdated(snapshot);
+  return checkpoint;
 }

@@ -4,16 +4,9 @@ import type { Hex } from "../../lib/hex.ts";
 import { monthsTable } from "../../storage/summaries/price-summary.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { newestFirst, RECENT_SECONDS } from "../trades/newest-first.ts";
-import { ASKED, askedTokens, ofTokens, tradesWith } from "../trades/trade-conditions.ts";
+import { ofTokens, TOKEN_LIST, tradesWith, withTokenList } from "../trades/trade-conditions.ts";
 import { isTradePrice, type PriceType, type TradePrice } from "../trades/trade-price.ts";
-import { readSummary, requireSeal } from "./price-summary.ts";
-
-interface InForceQuestion {
-  tokens: readonly Hex[];
-  priceType: TradePrice;
-  /** Unix seconds. */
-  at: number;
-}
+import { readSummary, requireCheckpoint } from "./price-summary.ts";
 
 export interface TokenPrice {
   tokenAddress: Hex;
@@ -23,65 +16,81 @@ export interface TokenPrice {
 /** The columns of a TokenPrice. */
 export const TOKEN_PRICE: Sql = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress, price`;
 
-/** The price of each token's last priced trade at or before a time, USD; none for a token without one. */
+/**
+ * The price of each token's last priced trade at or before a time, USD; none for a token without one.
+ *
+ * @param at unix seconds
+ */
 export async function readPricesInForce(
   snapshot: Snapshot,
-  question: InForceQuestion,
+  tokens: readonly Hex[],
+  priceType: TradePrice,
+  at: number,
 ): Promise<Map<Hex, number>> {
-  if (question.at < 0 || question.tokens.length === 0) return new Map();
-  const isNow = question.at >= snapshot.commit.timestamp;
-  const prices = await (isNow ? readNewestPrices(snapshot, question) : readPricesAt(snapshot, question));
+  if (at < 0 || tokens.length === 0) return new Map();
+  const isNow = at >= snapshot.commit.timestamp;
+  const prices = await (isNow
+    ? readNewestPrices(snapshot, tokens, priceType)
+    : readPricesAt(snapshot, tokens, priceType, at));
   return new Map(prices.map(({ tokenAddress, price }) => [tokenAddress, price]));
 }
 
-/** The same for any price type: of the newest trade at or before a time that has one. */
+/** `readPricesInForce` for any price type. */
 export async function readPriceTypeInForce(
   snapshot: Snapshot,
-  { tokens, priceType, at }: { tokens: readonly Hex[]; priceType: PriceType; at: number },
+  tokens: readonly Hex[],
+  priceType: PriceType,
+  at: number,
 ): Promise<Map<Hex, number>> {
-  if (isTradePrice(priceType)) return readPricesInForce(snapshot, { tokens, priceType, at });
+  if (isTradePrice(priceType)) return readPricesInForce(snapshot, tokens, priceType, at);
   return newestFirst(tokens, RECENT_SECONDS, async (left, period) => {
     const from = period === null ? 0 : Math.max(0, at - period);
-    const trades = tradesWith(snapshot, { tokens: ASKED, from, until: at, priced: priceType });
+    const trades = tradesWith(snapshot, { tokens: TOKEN_LIST, from, until: at, priced: priceType });
     const price = sql`argMax(assumeNotNull(${identifier(priceType)}), trades.record_index)`;
-    const rows = await snapshot.query<TokenPrice>(sql`${askedTokens(left)} SELECT ${TOKEN_PRICE} FROM
+    const rows = await snapshot.query<TokenPrice>(sql`${withTokenList(left)} SELECT ${TOKEN_PRICE} FROM
       (SELECT token_address, ${price} AS price FROM ${trades} GROUP BY token_address)`);
     return new Map(rows.map((row) => [row.tokenAddress, row.price]));
   });
 }
 
-function readNewestPrices(snapshot: Snapshot, { tokens, priceType }: InForceQuestion): Promise<TokenPrice[]> {
+function readNewestPrices(
+  snapshot: Snapshot,
+  tokens: readonly Hex[],
+  priceType: TradePrice,
+): Promise<TokenPrice[]> {
   return readSummary(snapshot, { tokens, priceType, extremes: ["closed"], select: TOKEN_PRICE });
 }
 
-/** Out of the month's trades up to the time and, for tokens without one, the last prices of the months before. */
+/** From the trades of the month up to the time and, for tokens without one there, the last prices of earlier months. */
 async function readPricesAt(
   snapshot: Snapshot,
-  { tokens, priceType, at }: InForceQuestion,
+  tokens: readonly Hex[],
+  priceType: TradePrice,
+  at: number,
 ): Promise<TokenPrice[]> {
-  const seal = await requireSeal(snapshot);
+  const checkpoint = await requireCheckpoint(snapshot);
   const price = identifier(priceType);
   const until = Math.min(at, snapshot.commit.timestamp);
   const monthStart = startOfMonth(until);
   const tradesOf = (from: number, to: number) =>
     sql`SELECT token_address, assumeNotNull(${price}) AS price, record_index
-      FROM ${tradesWith(snapshot, { tokens: ASKED, from, until: to, priced: priceType })}`;
+      FROM ${tradesWith(snapshot, { tokens: TOKEN_LIST, from, until: to, priced: priceType })}`;
   const parts =
-    seal.done === null
+    checkpoint.done === null
       ? [tradesOf(0, until)]
       : [
           tradesOf(monthStart, until),
-          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(seal.done)}`,
+          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(checkpoint.done)}`,
           sql`SELECT token_address, price, record_index FROM ${monthsTable(snapshot.chain.name)}
-            WHERE price_type = ${text(priceType)} AND ${ofTokens(ASKED)}
+            WHERE price_type = ${text(priceType)} AND ${ofTokens(TOKEN_LIST)}
             AND month < toYYYYMM(${time(monthStart)})`,
         ];
-  return snapshot.query<TokenPrice>(sql`${askedTokens(tokens)} SELECT ${TOKEN_PRICE} FROM
+  return snapshot.query<TokenPrice>(sql`${withTokenList(tokens)} SELECT ${TOKEN_PRICE} FROM
     (SELECT token_address, argMax(parts.price, parts.record_index) AS price
       FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
 }
 
-/** Months are those of the tables' partitions, in UTC. */
+/** Months are in UTC, as the partitions of the tables. */
 function startOfMonth(timestamp: number): number {
   const date = new Date(timestamp * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;

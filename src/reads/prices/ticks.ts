@@ -9,48 +9,48 @@ import { readTokenNames, type TokenNames } from "../trades/token-names.ts";
 import { tradesWith } from "../trades/trade-conditions.ts";
 import type { TradePrice } from "../trades/trade-price.ts";
 
-interface TicksQuestion {
+interface TicksQuery {
   tokens: readonly Hex[];
   pools: readonly Hex[] | "all";
   priceType: TradePrice;
   /** Bounds of the trades' times, inclusive, unix seconds. */
   from: number;
   until: number;
-  /** Most ticks of each token; the newest count. */
+  /** Most ticks of each token: its newest. */
   size: number;
 }
 
 /**
- * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of
- * them in the order asked for several. The engine prints the rows, and they pass piece by piece.
+ * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of objects
+ * in the requested order for several. The engine prints the rows; the pieces are streamed.
  */
-export async function* readTicks(snapshot: Snapshot, question: TicksQuestion): AsyncGenerator<Uint8Array> {
-  const names = await readTokenNames(snapshot, question.tokens);
-  const several = question.tokens.length > 1;
-  for (const [i, token] of question.tokens.entries()) {
+export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGenerator<Uint8Array> {
+  const names = await readTokenNames(snapshot, query.tokens);
+  const several = query.tokens.length > 1;
+  for (const [i, token] of query.tokens.entries()) {
     const start = several ? (i === 0 ? "[" : ",") : "";
     yield Buffer.from(start + headOf(token, names.get(token)));
-    const since = await enoughSince(snapshot, token, question);
-    const rows = snapshot.lines(ticksOf(snapshot, token, { ...question, from: since }));
-    yield* jsonArray(rows, question.size, { rows: 0, truncated: false });
+    const since = await enoughSince(snapshot, token, query);
+    const rows = snapshot.lines(ticksOf(snapshot, token, { ...query, from: since }));
+    yield* jsonArray(rows, query.size, { rows: 0, truncated: false });
     yield Buffer.from("}");
   }
   if (several) yield Buffer.from("]");
 }
 
-/** An answer's object up to its rows. */
+/** Start of a token's object, up to its rows. */
 function headOf(token: Hex, names: TokenNames | undefined): string {
   const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
 }
 
-/** How far back enough ticks are looked for before all the period is read: months are read each for itself. */
+/** Periods that may have enough ticks, tried before the whole period: tables are partitioned by month. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
-/** A time since which a token has as many ticks as are asked for; `from` when no shorter span has them. */
-async function enoughSince(snapshot: Snapshot, token: Hex, question: TicksQuestion): Promise<number> {
-  const { pools, priceType, from, size } = question;
-  const until = Math.min(question.until, snapshot.commit.timestamp);
+/** A time since which a token has the requested number of ticks; `from` when no shorter span has that many. */
+async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): Promise<number> {
+  const { pools, priceType, from, size } = query;
+  const until = Math.min(query.until, snapshot.commit.timestamp);
   for (const since of SPANS_SECONDS.map((span) => until - span).filter((since) => since > from)) {
     const trades = tradesWith(snapshot, { tokens: token, pools, from: since, until, priced: priceType });
     const [found] = await snapshot.query<{ count: number }>(
@@ -61,9 +61,9 @@ async function enoughSince(snapshot: Snapshot, token: Hex, question: TicksQuesti
   return from;
 }
 
-/** Only rows of the answer get its form, so they are chosen before. */
-function ticksOf(snapshot: Snapshot, token: Hex, question: TicksQuestion): Sql {
-  const { pools, priceType, from, until, size } = question;
+/** Chooses the rows first, so that only these are brought into the form of the answer. */
+function ticksOf(snapshot: Snapshot, token: Hex, query: TicksQuery): Sql {
+  const { pools, priceType, from, until, size } = query;
   const { transaction_hash, timestamp } = dexTrades.columns;
   const trades = tradesWith(snapshot, { tokens: token, pools, from, until, priced: priceType });
   const newestFirst = sql`trades.token_address DESC, trades.timestamp DESC, trades.record_index DESC`;

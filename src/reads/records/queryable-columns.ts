@@ -1,16 +1,16 @@
 import type { Column } from "../../schema/column.ts";
 import type { Table } from "../../schema/table.ts";
 
-/** Bytes of any length: nobody looks for all of them, and to sort by them is to read them all. */
+/** Bytes of any length: a query by their exact value is useless, and sorting by them would read all of them. */
 const LONG_COLUMNS = new Set(["data", "input", "extra_data"]);
 
-/** The columns that records of a table have in answers. */
+/** The columns that answers show of a table's records. */
 export function publicColumns({ columns }: Table): [name: string, column: Column][] {
   return Object.entries(columns).filter(([, column]) => column.hidden !== true);
 }
 
-/** The columns that records can be grouped and ranked by. */
-export function askableColumns(table: Table): string[] {
+/** The columns that records can be grouped and sorted by. */
+export function queryableColumns(table: Table): string[] {
   return publicColumns(table)
     .map(([name]) => name)
     .filter((name) => !LONG_COLUMNS.has(name));

@@ -4,18 +4,11 @@ import { type TableName, tableOf } from "../../schema/tables.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { RECENT_SECONDS } from "../trades/newest-first.ts";
 
-interface Ranked {
-  table: TableName;
-  groupBy: string;
-  sortBy: string;
-  order: "asc" | "desc";
-}
-
-/** All of them rank records in chain order. */
+/** Columns that sort records in chain order. */
 const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);
 
-/** Records with one value of these lie in one block: wherever it is, a span of time is not nearer to it. */
-const OF_ONE_BLOCK = new Set([
+/** Records with the same value of such a column are in one block, which may be at any time, so a span does not help. */
+const WITHIN_ONE_BLOCK = new Set([
   ...CHAIN_ORDER,
   "block_hash",
   "parent_hash",
@@ -24,28 +17,31 @@ const OF_ONE_BLOCK = new Set([
 ]);
 
 /**
- * Where to look for the first records of groups, one after the other: conditions on `stored` rows, each at the end
- * of the chain that the order begins with; null, the last, is no condition.
+ * Spans of time to search for the first records of groups, one after the other: conditions on `stored` rows, each for
+ * a longer span at the end of the chain where the order starts. Null, the last one, is no condition.
  */
-export async function spansOf(snapshot: Snapshot, ranked: Ranked): Promise<(Sql | null)[]> {
-  const { table, groupBy, sortBy, order } = ranked;
+export async function spansOf(
+  snapshot: Snapshot,
+  table: TableName,
+  { groupBy, sortBy, order }: { groupBy: string; sortBy: string; order: "asc" | "desc" },
+): Promise<(Sql | null)[]> {
   const inTime = tableOf(table).partitionBy === "timestamp";
-  if (!inTime || !CHAIN_ORDER.has(sortBy) || OF_ONE_BLOCK.has(groupBy)) return [null];
+  if (!inTime || !CHAIN_ORDER.has(sortBy) || WITHIN_ONE_BLOCK.has(groupBy)) return [null];
   if (order === "desc") {
     const end = snapshot.commit.timestamp;
     return spansWith((span) => sql`stored.timestamp >= ${time(Math.max(0, end - span))}`);
   }
-  const begin = await beginOf(snapshot, table);
-  return spansWith((span) => sql`stored.timestamp <= ${time(Math.min(begin + span, MAX_TIMESTAMP))}`);
+  const start = await startOf(snapshot, table);
+  return spansWith((span) => sql`stored.timestamp <= ${time(Math.min(start + span, MAX_TIMESTAMP))}`);
 }
 
 function spansWith(condition: (seconds: number) => Sql): (Sql | null)[] {
   return [...RECENT_SECONDS.map(condition), null];
 }
 
-async function beginOf(snapshot: Snapshot, table: TableName): Promise<number> {
-  const [first] = await snapshot.query<{ begin: number }>(
-    sql`SELECT toUnixTimestamp(min(timestamp)) AS begin FROM ${snapshot.table(table)}`,
+async function startOf(snapshot: Snapshot, table: TableName): Promise<number> {
+  const [first] = await snapshot.query<{ start: number }>(
+    sql`SELECT toUnixTimestamp(min(timestamp)) AS start FROM ${snapshot.table(table)}`,
   );
-  return first?.begin ?? 0;
+  return first?.start ?? 0;
 }

@@ -5,21 +5,21 @@ import { firstLines, firstOfArray, type JsonRows } from "./json-rows.ts";
 type Cut = (lines: AsyncIterable<Uint8Array>, maxRows: number, seen: JsonRows) => AsyncGenerator<Uint8Array>;
 
 interface AnswerFormatRules {
-  /** The engine's name of what it writes. */
+  /** The engine's name of the format. */
   engineFormat: string;
-  /** What the query says of it besides. */
+  /** Settings that the statement needs for it. */
   settings: Sql;
   form: AnswerForm;
-  /** Leaves out the rows beyond the first; null where what the engine writes cannot be cut. */
+  /** Keeps only the first rows; null for formats that cannot be cut. */
   cut: Cut | null;
 }
 
 const NO_SETTINGS = sql``;
 
-/** In the query, because a session of the embedded engine would keep it. */
+/** Part of the statement, because a session of the embedded engine would keep the setting. */
 const AS_ARRAY = sql` SETTINGS output_format_json_array_of_rows = 1`;
 
-/** The forms that rows of a client's query can be answered in. */
+/** The formats for the rows of a client's query. */
 export const ANSWER_FORMATS = {
   json: { engineFormat: "JSONEachRow", settings: AS_ARRAY, form: "json", cut: firstOfArray },
   ndjson: { engineFormat: "JSONEachRow", settings: NO_SETTINGS, form: "json", cut: firstLines },

@@ -1,24 +1,21 @@
 const NEWLINE = 0x0a;
 
-/** A key of the answer, and how many records it has. */
+/** A key of the answer, and its number of records. */
 export interface Group {
   key: string;
   records: number;
 }
 
-interface GroupedForm {
-  groups: readonly Group[];
-  /** Made and thrown when there are not as many records as the groups have. */
-  missing(): Error;
-}
-
 /**
- * Turns records, one JSON object a line, into one JSON object with an array of them for each group, piece by
- * piece. The records come in the order of the groups.
+ * Streams records, one JSON object a line, as one JSON object with an array of records for each group. The records
+ * must come in the order of the groups.
+ *
+ * @param mismatch makes the error to throw when the number of records is not that of the groups
  */
 export async function* groupedJson(
   lines: AsyncIterable<Uint8Array>,
-  { groups, missing }: GroupedForm,
+  groups: readonly Group[],
+  mismatch: () => Error,
 ): AsyncGenerator<Uint8Array> {
   const separators = separatorsOf(groups);
   const next = () => separators.next().value ?? null;
@@ -28,17 +25,17 @@ export async function* groupedJson(
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       const separator = next();
-      if (separator === null) throw missing();
+      if (separator === null) throw mismatch();
       pieces.push(chunk.subarray(start, end), Buffer.from(separator));
       start = end + 1;
     }
     pieces.push(chunk.subarray(start));
     yield Buffer.concat(pieces);
   }
-  if (next() !== null) throw missing();
+  if (next() !== null) throw mismatch();
 }
 
-/** What stands before the first record, between two records, and behind the last one. */
+/** The text before the first record, between two records, and after the last one. */
 function* separatorsOf(groups: readonly Group[]): Generator<string, undefined> {
   let text = "{";
   for (const [i, { key, records }] of groups.entries()) {

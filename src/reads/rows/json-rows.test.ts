@@ -16,7 +16,7 @@ async function arrayOf(lines: string[], { maxRows, size }: { maxRows: number; si
 }
 
 describe("jsonArray", () => {
-  it("joins rows into one array however the bytes are cut, and tells when some were left out", async () => {
+  it("joins rows into one array however the bytes are split, and reports truncation", async () => {
     const rows = fc.array(
       fc.record({ a: fc.string(), b: fc.double({ noNaN: true, noDefaultInfinity: true }) }),
     );
@@ -35,14 +35,14 @@ describe("jsonArray", () => {
     );
   });
 
-  it("gives an empty array for no rows", async () => {
+  it("makes an empty array of no rows", async () => {
     expect(await arrayOf([], { maxRows: 5, size: 1 })).toEqual({
       json: [],
       seen: { rows: 0, truncated: false },
     });
   });
 
-  it("does not read on when enough is known", async () => {
+  it("stops reading at the first row beyond the limit", async () => {
     let asked = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
@@ -72,7 +72,7 @@ async function cutBy(
 }
 
 describe("firstOfArray", () => {
-  it("passes on the first rows however the bytes are cut, and tells when some were left out", async () => {
+  it("passes on the first rows however the bytes are split, and reports truncation", async () => {
     await fc.assert(
       fc.asyncProperty(...CUTS, async (list, size, maxRows) => {
         const text = `[\n${list.map((row) => JSON.stringify(row)).join(",\n")}\n]\n`;
@@ -86,7 +86,7 @@ describe("firstOfArray", () => {
 });
 
 describe("firstLines", () => {
-  it("passes on the first lines however the bytes are cut, and tells when some were left out", async () => {
+  it("passes on the first lines however the bytes are split, and reports truncation", async () => {
     await fc.assert(
       fc.asyncProperty(...CUTS, async (list, size, maxRows) => {
         const lines = list.map((row) => `${JSON.stringify(row)}\n`);
@@ -102,7 +102,7 @@ describe.each([
   ["firstOfArray", firstOfArray, '[\n{"a":1}', ',\n{"a":1}', "\n]\n"],
   ["firstLines", firstLines, '{"a":1}\n', '{"a":1}\n', ""],
 ] as const)("%s", (_, cut, first, next, end) => {
-  it("takes what comes to its end, so that the engine need not be stopped", async () => {
+  it("reads its input to the end, so that the engine need not be stopped", async () => {
     let isAtEnd = false;
     async function* rows() {
       for (const text of [first, next, next, next, end]) yield Buffer.from(text);

@@ -1,16 +1,16 @@
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 
-/** What was learned of rows while they passed. */
+/** Facts about rows, updated while they are streamed. */
 export interface JsonRows {
   rows: number;
-  /** True when more rows came than may pass. */
+  /** True when there were more rows than the limit. */
   truncated: boolean;
 }
 
 /**
- * Turns rows, one JSON object a line, into one JSON array of at most `maxRows`, piece by piece. The end of
- * the input is not waited for once it is known that too many came.
+ * Streams rows, one JSON object a line, as one JSON array of at most `maxRows`. Stops reading at the first row beyond
+ * that.
  */
 export async function* jsonArray(
   lines: AsyncIterable<Uint8Array>,
@@ -26,8 +26,8 @@ export async function* jsonArray(
 }
 
 /**
- * Passes on at most `maxRows` rows, one JSON object a line, and takes what comes to its end: it is little more, and
- * to stop the engine then would cost more than to hear it out.
+ * Passes on at most `maxRows` rows, one JSON object a line, and reads the input to its end: few more rows follow, and
+ * stopping the engine would cost more.
  */
 export async function* firstLines(
   lines: AsyncIterable<Uint8Array>,
@@ -44,13 +44,13 @@ export async function* firstLines(
 
 const NONE = { rows: 0, end: 0 };
 
-/** Passes on a JSON array with one row a line, as the engine writes it, with at most `maxRows` rows; see `firstLines`. */
+/** `firstLines` for the JSON array that the engine writes, with one row a line. */
 export async function* firstOfArray(
   lines: AsyncIterable<Uint8Array>,
   maxRows: number,
   seen: JsonRows,
 ): AsyncGenerator<Uint8Array> {
-  // Line ends before the last row that may pass: the opening bracket has one too.
+  // Line ends up to the end of the last row within the limit; the opening bracket also has one.
   let before = maxRows;
   let pending: Uint8Array = new Uint8Array();
   for await (const chunk of lines) {
@@ -66,7 +66,7 @@ export async function* firstOfArray(
   yield pending;
 }
 
-/** The array up to its last row, when a comma stands behind that; null when it ends there by itself. */
+/** The array up to its last row when a comma follows that; null when the array ends there anyway. */
 function closedAtComma(pieces: Uint8Array[]): Buffer | null {
   const rows = Buffer.concat(pieces);
   return rows.at(-1) === COMMA ? Buffer.concat([rows.subarray(0, -1), Buffer.from("\n]\n")]) : null;
@@ -91,7 +91,7 @@ async function* wholeRows(
   }
 }
 
-/** How many rows end in a chunk, and where it is to be cut so that they are at most `maxRows`. */
+/** How many rows end in a chunk, and where to cut it so that they are at most `maxRows`. */
 function countRows(chunk: Uint8Array, maxRows: number): { rows: number; end: number } {
   let rows = 0;
   for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, end + 1)) {
@@ -101,14 +101,14 @@ function countRows(chunk: Uint8Array, maxRows: number): { rows: number; end: num
   return { rows, end: chunk.length };
 }
 
-/** Line ends become commas: an engine escapes those inside a row's text. */
+/** Turns line ends into commas; the engine escapes line ends within values. */
 function withCommas(chunk: Uint8Array): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(chunk);
   for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, end + 1)) bytes[end] = COMMA;
   return bytes;
 }
 
-/** The last row's comma becomes the closing bracket. */
+/** Turns the last row's comma into the closing bracket. */
 function closed(bytes: Buffer): Buffer {
   const whole = bytes.at(-1) === COMMA ? bytes.subarray(0, -1) : bytes;
   return Buffer.concat([whole, Buffer.from("]")]);

@@ -1,39 +1,39 @@
 import { describe, expect, it } from "vitest";
 import type { Seal } from "../../storage/summaries/price-summary.ts";
-import { SealInUse } from "./checkpoint-lease.ts";
+import { CheckpointLease } from "./checkpoint-lease.ts";
 
 const NONE: Seal = { done: null, begun: null, origin: null };
-const SEALED: Seal = { done: 50, begun: 50, origin: 20 };
+const AT_50: Seal = { done: 50, begun: 50, origin: 20 };
 
-/** A question at block 100 that finds these seals, one after the other. */
-function question(...seals: Seal[]) {
+/** The lease of a query at block 100 that reads these checkpoints, one after the other. */
+function leaseOf(...checkpoints: Seal[]) {
   let reads = 0;
-  const seal = new SealInUse(async () => seals[Math.min(reads++, seals.length - 1)] ?? NONE, 100);
-  return { seal, reads: () => reads };
+  const next = async () => checkpoints[Math.min(reads++, checkpoints.length - 1)] ?? NONE;
+  return { lease: new CheckpointLease(next, 100), reads: () => reads };
 }
 
-describe("the seal of a question", () => {
-  it("is read when it is needed, once, and once more when the question is answered", async () => {
-    const { seal, reads } = question(SEALED);
-    expect([await seal.holds(), reads()]).toEqual([true, 0]);
-    expect(await Promise.all([seal.read(), seal.read()])).toEqual([SEALED, SEALED]);
-    expect([await seal.holds(), reads()]).toEqual([true, 2]);
+describe("CheckpointLease", () => {
+  it("reads the checkpoint once when it is needed, and once more when the query is done", async () => {
+    const { lease, reads } = leaseOf(AT_50);
+    expect([await lease.isValid(), reads()]).toEqual([true, 0]);
+    expect(await Promise.all([lease.read(), lease.read()])).toEqual([AT_50, AT_50]);
+    expect([await lease.isValid(), reads()]).toEqual([true, 2]);
   });
 
   it.each([
-    ["grew", SEALED, { done: 90, begun: 100, origin: 20 }, true],
-    ["went beyond the snapshot", SEALED, { done: 50, begun: 101, origin: 20 }, false],
-    ["was dropped", SEALED, NONE, false],
-    ["was made anew", SEALED, { done: 60, begun: 60, origin: 60 }, false],
-    ["was made for the first time", NONE, SEALED, true],
-    ["began beyond the snapshot", NONE, { done: null, begun: 101, origin: 101 }, false],
-  ])("tells whether the summary can be relied on when it %s", async (_, read, newest, holds) => {
-    const { seal } = question(read, newest);
-    await seal.read();
-    expect(await seal.holds()).toBe(holds);
+    ["grew", AT_50, { done: 90, begun: 100, origin: 20 }, true],
+    ["grew beyond the snapshot", AT_50, { done: 50, begun: 101, origin: 20 }, false],
+    ["was dropped", AT_50, NONE, false],
+    ["was rebuilt", AT_50, { done: 60, begun: 60, origin: 60 }, false],
+    ["was built for the first time", NONE, AT_50, true],
+    ["started beyond the snapshot", NONE, { done: null, begun: 101, origin: 101 }, false],
+  ])("reports whether the summary is valid when it %s", async (_, leased, newest, isValid) => {
+    const { lease } = leaseOf(leased, newest);
+    await lease.read();
+    expect(await lease.isValid()).toBe(isValid);
   });
 
-  it("is none where the summary goes beyond the snapshot already", async () => {
-    expect(await question({ done: 90, begun: 101, origin: 20 }).seal.read()).toBeNull();
+  it("has no checkpoint when the summary is already beyond the snapshot", async () => {
+    expect(await leaseOf({ done: 90, begun: 101, origin: 20 }).lease.read()).toBeNull();
   });
 });

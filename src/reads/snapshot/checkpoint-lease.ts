@@ -1,32 +1,32 @@
 import type { Seal } from "../../storage/summaries/price-summary.ts";
 
 /**
- * How far the summary of prices goes, for the time of one question: read once, when the question first needs it, and
- * looked at again when it is answered. Meanwhile the summary may grow, which changes no answer.
+ * The checkpoint of the price summary for the duration of one query: read once, when the query first needs it, and
+ * compared with the newest one when the query is done. The summary may grow meanwhile, which changes no answer.
  */
-export class SealInUse {
+export class CheckpointLease {
   readonly #newest: () => Promise<Seal>;
-  /** Newest block of the question's snapshot. */
+  /** Newest block of the query's snapshot. */
   readonly #upTo: number;
-  #read: Promise<Seal> | undefined;
+  #leased: Promise<Seal> | undefined;
 
   constructor(newest: () => Promise<Seal>, upTo: number) {
     this.#newest = newest;
     this.#upTo = upTo;
   }
 
-  /** Null when the summary may hold trades above the snapshot's block, and is not to be read. */
+  /** Null when the summary may hold trades above the snapshot's block, and must not be read. */
   async read(): Promise<Seal | null> {
-    this.#read ??= this.#newest();
-    const seal = await this.#read;
-    return this.#isBeyond(seal) ? null : seal;
+    this.#leased ??= this.#newest();
+    const checkpoint = await this.#leased;
+    return this.#isBeyond(checkpoint) ? null : checkpoint;
   }
 
-  /** False when what was read out of the summary may be wrong: it was dropped meanwhile, or has gone beyond the snapshot. */
-  async holds(): Promise<boolean> {
-    if (this.#read === undefined) return true;
-    const [read, newest] = [await this.#read, await this.#newest()];
-    return !this.#isBeyond(newest) && (read.done === null || newest.origin === read.origin);
+  /** False when rows of the summary may be wrong: it was dropped meanwhile, or has grown beyond the snapshot. */
+  async isValid(): Promise<boolean> {
+    if (this.#leased === undefined) return true;
+    const [leased, newest] = [await this.#leased, await this.#newest()];
+    return !this.#isBeyond(newest) && (leased.done === null || newest.origin === leased.origin);
   }
 
   #isBeyond({ begun }: Seal): boolean {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { integer, sql } from "../../engine-sql/sql-text.ts";
 import type { ChainStore } from "../../storage/store.ts";
 import { commitTrades, hashOf, hexOf, type Market, openMarket } from "../support/market.ts";
-import { ask, type Snapshot } from "./snapshot.ts";
+import { readSnapshot, type Snapshot } from "./snapshot.ts";
 
 const AT = 1_704_412_800;
 const TOKEN = hexOf(5);
@@ -25,7 +25,7 @@ async function pricesUpTo(snapshot: Snapshot): Promise<number[]> {
 
 let fork = 0;
 
-/** Takes back all but the first block, and goes on along another fork. */
+/** Rolls back all but the first block, and stores another fork. */
 async function refork(store: ChainStore): Promise<void> {
   fork++;
   await store.rollback({ number: 1000, hash: hashOf(1000), timestamp: AT });
@@ -33,62 +33,46 @@ async function refork(store: ChainStore): Promise<void> {
   await commitTrades(store, [{ token: TOKEN, at: AT + 6, price: 9 }], { firstBlock: 1002, fork });
 }
 
-describe("ask", () => {
-  it("reads once, as of the newest commit, though others follow meanwhile", async () => {
+describe("readSnapshot", () => {
+  it("reads once, as of the newest commit, while further commits follow", async () => {
     let reads = 0;
-    const { answer, asOf } = await ask(market, {
-      chain: "eth",
-      limits: {},
-      read: async (snapshot) => {
-        reads++;
-        await commitTrades(market.store, [{ token: TOKEN, at: AT + 3, price: 2 }], { firstBlock: 1003 });
-        return pricesUpTo(snapshot);
-      },
+    const { answer, asOf } = await readSnapshot(market, "eth", {}, async (snapshot) => {
+      reads++;
+      await commitTrades(market.store, [{ token: TOKEN, at: AT + 3, price: 2 }], { firstBlock: 1003 });
+      return pricesUpTo(snapshot);
     });
     expect([answer, asOf?.blockNumber, reads]).toEqual([[1, 1, 1], 1002, 1]);
   });
 
-  it("asks again when the chain was rolled back meanwhile", async () => {
+  it("retries when the chain is rolled back during the read", async () => {
     let reads = 0;
-    const { answer, asOf } = await ask(market, {
-      chain: "eth",
-      limits: {},
-      read: async (snapshot) => {
-        if (++reads === 1) await refork(market.store);
-        return pricesUpTo(snapshot);
-      },
+    const { answer, asOf } = await readSnapshot(market, "eth", {}, async (snapshot) => {
+      if (++reads === 1) await refork(market.store);
+      return pricesUpTo(snapshot);
     });
     expect([answer, asOf?.blockNumber, reads]).toEqual([[1, 9, 9], 1002, 2]);
   });
 
-  it("asks again when the same block was taken back and committed again meanwhile", async () => {
+  it("retries when the same block is rolled back and committed again during the read", async () => {
     const again = { firstBlock: 1002, fork };
     let reads = 0;
-    const { answer, asOf } = await ask(market, {
-      chain: "eth",
-      limits: {},
-      read: async (snapshot) => {
-        if (++reads > 1) return pricesUpTo(snapshot);
-        await market.store.rollback({ number: 1001, hash: hashOf(1001, fork), timestamp: AT + 5 });
-        const half = await pricesUpTo(snapshot);
-        await commitTrades(market.store, [{ token: TOKEN, at: AT + 6, price: 9 }], again);
-        return half;
-      },
+    const { answer, asOf } = await readSnapshot(market, "eth", {}, async (snapshot) => {
+      if (++reads > 1) return pricesUpTo(snapshot);
+      await market.store.rollback({ number: 1001, hash: hashOf(1001, fork), timestamp: AT + 5 });
+      const half = await pricesUpTo(snapshot);
+      await commitTrades(market.store, [{ token: TOKEN, at: AT + 6, price: 9 }], again);
+      return half;
     });
     expect([answer, asOf?.blockHash, reads]).toEqual([[1, 9, 9], hashOf(1002, fork), 2]);
   });
 
-  it("gives up on a chain that never stands still", async () => {
-    const restless = ask(market, {
-      chain: "eth",
-      limits: {},
-      read: () => refork(market.store),
-    });
-    await expect(restless).rejects.toMatchObject({ code: "not-ready", retryable: true });
+  it("gives up on a chain that keeps reorganizing", async () => {
+    const unstable = readSnapshot(market, "eth", {}, () => refork(market.store));
+    await expect(unstable).rejects.toMatchObject({ code: "not-ready", retryable: true });
   });
 
-  it("names the configured chains when asked for another", async () => {
-    const wrong = ask(market, { chain: "doge", limits: {}, read: async () => 1 });
+  it("names the configured chains in the error about an unknown one", async () => {
+    const wrong = readSnapshot(market, "doge", {}, async () => 1);
     await expect(wrong).rejects.toThrow('Unknown chain "doge". Configured: eth.');
   });
 });

@@ -6,34 +6,34 @@ import { wasRolledBack } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, Commit, Engine, QueryLimits } from "../../storage/store.ts";
 import { newestSeal } from "../../storage/summaries/price-summary.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
-import { SealInUse } from "./checkpoint-lease.ts";
+import { CheckpointLease } from "./checkpoint-lease.ts";
 
 export type { Commit, QueryLimits } from "../../storage/store.ts";
 
-/** A chain that questions can be asked about. */
+/** A chain that can be queried. */
 export interface ReadableChain {
   chain: Chain;
   store: ChainCommits;
 }
 
-/** What every question is asked of: the engine and the chains in it. */
+/** The source of every read: the engine and the chains in it. */
 export interface Reader {
   engine: Engine;
   chains: readonly ReadableChain[];
 }
 
-/** One chain as of its newest commit: every read of a question is bounded by the same block. */
+/** One chain as of its newest commit: every statement of a query is bounded by the same block. */
 export interface Snapshot {
   chain: Chain;
   store: ChainCommits;
   commit: Commit;
-  /** How far the summary of prices goes. */
-  seal: SealInUse;
+  /** The block up to which the price summary is complete. */
+  checkpoint: CheckpointLease;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
-  /** The answer's rows as JSON, one object a line. */
+  /** The rows of a statement as JSON, one object a line. */
   lines(statement: Sql): AsyncIterable<Uint8Array>;
-  /** The answer's rows in the engine's RowBinary, one behind the other: for many rows of few bytes. */
+  /** The rows of a statement in the engine's RowBinary, concatenated: for many small rows. */
   binary(statement: Sql): AsyncIterable<Uint8Array>;
 }
 
@@ -43,7 +43,7 @@ export interface Answer<T> {
   asOf: Commit | null;
 }
 
-/** A reorg during a question makes it start again; a chain does not reorg more often than this in a row. */
+/** Attempts at a query that reorgs interrupt; a chain does not reorg more often than this in a row. */
 export const MAX_ATTEMPTS = 4;
 
 export function readableChain(reader: Reader, name: string): ReadableChain {
@@ -53,32 +53,57 @@ export function readableChain(reader: Reader, name: string): ReadableChain {
 }
 
 /**
- * Asks a question of one chain, as of one commit; again, should a reorg have interfered.
+ * Reads one chain as of one commit; retries when a reorg interferes.
  *
- * @throws UnknownChain, NothingIndexed, ReorganizedMeanwhile, and what the question throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `read` throws
  */
-export async function ask<T>(
+export async function readSnapshot<T>(
   reader: Reader,
-  question: { chain: string; limits: QueryLimits; read: (snapshot: Snapshot) => Promise<T> },
+  chain: string,
+  limits: QueryLimits,
+  read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<Answer<T>> {
-  const { chain, limits, read } = question;
   const readable = readableChain(reader, chain);
-  return againIfReorganized(async () => {
+  return retryOnReorg(async () => {
     const commit = await newestCommit(readable);
-    const snapshot = snapshotAt(reader, { readable, commit, limits });
+    const snapshot = snapshotAt(reader, readable, commit, limits);
     const answer = await read(snapshot);
-    await requireStanding(reader, snapshot);
+    await requireUnchanged(reader, snapshot);
     return { answer, asOf: commit };
   });
 }
 
-/** Runs a question, and again should it have thrown ReorganizedMeanwhile. */
-export async function againIfReorganized<T>(question: () => Promise<T>): Promise<T> {
+/**
+ * Reads an answer that is too large for memory, as of one commit; retries when a reorg interferes.
+ *
+ * @param query `pieces` makes the answer; `collect` reads it to its end, and drops what it has when `pieces` throws
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `pieces` and `collect` throw
+ */
+export async function collectSnapshot<T>(
+  reader: Reader,
+  query: {
+    chain: string;
+    limits: QueryLimits;
+    pieces: (snapshot: Snapshot) => AsyncIterable<Uint8Array>;
+    collect: (pieces: AsyncIterable<Uint8Array>) => Promise<T>;
+  },
+): Promise<Answer<T>> {
+  const { chain, limits, pieces, collect } = query;
+  const readable = readableChain(reader, chain);
+  return retryOnReorg(async () => {
+    const commit = await newestCommit(readable);
+    const snapshot = snapshotAt(reader, readable, commit, limits);
+    return { answer: await collect(confirmed(reader, snapshot, pieces(snapshot))), asOf: commit };
+  });
+}
+
+/** Runs a query, and retries it when it throws ReorganizedDuringRead. */
+export async function retryOnReorg<T>(query: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await question();
+      return await query();
     } catch (error) {
-      if (!(error instanceof ReorganizedMeanwhile) || attempt === MAX_ATTEMPTS) throw error;
+      if (!(error instanceof ReorganizedDuringRead) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -91,15 +116,16 @@ export async function newestCommit({ chain, store }: ReadableChain): Promise<Com
 
 export function snapshotAt(
   { engine }: Reader,
-  { readable, commit, limits }: { readable: ReadableChain; commit: Commit; limits: QueryLimits },
+  { chain, store }: ReadableChain,
+  commit: Commit,
+  limits: QueryLimits,
 ): Snapshot {
-  const { chain, store } = readable;
   const query = <R>(statement: Sql) => engine.query<R>(statement, limits);
   return {
     chain,
     store,
     commit,
-    seal: new SealInUse(() => newestSeal({ query }, chain.name), commit.blockNumber),
+    checkpoint: new CheckpointLease(() => newestSeal({ query }, chain.name), commit.blockNumber),
     table: (name) => engineTable(chain.name, name),
     query,
     lines: (statement) => engine.stream(statement, "JSONEachRow", limits),
@@ -107,62 +133,38 @@ export function snapshotAt(
   };
 }
 
-/**
- * Asks a question whose answer is too large to hold, as of one commit; again, should a reorg have interfered.
- *
- * @param question `pieces` makes the answer; `collect` takes it to its end, and drops what it took when that throws
- * @throws UnknownChain, NothingIndexed, ReorganizedMeanwhile, and what the question throws
- */
-export async function askInPieces<T>(
-  reader: Reader,
-  question: {
-    chain: string;
-    limits: QueryLimits;
-    pieces: (snapshot: Snapshot) => AsyncIterable<Uint8Array>;
-    collect: (pieces: AsyncIterable<Uint8Array>) => Promise<T>;
-  },
-): Promise<Answer<T>> {
-  const { chain, limits, pieces, collect } = question;
-  const readable = readableChain(reader, chain);
-  return againIfReorganized(async () => {
-    const commit = await newestCommit(readable);
-    const snapshot = snapshotAt(reader, { readable, commit, limits });
-    return { answer: await collect(confirmed(reader, pieces(snapshot), snapshot)), asOf: commit };
-  });
-}
-
-/** Pieces of an answer that does not hold end in an error, so that whoever collects them keeps nothing. */
+/** Passes on the pieces of an answer; ends in an error when a reorg made them invalid, so that none is kept. */
 export async function* confirmed(
   reader: Reader,
-  pieces: AsyncIterable<Uint8Array>,
   snapshot: Snapshot,
+  pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   yield* pieces;
-  await requireStanding(reader, snapshot);
+  await requireUnchanged(reader, snapshot);
 }
 
 /**
- * Throws ReorganizedMeanwhile when the chain was rolled back below the snapshot's block since it was taken: then rows
- * of two forks, or of half a rollback, may have met in what was read meanwhile. So when the summary was used, and dropped.
+ * Throws ReorganizedDuringRead when the chain was rolled back below the snapshot's block after the snapshot was taken:
+ * the rows may then mix two forks, or half of a rollback. The same holds when the price summary was read and dropped.
  */
-async function requireStanding(reader: Reader, snapshot: Snapshot): Promise<void> {
-  const held = await Promise.all([stillHolds(reader, snapshot), snapshot.seal.holds()]);
-  if (held.includes(false)) throw overtaken(snapshot);
+async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<void> {
+  const valid = await Promise.all([isUnchanged(reader, snapshot), snapshot.checkpoint.isValid()]);
+  if (valid.includes(false)) throw outdated(snapshot);
 }
 
-/** What a question throws when the tables have gone beyond its snapshot: it is asked again at the newest commit. */
-export function overtaken({ chain }: Snapshot): BaseError {
-  return new ReorganizedMeanwhile(chain.name);
+/** The error for tables that have moved beyond the snapshot; it makes the query restart at the newest commit. */
+export function outdated({ chain }: Snapshot): BaseError {
+  return new ReorganizedDuringRead(chain.name);
 }
 
-async function stillHolds({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
+async function isUnchanged({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return true;
   return !(await wasRolledBack(engine, chain.name, commit));
 }
 
-export class UnknownChain extends BaseError {
+class UnknownChain extends BaseError {
   constructor(name: string, { chains }: Reader) {
     const known = chains.map(({ chain }) => chain.name).join(", ");
     super("unknown-chain", `Unknown chain ${JSON.stringify(name.slice(0, 40))}. Configured: ${known}.`);
@@ -177,13 +179,13 @@ export class NothingIndexed extends BaseError {
   }
 }
 
-export class NothingToAsk extends BaseError {
+export class NoChainConfigured extends BaseError {
   constructor() {
     super("not-ready", "No chain is configured yet: index one first.", { retryable: true });
   }
 }
 
-class ReorganizedMeanwhile extends BaseError {
+class ReorganizedDuringRead extends BaseError {
   constructor(chain: string) {
     super("not-ready", `Chain ${chain} is being reorganized. Try again in a moment.`, { retryable: true });
   }

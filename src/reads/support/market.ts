@@ -11,24 +11,24 @@ import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import type { Reader } from "../snapshot/snapshot.ts";
 
-/** What a test says of a trade; the rest of the row follows. */
+/** The facts of a trade that tests set; the other columns are derived. */
 export interface Trade {
   token: Hex;
   /** Unix seconds. */
   at: number;
   price: number | null;
-  /** As `price` unless told otherwise. */
+  /** Default: `price`. */
   robust?: number | null;
   usd?: number | null;
   pool?: Hex;
   priceEth?: number | null;
   trader?: Hex;
   side?: "buy" | "sell";
-  /** Tokens; follows from `usd` and `price` unless told. */
+  /** Tokens; default: derived from `usd` and `price`. */
   amount?: number | null;
 }
 
-/** A chain of trades, one block for each moment at which something was traded. */
+/** A chain of trades, with one block for each moment of a trade. */
 export interface Market extends Reader {
   engine: Engine;
   store: ChainStore;
@@ -50,13 +50,13 @@ export const ETH: Chain = {
 interface MarketOptions {
   /** Tokens that are first seen in the first block. */
   named?: readonly Hex[];
-  /** All but the newest fifth of the trades are final and in the summary of prices. */
+  /** All but the newest fifth of the trades are final and in the price summary. */
   sealed?: boolean;
 }
 
 const SEALED_BATCHES = 5;
 
-/** Stores trades, in order of time, in an engine of their own. */
+/** Stores trades, ordered by time, in a new engine. */
 export async function openMarket(
   trades: Trade[],
   { named = [], sealed = false }: MarketOptions = {},
@@ -81,7 +81,7 @@ export async function openMarket(
   return { engine, store, chains: [{ chain: ETH, store }], close };
 }
 
-/** Trades of one moment are of one block, and so of one batch. */
+/** Trades of one moment belong to one block, and so to one batch. */
 function inBatches(trades: Trade[], count: number): Trade[][] {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
   const size = Math.ceil(moments.length / count);
@@ -97,7 +97,7 @@ interface TradeBlocks extends Pick<MarketOptions, "named"> {
   finalized?: number | null;
 }
 
-/** Appends the trades as blocks from `firstBlock` on; blocks of another fork have other hashes. */
+/** Appends the trades as blocks starting at `firstBlock`; blocks of another fork have other hashes. */
 export async function commitTrades(
   store: ChainStore,
   trades: Trade[],

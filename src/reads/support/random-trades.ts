@@ -1,13 +1,13 @@
 import type { TradePrice } from "../trades/trade-price.ts";
 import { hexOf, type Trade } from "./market.ts";
 
-/** An hour before a month begins. */
+/** An hour before the start of a month. */
 export const START = 1_706_742_000;
 export const SPAN = 7200;
 export const TOKENS = [hexOf(0xa1), hexOf(0xa2)] as const;
 export const POOLS = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)] as const;
 
-/** Seeded, so that the chain is the same in every run; few price steps make many equal prices. */
+/** Seeded, so that every run has the same chain; few price steps make many equal prices. */
 export function randomTrades(count: number, priceSteps = 1000): Trade[] {
   let state = 42;
   const random = (below: number) => {

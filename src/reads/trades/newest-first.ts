@@ -1,7 +1,8 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
+
 /**
- * Looks for the newest row of each key in longer and longer periods before the end: most keys have a row of late, and
- * those that have millions are not read from their beginning. The last period is all of the time.
+ * Searches longer and longer periods before the end for the newest row of each key, and all time last: most keys have
+ * a recent row, so keys with millions of rows are not read from their beginning.
  *
  * @param read the newest rows of some keys within a period; null: of all time
  */
@@ -20,10 +21,10 @@ export async function newestFirst<K, R>(
 }
 
 /**
- * Periods at an end of time, in seconds. A day holds enough of what is busy, a month of most; what a month lacks is rare,
- * so that all of it is not much to read.
+ * Periods at an end of the chain, in seconds. A day has enough rows of a busy key, a month of most keys. Keys without
+ * a row in a month are rare and have few rows, so reading all time costs little.
  */
 export const RECENT_SECONDS = [DAY_SECONDS, 30 * DAY_SECONDS] as const;
 
-/** Periods before a block, in blocks: where the sort order is that of blocks. */
+/** Periods before a block, in blocks: for tables sorted by block. */
 export const RECENT_BLOCKS = [10_000, 300_000] as const;

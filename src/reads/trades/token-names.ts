@@ -10,7 +10,7 @@ export interface TokenNames {
   tokenName: string | null;
 }
 
-/** What tokens call themselves; those that are not known are left out. */
+/** Symbols and names as the tokens report them, without unknown tokens. */
 export async function readTokenNames(
   snapshot: Snapshot,
   tokens: readonly Hex[],

@@ -13,17 +13,17 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { PriceType } from "./trade-price.ts";
 
-/** Stands for the tokens of a statement that begins with `askedTokens`: a long list is read once, not at each use. */
-export const ASKED = "asked";
+/** Refers to the tokens of `withTokenList`, so that the engine parses a long list once instead of at each use. */
+export const TOKEN_LIST = "token_list";
 
-type AmongTokens = Hex | readonly Hex[] | typeof ASKED;
+type AmongTokens = Hex | readonly Hex[] | typeof TOKEN_LIST;
 
-/** What a statement begins with whose conditions are about the tokens `ASKED`. */
-export function askedTokens(tokens: readonly Hex[]): Sql {
-  return sql`WITH asked AS (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
+/** Start of a statement whose conditions use `TOKEN_LIST`. */
+export function withTokenList(tokens: readonly Hex[]): Sql {
+  return sql`WITH token_list AS (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
 }
 
-/** Which trades a question is about. Times are unix seconds, both ends inclusive. */
+/** Which trades a query reads. Times are unix seconds, both ends inclusive. */
 interface TradeConditions {
   tokens: AmongTokens;
   pools?: readonly Hex[] | "all";
@@ -33,10 +33,7 @@ interface TradeConditions {
   priced?: PriceType;
 }
 
-/**
- * The rows of dex_trades that a question is about, `trades`, never above the block that its answer is as of:
- * what follows FROM in a query.
- */
+/** FROM and WHERE of the rows of dex_trades that meet the conditions, as `trades`, up to the snapshot's block. */
 export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql {
   const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced } = conditions;
   const all = [ofTokens(tokens), sql`trades.block_number <= ${integer(snapshot.commit.blockNumber)}`];
@@ -47,16 +44,16 @@ export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql
   return sql`${snapshot.table("dex_trades")} AS trades WHERE ${join(all, " AND ")}`;
 }
 
-/** True for the rows of a token, or of several. */
+/** True for the rows of one token, or of several. */
 export function ofTokens(tokens: AmongTokens): Sql {
-  if (tokens === ASKED) return sql`token_address IN asked`;
+  if (tokens === TOKEN_LIST) return sql`token_address IN token_list`;
   return typeof tokens === "string"
     ? sql`token_address = ${hexBytes(tokens)}`
     : sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
 }
 
 /**
- * True for the rows of the tokens `ASKED`, where another condition leaves few rows: that finds them sooner than their
- * tokens, which have a row in every granule, would.
+ * True for the rows of the tokens in `TOKEN_LIST`, without use of the index by token. For statements in which another
+ * condition leaves few rows: that finds them faster, because a busy token has rows in every granule.
  */
-export const FEW_OF_ASKED = sql`materialize(token_address) IN asked`;
+export const IN_TOKEN_LIST_UNINDEXED = sql`materialize(token_address) IN token_list`;

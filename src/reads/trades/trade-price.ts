@@ -3,7 +3,7 @@ export const TRADE_PRICES = ["price_token_usd_robust_tick_1", "price_token_usd_t
 
 export type TradePrice = (typeof TRADE_PRICES)[number];
 
-/** Every price of a token that a trade leaves behind: columns of dex_trades. */
+/** Every price of a token that a trade determines: columns of dex_trades. */
 export const PRICE_TYPES = [
   "price_token_usd_tick_1",
   "price_token_usd_tick_100",

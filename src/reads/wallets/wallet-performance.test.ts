@@ -11,7 +11,8 @@ import {
   addTrade,
   emptyPosition,
   type Position,
-  tokenPerformance,
+  type TokenPerformance,
+  valued,
   type WalletTrade,
   walletPerformance,
 } from "./wallet-performance.ts";
@@ -28,13 +29,17 @@ const sell = (amountToken: number | null, amountUsd: number | null, timestamp = 
   side: "sell",
 });
 
-/** The same under the names of answers. */
+/** The figures under the names of answers. */
 function named(performance: object): Record<string, number | null> {
   const entries = Object.entries(performance).map(([name, value]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value,
   ]);
   return Object.fromEntries(entries);
+}
+
+function tokenPerformance(trades: readonly WalletTrade[], currentPrice: number | null): TokenPerformance {
+  return valued(positionOf(trades), currentPrice);
 }
 
 function positionOf(trades: readonly WalletTrade[]): Position {
@@ -54,7 +59,7 @@ const volumeOf = (trades: readonly WalletTrade[]) =>
   trades.reduce((sum, { amountUsd }) => sum + (amountUsd ?? 0), 0);
 
 describe("the average-cost method", () => {
-  it("gives the figures of the example in docs/wallets.md", () => {
+  it("computes the figures of the example in docs/wallets.md", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/wallets.md"), "utf8");
     const cells = (line: string) => line.split("|").map((cell) => cell.trim());
     const trades = [...page.matchAll(/^\| (buy|sell) \|.*$/gm)].map(([line]) => {
@@ -69,7 +74,7 @@ describe("the average-cost method", () => {
     for (const [, name = "", value] of told) expect([name, figures[name]]).toEqual([name, Number(value)]);
   });
 
-  it("counts nothing of what is sold beyond what was bought", () => {
+  it("ignores tokens sold beyond those bought", () => {
     const beyond = tokenPerformance([buy(4, 40), sell(10, 200), sell(1, 20)], 30);
     expect(beyond).toMatchObject({
       totalSellAmount: 4,
@@ -87,7 +92,7 @@ describe("the average-cost method", () => {
     });
   });
 
-  it("has no investment, and so no return, where there are only sales", () => {
+  it("has no investment, and so no return, with only sales", () => {
     const figures = tokenPerformance([sell(10, 200), sell(1, 20)], 5);
     expect(figures).toMatchObject({
       totalTrades: 2,
@@ -104,14 +109,14 @@ describe("the average-cost method", () => {
     });
   });
 
-  it("says of one trade what it was", () => {
+  it("reports a single trade as it was", () => {
     expect(tokenPerformance([buy(2, 30, at + 5)], 20)).toMatchObject({
       ...{ pnl: -30, totalProfit: 10, unrealizedValue: 40, avgBuyPrice: 15, avgSellPrice: null },
       ...{ firstTradeTimestamp: at + 5, lastTradeTimestamp: at + 5, tradingBalance: 2 },
     });
   });
 
-  it("takes what rounding leaves of a purchase for nothing", () => {
+  it("treats rounding remainders of a purchase as zero", () => {
     const dust = tokenPerformance([buy(1.1, 11), buy(2.2, 22), sell(3.3, 50)], 1e9);
     expect(1.1 + 2.2 - 3.3).toBeGreaterThan(0);
     expect(dust).toMatchObject({
@@ -124,7 +129,7 @@ describe("the average-cost method", () => {
     expect(little.tradingBalance).toBeCloseTo(1e-9, 15);
   });
 
-  it("calls no win what rounding makes of a purchase at today's price", () => {
+  it("does not count rounding errors of a purchase at the current price as a win", () => {
     const won = Array.from({ length: 200 }, (_, i) => {
       const [amount, usd] = [0.1 + i / 7, 0.3 + i / 3];
       const currentPrice = usd / amount;
@@ -140,13 +145,13 @@ describe("the average-cost method", () => {
     expect(walletPerformance([{ position, currentPrice: 10.0001 }]).winRate).toBe(1);
   });
 
-  it("leaves trades of unknown amount or value out of amounts and volumes, and counts them", () => {
+  it("counts trades of unknown amount or value, but leaves them out of amounts and volumes", () => {
     const figures = tokenPerformance([buy(null, 10), buy(5, null), buy(0, 3), sell(1, 9), buy(2, 8)], 5);
     expect(figures).toMatchObject({ totalTrades: 5, totalBuys: 4, totalBuyVolume: 8, totalSellVolume: 0 });
     expect(figures).toMatchObject({ tradingBalance: 2, totalProfit: 2 });
   });
 
-  it("knows no value of what is held without a price, and all that needs none", () => {
+  it("has no value for holdings without a price, but all figures that need none", () => {
     const held = { position: positionOf([buy(2, 30), sell(1, 20)]), currentPrice: null };
     const sold = { position: positionOf([buy(2, 30), sell(2, 50)]), currentPrice: null };
     expect(walletPerformance([sold])).toMatchObject({ totalProfit: 20, unrealizedValue: 0, winRate: 1 });
@@ -162,12 +167,12 @@ describe("the average-cost method", () => {
     });
   });
 
-  it("gives null, not Infinity, for what no double holds", () => {
+  it("gives null, not Infinity, beyond the range of doubles", () => {
     const figures = tokenPerformance([buy(1e300, 1)], 1e300);
     expect(figures).toMatchObject({ unrealizedValue: null, totalProfit: null, totalInvestment: 1 });
   });
 
-  it("has nothing to tell of a wallet without trades", () => {
+  it("has only zeros and nulls for a wallet without trades", () => {
     expect(walletPerformance([])).toMatchObject({
       ...{ totalTokensTraded: 0, totalTrades: 0, totalProfit: 0, pnl: 0, totalInvestment: 0 },
       ...{ totalReturn: null, winRate: null, firstTradeTimestamp: null },
@@ -175,7 +180,7 @@ describe("the average-cost method", () => {
   });
 });
 
-/** Multiples of 2^-10, whose sums are exact: otherwise the definitions would be as inexact as the method. */
+/** Multiples of 2^-10, whose sums are exact, so that the definitions have no rounding errors. */
 const amount = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 1, max: 2 ** 30 }).map((count) => count / 1024) },
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
@@ -198,7 +203,7 @@ const holding = fc.record({
   price: fc.oneof(fc.double({ min: 1e-9, max: 1e3, noNaN: true }), fc.constant(null)),
 });
 
-describe("the method on any trades", () => {
+describe("the average-cost method on random trades", () => {
   it("agrees with the definitions", () => {
     let compared = 0;
     const check = fc.property(holding, ({ trades, price }) => {
@@ -215,7 +220,7 @@ describe("the method on any trades", () => {
     expect(compared).toBe(2000);
   });
 
-  it("agrees with them on wallets, and with the laws between figures", () => {
+  it("agrees with the definitions on wallets, and with the relations between figures", () => {
     const check = fc.property(fc.array(holding, { maxLength: 6 }), (tokens) => {
       const found = walletPerformance(
         tokens.map(({ trades, price }) => ({ position: positionOf(trades), currentPrice: price })),
@@ -238,7 +243,7 @@ describe("the method on any trades", () => {
     fc.assert(check, { numRuns: 500, seed: 12 });
   });
 
-  it("does not mind the order of purchases, nor two wallets' scales", () => {
+  it("does not depend on the order of purchases", () => {
     const check = fc.property(fc.array(trade, { minLength: 2, maxLength: 20 }), (trades) => {
       const buys = trades.filter(({ side }) => side === "buy");
       const forth = tokenPerformance(buys, 2);
@@ -251,7 +256,7 @@ describe("the method on any trades", () => {
 
 const AMOUNTS = ["total_buy_amount", "total_sell_amount", "trading_balance"] as const;
 
-/** Without what is compared on a scale of its own. */
+/** Without the fields that are compared separately. */
 function moneyOf(figures: Record<string, number | null>): Record<string, number | null> {
   const others: readonly string[] = [...AMOUNTS, "avg_buy_price", "avg_sell_price"];
   return Object.fromEntries(Object.entries(figures).filter(([name]) => !others.includes(name)));

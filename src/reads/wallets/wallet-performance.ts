@@ -1,4 +1,4 @@
-/** A trade of one token, as its method sees it. */
+/** A wallet's trade of one token. */
 export interface WalletTrade {
   side: "buy" | "sell";
   /** Tokens; null where the token has no decimals. */
@@ -9,7 +9,7 @@ export interface WalletTrade {
   timestamp: number;
 }
 
-/** Money in USD, returns in percent. Null: the figure depends on a price that is not known, or divides by zero. */
+/** Money in USD, returns in percent. Null: the figure depends on an unknown price, or divides by zero. */
 export interface Figures {
   pnl: number | null;
   totalProfit: number | null;
@@ -28,7 +28,7 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** What was traded, whether it counts for the figures or not. */
+/** Counts and times of all trades, including those that do not count for the figures. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;
@@ -38,19 +38,25 @@ export interface Activity {
   lastTradeTimestamp: number | null;
 }
 
-/** The sums that all figures are made of, in USD. */
+/** The sums behind all figures, in USD. */
 interface Sums {
   buyVolume: number;
   sellVolume: number;
   realizedInvestment: number;
   unrealizedInvestment: number;
-  /** Null: what is held has no price. */
+  /** Null when the tokens held have no price. */
   unrealizedValue: number | null;
 }
 
-/** The part of a wallet's trades of one token that no price is needed for. */
+/**
+ * A wallet's trades of one token, summed up by the average-cost method as far as no current price is needed.
+ *
+ * Every token sold or still held cost the average price of all purchases. Tokens sold beyond those bought do not
+ * count: they came from elsewhere at an unknown cost. Trades of unknown amount or value do not count either.
+ * docs/wallets.md has the formulas and an example.
+ */
 export interface Position extends Activity {
-  /** Tokens bought, and those of them that were sold. */
+  /** Tokens bought, and how many of these were sold. */
   bought: number;
   sold: number;
   /** USD paid and received for them. */
@@ -76,28 +82,10 @@ export interface WalletPerformance extends Figures, Activity {
 }
 
 /**
- * What is left of a purchase below this share of it is a rounding error of sums of doubles, not a holding: they
- * have 16 digits, and adding up 100,000 trades may cost 4 of them.
+ * A remainder below this share of the purchases is a rounding error, not a holding: doubles have 16 digits, and adding
+ * up 100,000 trades may cost 4 of them.
  */
 const DUST = 1e-12;
-
-/**
- * The average-cost method: what a wallet made of one token, after all its trades of it in chain order.
- *
- * Every token sold and every token still held cost the average price of all purchases. What is sold beyond what
- * was bought counts for nothing: it came from elsewhere, and its cost is not known. Nor does a trade whose amount
- * or value is not known. docs/wallets.md has the formulas and an example.
- *
- * @param currentPrice USD per token; null when not known
- */
-export function tokenPerformance(
-  trades: Iterable<WalletTrade>,
-  currentPrice: number | null,
-): TokenPerformance {
-  const position = emptyPosition();
-  for (const trade of trades) addTrade(position, trade);
-  return valued(position, currentPrice);
-}
 
 export function emptyPosition(): Position {
   return {
@@ -130,7 +118,7 @@ const NO_ACTIVITY: Activity = {
   lastTradeTimestamp: null,
 };
 
-/** Takes the next trade, in chain order, into a position. */
+/** Adds the next trade, in chain order, to a position. */
 export function addTrade(position: Position, { side, amountToken, amountUsd, timestamp }: WalletTrade): void {
   position.totalTrades++;
   if (side === "buy") position.totalBuys++;
@@ -150,7 +138,7 @@ export function addTrade(position: Position, { side, amountToken, amountUsd, tim
   position.balance -= covered;
 }
 
-/** What a position is worth at a price. */
+/** The figures of a position; `currentPrice` is USD per token, null when unknown. */
 export function valued(position: Position, currentPrice: number | null): TokenPerformance {
   const sums = sumsOf(position, currentPrice);
   const { bought, buyVolume, sellVolume } = position;
@@ -178,24 +166,24 @@ function withoutDust({ bought, sold, balance }: Position): { sold: number; balan
 function sumsOf(position: Position, currentPrice: number | null): Sums {
   const { bought, buyVolume, sellVolume } = position;
   const { sold, balance } = withoutDust(position);
-  const isNothing = bought === 0;
+  const isEmpty = bought === 0;
   return {
     buyVolume,
     sellVolume,
-    realizedInvestment: isNothing ? 0 : buyVolume * (sold / bought),
-    unrealizedInvestment: isNothing ? 0 : buyVolume * (balance / bought),
+    realizedInvestment: isEmpty ? 0 : buyVolume * (sold / bought),
+    unrealizedInvestment: isEmpty ? 0 : buyVolume * (balance / bought),
     unrealizedValue: balance === 0 ? 0 : currentPrice === null ? null : balance * currentPrice,
   };
 }
 
-/** A token of a wallet, and what it costs now. */
+/** A wallet's position in a token, and the token's current price. */
 export interface Holding {
   position: Position;
-  /** USD per token; null when not known. */
+  /** USD per token; null when unknown. */
   currentPrice: number | null;
 }
 
-/** All tokens of a wallet together: their sums added up, and the same figures made of them. */
+/** Adds up the sums of a wallet's tokens, and computes the same figures from the totals. */
 export function walletPerformance(holdings: Iterable<Holding>): WalletPerformance {
   const sums = { ...NO_SUMS };
   const activity = { ...NO_ACTIVITY };
@@ -210,7 +198,7 @@ export function walletPerformance(holdings: Iterable<Holding>): WalletPerformanc
   return { ...figuresOf(sums), ...activity, totalTokensTraded: tokens, winRate: ratio(wins, tokens) };
 }
 
-/** What is bought at today's price has made nothing, whatever the last digits of its value and its cost say. */
+/** Ignores rounding errors: tokens bought at the current price have made no profit. */
 function isWin(sums: Sums): boolean {
   return (profitsOf(sums).total ?? 0) > DUST * (sums.buyVolume + sums.sellVolume);
 }
@@ -261,7 +249,7 @@ function figuresOf(sums: Sums): Figures {
   };
 }
 
-/** What is not known makes the sum unknown. */
+/** Null when one of the terms is unknown. */
 function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : finite(one + other);
 }
@@ -275,7 +263,7 @@ function ratio(part: number, whole: number): number | null {
   return finite(part / whole);
 }
 
-/** Doubles end somewhere, and there is no share of nothing. */
+/** Null beyond the range of doubles, and for a division by zero. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -8,7 +8,7 @@ import { addTrade, emptyPosition, type Position, type WalletTrade } from "./wall
 /** Positions of a wallet by token. */
 export type Positions = Map<Hex, Position>;
 
-/** How many trades each wallet has; those without any are left out. */
+/** How many trades each wallet has; wallets without trades are left out. */
 export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Map<Hex, number>> {
   const rows = await snapshot.query<{ wallet: Hex; trades: number }>(
     sql`SELECT ${answerExpression("address", sql`trader_address`, "rest")} AS wallet, count() AS trades
@@ -17,34 +17,36 @@ export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): 
   return new Map(rows.map(({ wallet, trades }) => [wallet, trades]));
 }
 
-/** The positions of wallets after all their trades; wallets without any are left out. Null: there are more trades. */
+/** The positions of wallets after all their trades; wallets without trades are left out. Null: more than `maxTrades`. */
 export async function readPositions(
   snapshot: Snapshot,
-  { wallets, maxTrades }: { wallets: readonly Hex[]; maxTrades: number },
+  wallets: readonly Hex[],
+  maxTrades: number,
 ): Promise<Map<Hex, Positions> | null> {
   const all = sql`SELECT * FROM ${tradesOf(snapshot, wallets)} LIMIT ${integer(maxTrades + 1)}`;
   const rows = await rowsOf(snapshot, all);
   return rows.length > maxTrades * ROW_BYTES ? null : positionsOf(rows);
 }
 
-/** The positions of one wallet after its newest trades, as if there had been none before. */
+/** The positions of one wallet after its newest trades, without all earlier ones. */
 export async function readNewestPositions(
   snapshot: Snapshot,
-  { wallet, maxTrades }: { wallet: Hex; maxTrades: number },
+  wallet: Hex,
+  maxTrades: number,
 ): Promise<Positions> {
   const newest = sql`SELECT * FROM ${tradesOf(snapshot, [wallet])}
     ORDER BY trader_address DESC, record_index DESC LIMIT ${integer(maxTrades)}`;
   return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new Map();
 }
 
-/** Bounded by the place of the snapshot's last row: one column less to read than by block. */
+/** Bounds rows by record index instead of block: one column less to read. */
 function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
   const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
   const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);
   return sql`${snapshot.table("wallet_trades")} WHERE ${among} AND record_index < ${integer(end)}`;
 }
 
-/** Of one length, so that they are read where they stand: an amount that is not known is NaN. */
+/** Rows of fixed length, which are decoded in place: an unknown amount is NaN. */
 const ROW = join([
   sql`trader_address`,
   sql`token_address`,
@@ -66,7 +68,7 @@ async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Rows come wallet by wallet and token by token. Hex is made of all rows at once: one by one takes ten times longer. */
+/** Rows are ordered by wallet and token. Hex text is made from all rows at once, ten times faster than row by row. */
 function positionsOf(rows: Buffer): Map<Hex, Positions> {
   const wallets = new Map<Hex, Positions>();
   const hex = rows.toString("hex");

@@ -1,7 +1,7 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { readCurrentPrices } from "../prices/current-prices.ts";
-import { overtaken, type Snapshot } from "../snapshot/snapshot.ts";
+import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { readTokenNames } from "../trades/token-names.ts";
 import {
   type Holding,
@@ -13,58 +13,59 @@ import {
 } from "./wallet-performance.ts";
 import { countTrades, type Positions, readNewestPositions, readPositions } from "./wallet-trades.ts";
 
-/** Of one answer: half a second's work, and 6 MB of trades. */
+/** Trades in one answer: 6 MB, which take half a second. */
 export const MAX_WALLET_TRADES = 100_000;
 
-/** Of one batch. */
+/** Wallets in one batch. */
 export const MAX_WALLETS = 1_000;
 
-/** A wallet's totals, and the tokens that were left out of them on request. */
+/** A wallet's totals, and the tokens excluded from them on request. */
 export interface WalletTotals extends WalletPerformance {
   excluded: Hex[];
 }
 
 export interface BatchTotals {
   wallets: Map<Hex, WalletTotals>;
-  /** Wallets that the answer has no room for, in the order asked. */
+  /** Wallets beyond the limits of one answer, in the requested order. */
   remainder: Hex[];
 }
 
-/** The totals of several wallets: of as many, in the order asked, as fit into one answer. */
+/** The totals of the first of several wallets that fit into one answer, in the requested order. */
 export async function readBatchTotals(
   snapshot: Snapshot,
-  { wallets, totalExclude }: { wallets: readonly Hex[]; totalExclude: boolean },
+  wallets: readonly Hex[],
+  totalExclude: boolean,
 ): Promise<BatchTotals> {
   const { chosen, found } = await readFitting(snapshot, wallets.slice(0, MAX_WALLETS));
   const excluded = totalExclude ? snapshot.chain.stableCoins : [];
-  const prices = await pricesFor(snapshot, [...found.values()]);
+  const prices = await readPricesFor(snapshot, [...found.values()]);
   const isChosen = new Set(chosen);
   return {
     wallets: new Map(
-      chosen.map((wallet) => [wallet, totalsOf(found.get(wallet) ?? new Map(), { prices, excluded })]),
+      chosen.map((wallet) => [wallet, totalsOf(found.get(wallet) ?? new Map(), prices, excluded)]),
     ),
     remainder: wallets.filter((wallet) => !isChosen.has(wallet)),
   };
 }
 
-interface Fitting {
+interface ChosenWallets {
   chosen: readonly Hex[];
   found: Map<Hex, Positions>;
 }
 
-/** Mostly all wallets fit, and nothing needs to be counted first. */
-async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Fitting> {
-  const all = await readPositions(snapshot, { wallets, maxTrades: MAX_WALLET_TRADES });
+/** Usually all wallets fit; their trades are counted only if they do not. */
+async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise<ChosenWallets> {
+  const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
   if (all !== null) return { chosen: wallets, found: all };
   const chosen = chooseWallets(wallets, await countTrades(snapshot, wallets));
-  const found = await readPositions(snapshot, { wallets: chosen, maxTrades: MAX_WALLET_TRADES });
-  if (found === null) throw overtaken(snapshot);
+  const found = await readPositions(snapshot, chosen, MAX_WALLET_TRADES);
+  if (found === null) throw outdated(snapshot);
   return { chosen, found };
 }
 
 /**
- * In the order asked until one does not fit any more. A wallet that is too large for any answer is passed over:
- * it must not keep those behind it from ever being answered.
+ * Wallets in the requested order until one does not fit. Skips a wallet too large for any answer, so that clients which
+ * request the remainder again get the wallets after it.
  */
 function chooseWallets(wallets: readonly Hex[], counts: ReadonlyMap<Hex, number>): Hex[] {
   const chosen: Hex[] = [];
@@ -79,36 +80,33 @@ function chooseWallets(wallets: readonly Hex[], counts: ReadonlyMap<Hex, number>
   return chosen;
 }
 
-export interface WalletQuestion {
+export interface WalletQuery {
   wallet: Hex;
   /** Leaves out the chain's stable coins. */
   totalExclude: boolean;
-  /** Of a wallet with too many trades the newest count; otherwise it is refused. */
+  /** True: of a wallet with too many trades the newest count. False: such a wallet is an error. */
   maxSizeOk: boolean;
 }
 
 /** The totals of one wallet. @throws TooManyTrades */
-export async function readTotals(snapshot: Snapshot, question: WalletQuestion): Promise<WalletTotals> {
-  const positions = await positionsOfOne(snapshot, question);
-  const excluded = question.totalExclude ? snapshot.chain.stableCoins : [];
-  const prices = await pricesFor(snapshot, [positions]);
-  return totalsOf(positions, { prices, excluded });
+export async function readTotals(snapshot: Snapshot, query: WalletQuery): Promise<WalletTotals> {
+  const positions = await readPositionsOf(snapshot, query);
+  const excluded = query.totalExclude ? snapshot.chain.stableCoins : [];
+  const prices = await readPricesFor(snapshot, [positions]);
+  return totalsOf(positions, prices, excluded);
 }
 
-/** What a wallet made of one token. */
+/** A wallet's performance with one token, and the token's names. */
 export interface NamedPerformance extends TokenPerformance {
   tokenAddress: Hex;
   tokenSymbol: string | null;
   tokenName: string | null;
 }
 
-/** What a wallet made of each of its tokens: the largest total profit first, unknown ones last. @throws TooManyTrades */
-export async function readPerToken(
-  snapshot: Snapshot,
-  question: WalletQuestion,
-): Promise<NamedPerformance[]> {
-  const positions = await positionsOfOne(snapshot, question);
-  if (question.totalExclude) for (const token of snapshot.chain.stableCoins) positions.delete(token);
+/** A wallet's performance token by token: the largest total profit first, unknown profits last. @throws TooManyTrades */
+export async function readPerToken(snapshot: Snapshot, query: WalletQuery): Promise<NamedPerformance[]> {
+  const positions = await readPositionsOf(snapshot, query);
+  if (query.totalExclude) for (const token of snapshot.chain.stableCoins) positions.delete(token);
   const tokens = [...positions.keys()];
   const [prices, names] = await Promise.all([
     readCurrentPrices(snapshot, tokens),
@@ -128,16 +126,16 @@ function byProfit(a: NamedPerformance, b: NamedPerformance): number {
   return order || (a.tokenAddress < b.tokenAddress ? -1 : 1);
 }
 
-async function positionsOfOne(snapshot: Snapshot, { wallet, maxSizeOk }: WalletQuestion): Promise<Positions> {
+async function readPositionsOf(snapshot: Snapshot, { wallet, maxSizeOk }: WalletQuery): Promise<Positions> {
   const maxTrades = MAX_WALLET_TRADES;
-  const all = await readPositions(snapshot, { wallets: [wallet], maxTrades });
+  const all = await readPositions(snapshot, [wallet], maxTrades);
   if (all !== null) return all.get(wallet) ?? new Map();
   if (!maxSizeOk) throw new TooManyTrades(wallet);
-  return readNewestPositions(snapshot, { wallet, maxTrades });
+  return readNewestPositions(snapshot, wallet, maxTrades);
 }
 
-/** Only what is still held needs a price. */
-function pricesFor(snapshot: Snapshot, wallets: readonly Positions[]): Promise<Map<Hex, number>> {
+/** Prices of the tokens that are still held; others need none. */
+function readPricesFor(snapshot: Snapshot, wallets: readonly Positions[]): Promise<Map<Hex, number>> {
   const held = new Set<Hex>();
   for (const positions of wallets) {
     for (const [token, { balance }] of positions) if (balance > 0) held.add(token);
@@ -145,20 +143,20 @@ function pricesFor(snapshot: Snapshot, wallets: readonly Positions[]): Promise<M
   return readCurrentPrices(snapshot, [...held]);
 }
 
-interface Valuation {
-  prices: ReadonlyMap<Hex, number>;
-  /** Tokens that count nowhere. */
-  excluded: readonly Hex[];
-}
-
-function totalsOf(positions: ReadonlyMap<Hex, Position>, { prices, excluded }: Valuation): WalletTotals {
-  const holdings = holdingsOf(positions, { prices, excluded });
+/** @param excluded tokens that do not count */
+function totalsOf(
+  positions: ReadonlyMap<Hex, Position>,
+  prices: ReadonlyMap<Hex, number>,
+  excluded: readonly Hex[],
+): WalletTotals {
+  const holdings = holdingsOf(positions, prices, excluded);
   return { ...walletPerformance(holdings), excluded: excluded.filter((token) => positions.has(token)) };
 }
 
 function* holdingsOf(
   positions: ReadonlyMap<Hex, Position>,
-  { prices, excluded }: Valuation,
+  prices: ReadonlyMap<Hex, number>,
+  excluded: readonly Hex[],
 ): Generator<Holding> {
   for (const [token, position] of positions) {
     if (!excluded.includes(token)) yield { position, currentPrice: prices.get(token) ?? null };
@@ -169,7 +167,7 @@ class TooManyTrades extends BaseError {
   constructor(wallet: Hex) {
     super(
       "too-large",
-      `Wallet ${wallet} has more than ${MAX_WALLET_TRADES} trades. With max_size_ok=true the answer is about the newest ${MAX_WALLET_TRADES} of them.`,
+      `Wallet ${wallet} has more than ${MAX_WALLET_TRADES} trades. With max_size_ok=true the answer covers the newest ${MAX_WALLET_TRADES} of them.`,
     );
   }
 }

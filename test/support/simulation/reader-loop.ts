@@ -4,7 +4,12 @@ import { BaseError } from "../../../src/lib/error.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { readLatestPrices } from "../../../src/reads/prices/latest-prices.ts";
 import { readOhlc } from "../../../src/reads/prices/ohlc.ts";
-import { ask, type Commit, type Reader, type Snapshot } from "../../../src/reads/snapshot/snapshot.ts";
+import {
+  type Commit,
+  type Reader,
+  readSnapshot,
+  type Snapshot,
+} from "../../../src/reads/snapshot/snapshot.ts";
 import { COUNTED_TABLES, type CountedTable, ROW_COUNTS, tableOf } from "../../../src/schema/tables.ts";
 import { TRADED_TOKEN } from "./fake-chain.ts";
 
@@ -68,7 +73,7 @@ export class ReaderLoop {
     const { reader, chain, pauseMs, known } = this.#options;
     while (!this.#isStopped) {
       try {
-        const { answer, asOf } = await ask(reader, { chain, limits: {}, read: readChain });
+        const { answer, asOf } = await readSnapshot(reader, chain, {}, readChain);
         this.answers++;
         if (asOf !== null) this.#blame(violationsIn(answer, asOf, known));
       } catch (error) {
@@ -93,10 +98,7 @@ async function readChain(snapshot: Snapshot): Promise<ChainSeen> {
     sql`SELECT count() AS count, ifNull(sumKahan(amount_usd), 0) AS volumeUsd FROM ${snapshot.table("dex_trades")}
       WHERE block_number <= ${bound} AND token_address = unhex(${text(TRADED_TOKEN.slice(2))})`,
   );
-  const [latest] = await readLatestPrices(snapshot, {
-    tokens: [TRADED_TOKEN],
-    priceType: "price_token_usd_tick_1",
-  });
+  const [latest] = await readLatestPrices(snapshot, [TRADED_TOKEN], "price_token_usd_tick_1");
   return {
     blocks,
     rows,

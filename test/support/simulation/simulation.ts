@@ -6,7 +6,7 @@ import type { CacheLimits } from "../../../src/ingest/blocks/block-pipeline.ts";
 import { Indexer, type IndexOptions } from "../../../src/ingest/indexer.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { readAllTime } from "../../../src/reads/prices/all-time-prices.ts";
-import { ask } from "../../../src/reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../src/reads/snapshot/snapshot.ts";
 import type { Source } from "../../../src/sources/source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
@@ -262,17 +262,11 @@ async function allTimePrices(engine: Engine, chain: string) {
   const tokens = await engine.query<{ token: Hex }>(
     sql`SELECT DISTINCT concat('0x', lower(hex(token_address))) AS token FROM ${engineTable(chain, "dex_trades")} ORDER BY token`,
   );
-  const question = {
-    tokens: tokens.map(({ token }) => token),
-    pool: "all",
-    priceType: "price_token_usd_tick_1",
-  } as const;
-  const { answer } = await ask(reader, {
-    chain,
-    limits: {},
-    read: (snapshot) => readAllTime(snapshot, question),
-  });
-  return question.tokens.map((token) => answer.get(token));
+  const traded = tokens.map(({ token }) => token);
+  const { answer } = await readSnapshot(reader, chain, {}, (snapshot) =>
+    readAllTime(snapshot, traded, "all", "price_token_usd_tick_1"),
+  );
+  return traded.map((token) => answer.get(token));
 }
 
 async function withDeadline(run: () => Promise<void>): Promise<void> {

@@ -12,7 +12,7 @@ const document: z.ZodType<OpenApiDocument> = z.object({
   components: z.record(z.string(), z.record(z.string(), z.unknown())),
 });
 
-/** @param endpoints all of them, this one included; asked for when the list is complete */
+/** @param endpoints all endpoints including this one; called once the list is complete */
 export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
   return endpoint({
     name: "getOpenApi",

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { BaseError } from "../../../lib/error.ts";
-import { NothingToAsk, newestCommit } from "../../../reads/snapshot/snapshot.ts";
+import { NoChainConfigured, newestCommit } from "../../../reads/snapshot/snapshot.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { outageSentence } from "../../errors/outage.ts";
+import { outageMessage } from "../../errors/outage.ts";
 
 export const ready = endpoint({
   name: "getReady",
@@ -16,14 +16,14 @@ export const ready = endpoint({
   cost: "nothing",
   open: true,
   async handle(_values, { reader, indexing }) {
-    if (reader.chains.length === 0) throw new NothingToAsk();
+    if (reader.chains.length === 0) throw new NoChainConfigured();
     for (const readable of reader.chains) {
       const { name } = readable.chain;
       const state = indexing(name);
       if (state?.ready === false) throw new StillPreparing(name, state.message);
       const outage = state?.outage ?? null;
       if (outage !== null)
-        throw new NoEndpoint(outageSentence(name, outage, await readable.store.committed()));
+        throw new NoEndpoint(outageMessage(name, outage, await readable.store.committed()));
       await newestCommit(readable);
     }
     return { body: { ready: true as const }, asOf: null };
@@ -38,7 +38,7 @@ class StillPreparing extends BaseError {
 }
 
 class NoEndpoint extends BaseError {
-  constructor(sentence: string) {
-    super("not-ready", sentence, { retryable: true });
+  constructor(message: string) {
+    super("not-ready", message, { retryable: true });
   }
 }

@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
-import { ask, type Commit, NothingIndexed, type ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import {
+  type Commit,
+  NothingIndexed,
+  type ReadableChain,
+  readSnapshot,
+} from "../../../reads/snapshot/snapshot.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { type Call, type EndpointState, endpoint, type IndexingState } from "../../endpoint/endpoint.ts";
-import { outageSentence } from "../../errors/outage.ts";
+import { outageMessage } from "../../errors/outage.ts";
 
 const blockNumber = z.int().nullable();
 
@@ -122,7 +127,7 @@ async function statusOf({ chain }: ReadableChain, call: Call): Promise<z.infer<t
     chain_id: chain.chainId,
     native_coin: { symbol: chain.nativeSymbol, decimals: NATIVE_DECIMALS },
     ready: newest !== null && state?.ready !== false && outage === null,
-    message: outage === null ? (state?.message ?? null) : outageSentence(chain.name, outage, newest),
+    message: outage === null ? (state?.message ?? null) : outageMessage(chain.name, outage, newest),
     finality: chain.finality,
     ...presentCommit(newest),
     lag_blocks: newest && state?.head != null ? Math.max(0, state.head - newest.blockNumber) : null,
@@ -161,7 +166,7 @@ function presentEndpoint(endpoint: EndpointState): z.infer<typeof endpointStatus
 
 async function readIndexed(chain: string, { reader, limits, signal }: Call) {
   try {
-    return await ask(reader, { chain, limits: queryLimits(limits, signal), read: readTableRows });
+    return await readSnapshot(reader, chain, queryLimits(limits, signal), readTableRows);
   } catch (error) {
     if (error instanceof NothingIndexed) return null;
     throw error;

@@ -233,7 +233,7 @@ describe("batch-latest-pool-tvl", () => {
     );
     const { status, body, headers } = await post(app, PATH, { pool_address: [PAIR, SINGLE] });
     expect([status, headers["x-error-code"]]).toEqual([400, "too-large"]);
-    expect(JSON.stringify(body)).toContain("more than 200000 ticks. Ask about fewer pools");
+    expect(JSON.stringify(body)).toContain("more than 200000 ticks. Request fewer pools");
   });
 
   it("takes 25 pools by GET and 1,000 by POST, and no more", async () => {

@@ -1,15 +1,17 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
 import { type PoolTvl, readPoolTvls } from "../../../reads/pools/pool-tvl.ts";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { PRICE_TYPES } from "../../../reads/trades/trade-price.ts";
+import { TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { choice, poolList, timestamp } from "../../parameters/kinds.ts";
+import { poolList } from "../../parameters/kinds/lists.ts";
+import { choice } from "../../parameters/kinds/words.ts";
 import { CURRENT_TIME, optional, required } from "../../parameters/parameter.ts";
-import { MAX_ADDRESSES_ON_GET, theChain } from "../../parameters/shared-parameters.ts";
+import { chainParameter, MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
 
-/** Each asks for the newest of several histories: as many are answered in a fraction of a second. */
+/** Each pool needs the newest rows of several histories: this many take a fraction of a second. */
 const MAX_POOLS = 1_000;
 
 const amount = (side: string) => z.number().nullable().describe(`balance of ${side}, tokens`);
@@ -46,9 +48,9 @@ export const batchLatestPoolTvl = endpoint({
       poolList({ max: MAX_POOLS, maxOnGet: MAX_ADDRESSES_ON_GET }),
       "pools; duplicates count once",
     ),
-    chain: theChain(),
+    chain: chainParameter(),
     price_type: optional(choice(PRICE_TYPES), "price_token_usd_tick_1", "price used to value the tokens"),
-    timestamp: optional(timestamp(), CURRENT_TIME, "time of the balances and prices"),
+    timestamp: optional(TIMESTAMP, CURRENT_TIME, "time of the balances and prices"),
   },
   answer: z.strictObject({ data: z.array(poolTvl) }),
   example: {
@@ -78,11 +80,9 @@ export const batchLatestPoolTvl = endpoint({
   },
   cost: "read",
   async handle({ pool_address: pools, chain, price_type, timestamp: at }, { reader, limits, signal }) {
-    const { answer, asOf } = await ask(reader, {
-      chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readPoolTvls(snapshot, { pools, priceType: price_type, at }),
-    });
+    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+      readPoolTvls(snapshot, pools, price_type, at),
+    );
     return { body: { data: pools.map((pool) => present(pool, answer.get(pool))) }, asOf };
   },
 });

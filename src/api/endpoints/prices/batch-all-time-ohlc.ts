@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
 import { type AllTimePrices, readAllTime } from "../../../reads/prices/all-time-prices.ts";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { poolOrAll } from "../../parameters/kinds.ts";
+import { POOL_OR_ALL } from "../../parameters/kinds/lists.ts";
 import { optional } from "../../parameters/parameter.ts";
-import { priceType, theChain, tokenBatch } from "../../parameters/shared-parameters.ts";
+import { chainParameter, priceTypeParameter, tokensParameter } from "../../parameters/shared-parameters.ts";
 
 const price = z.number().nullable().describe("USD per token");
 const time = z.int().nullable().describe("unix seconds");
@@ -36,10 +36,10 @@ export const batchAllTimeOhlc = endpoint({
   summary:
     "First, highest, lowest and latest price ever of up to 10,000 tokens, in request order; null if unknown.",
   parameters: {
-    token_address: tokenBatch(),
-    pool_address: optional(poolOrAll(), "all", "pool whose trades count; all: every pool"),
-    chain: theChain(),
-    price_type: priceType("price_token_usd_robust_tick_1"),
+    token_address: tokensParameter(),
+    pool_address: optional(POOL_OR_ALL, "all", "pool whose trades count; all: every pool"),
+    chain: chainParameter(),
+    price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
   },
   answer: z.array(allTimePrices),
   example: {
@@ -64,11 +64,9 @@ export const batchAllTimeOhlc = endpoint({
   },
   cost: "read",
   async handle({ token_address: tokens, pool_address, chain, price_type }, { reader, limits, signal }) {
-    const { answer, asOf } = await ask(reader, {
-      chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readAllTime(snapshot, { tokens, pool: pool_address, priceType: price_type }),
-    });
+    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+      readAllTime(snapshot, tokens, pool_address, price_type),
+    );
     return { body: tokens.map((token) => present(token, answer.get(token))), asOf };
   },
 });

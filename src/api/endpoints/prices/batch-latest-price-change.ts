@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
 import { type PriceChange, readPriceChanges } from "../../../reads/prices/price-changes.ts";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
+import { TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { lookback, timestamp } from "../../parameters/kinds.ts";
+import { LOOKBACK } from "../../parameters/kinds/durations.ts";
 import { CURRENT_TIME, optional } from "../../parameters/parameter.ts";
-import { priceType, theChain, tokenBatch } from "../../parameters/shared-parameters.ts";
+import { chainParameter, priceTypeParameter, tokensParameter } from "../../parameters/shared-parameters.ts";
 
 const priceChange = z.strictObject({
   token_address: z.string(),
@@ -30,12 +31,12 @@ export const batchLatestPriceChange = endpoint({
   title: "Price changes",
   summary: "Price change over a period for up to 10,000 tokens, in request order; null if no price is known.",
   parameters: {
-    token_address: tokenBatch(),
-    chain: theChain(),
-    price_type: priceType("price_token_usd_tick_1"),
-    timestamp: optional(timestamp(), CURRENT_TIME, "end of the period"),
+    token_address: tokensParameter(),
+    chain: chainParameter(),
+    price_type: priceTypeParameter("price_token_usd_tick_1"),
+    timestamp: optional(TIMESTAMP, CURRENT_TIME, "end of the period"),
     lookback: optional(
-      lookback(),
+      LOOKBACK,
       "24h",
       "length of the period, a number and a unit (s, m, h or d), at most 30d",
     ),
@@ -63,21 +64,23 @@ export const batchLatestPriceChange = endpoint({
   async handle(values, { reader, limits, signal }) {
     const { token_address: tokens, timestamp: until } = values;
     const from = until - values.lookback;
-    const { answer, asOf } = await ask(reader, {
-      chain: values.chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readPriceChanges(snapshot, { tokens, priceType: values.price_type, from, until }),
-    });
-    return { body: tokens.map((token) => present(token, answer.get(token), { from, until })), asOf };
+    const { answer, asOf } = await readSnapshot(
+      reader,
+      values.chain,
+      queryLimits(limits, signal),
+      (snapshot) => readPriceChanges(snapshot, { tokens, priceType: values.price_type, from, until }),
+    );
+    return { body: tokens.map((token) => present(token, answer.get(token), from, until)), asOf };
   },
 });
 
 function present(
   token: Hex,
   change: PriceChange | undefined,
-  { from, until }: { from: number; until: number },
+  from: number,
+  until: number,
 ): z.infer<typeof priceChange> {
-  if (change === undefined) return { token_address: token, ...NOTHING_KNOWN };
+  if (change === undefined) return { token_address: token, ...UNKNOWN };
   const { open, close } = change;
   return {
     token_address: token,
@@ -90,7 +93,7 @@ function present(
   };
 }
 
-const NOTHING_KNOWN = {
+const UNKNOWN = {
   timestamp_open: null,
   timestamp_close: null,
   price_open: null,
@@ -99,7 +102,7 @@ const NOTHING_KNOWN = {
   change_abs: null,
 };
 
-/** Against a price of zero there is no change in percent, and doubles end somewhere. */
+/** Null for a change in percent from zero, and beyond the range of doubles. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

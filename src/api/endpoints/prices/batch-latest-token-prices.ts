@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
 import { type LatestPrice, readLatestPrices } from "../../../reads/prices/latest-prices.ts";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { priceType, theChain, tokenBatch } from "../../parameters/shared-parameters.ts";
+import { chainParameter, priceTypeParameter, tokensParameter } from "../../parameters/shared-parameters.ts";
 
 const latestPrice = z.strictObject({
   token_address: z.string(),
@@ -24,9 +24,9 @@ export const batchLatestTokenPrices = endpoint({
   title: "Latest prices",
   summary: "Latest price of up to 10,000 tokens, in request order; null if unknown.",
   parameters: {
-    token_address: tokenBatch(),
-    chain: theChain(),
-    price_type: priceType("price_token_usd_robust_tick_1"),
+    token_address: tokensParameter(),
+    chain: chainParameter(),
+    price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
   },
   answer: z.array(latestPrice),
   example: {
@@ -46,11 +46,9 @@ export const batchLatestTokenPrices = endpoint({
   },
   cost: "read",
   async handle({ token_address: tokens, chain, price_type }, { reader, limits, signal }) {
-    const { answer, asOf } = await ask(reader, {
-      chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readLatestPrices(snapshot, { tokens, priceType: price_type }),
-    });
+    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+      readLatestPrices(snapshot, tokens, price_type),
+    );
     const known = new Map(answer.map((price) => [price.tokenAddress, price]));
     return { body: tokens.map((token) => present(token, known.get(token))), asOf };
   },

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import type { Candle } from "../../../reads/prices/candles.ts";
 import { readOhlc } from "../../../reads/prices/ohlc.ts";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
+import { ADDRESS } from "../../../reads/values/hex-values.ts";
+import { integer, TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { address, boolean, choice, integer, interval, poolOrAll, timestamp } from "../../parameters/kinds.ts";
+import { INTERVAL } from "../../parameters/kinds/durations.ts";
+import { POOL_OR_ALL } from "../../parameters/kinds/lists.ts";
+import { BOOLEAN, choice } from "../../parameters/kinds/words.ts";
 import { CURRENT_TIME, optional, required } from "../../parameters/parameter.ts";
 import { requirePeriod } from "../../parameters/period.ts";
-import { priceType, theChain } from "../../parameters/shared-parameters.ts";
+import { chainParameter, priceTypeParameter } from "../../parameters/shared-parameters.ts";
 
 const price = z.number().nullable();
 
@@ -31,14 +35,14 @@ export const ohlc = endpoint({
   title: "Candles",
   summary: "Price history of a token as candles (open, high, low, close).",
   parameters: {
-    token_address: required(address(), "token"),
-    pool_address: optional(poolOrAll(), "all", "pool whose trades count; all: every pool"),
-    chain: theChain(),
-    price_type: priceType("price_token_usd_robust_tick_1"),
-    interval: optional(interval(), "1d", "length of a candle, aligned to the unix epoch"),
-    from_timestamp: optional(timestamp(), 0, "earliest timestamp_open"),
+    token_address: required(ADDRESS, "token"),
+    pool_address: optional(POOL_OR_ALL, "all", "pool whose trades count; all: every pool"),
+    chain: chainParameter(),
+    price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
+    interval: optional(INTERVAL, "1d", "length of a candle, aligned to the unix epoch"),
+    from_timestamp: optional(TIMESTAMP, 0, "earliest timestamp_open"),
     until_timestamp: optional(
-      timestamp(),
+      TIMESTAMP,
       CURRENT_TIME,
       "latest timestamp_open; the newest candle contains this time",
     ),
@@ -49,11 +53,11 @@ export const ohlc = endpoint({
     ),
     order: optional(choice(["desc", "asc"]), "desc", "desc: newest first; asc: oldest first"),
     fill: optional(
-      boolean(),
+      BOOLEAN,
       true,
       "true: an interval without trades repeats the previous close; false: its prices are null",
     ),
-    with_volume: optional(boolean(), false, "adds volume and num_trades"),
+    with_volume: optional(BOOLEAN, false, "adds volume and num_trades"),
     open_method: optional(
       choice(["prev_close", "first_trade"]),
       "prev_close",
@@ -89,8 +93,8 @@ export const ohlc = endpoint({
   cost: "read",
   async handle(values, { reader, limits, signal, now }) {
     const { from_timestamp: from, until_timestamp: until } = values;
-    requirePeriod({ from, until }, now);
-    const question = {
+    requirePeriod(from, until, now);
+    const query = {
       token: values.token_address,
       pool: values.pool_address,
       priceType: values.price_type,
@@ -102,11 +106,12 @@ export const ohlc = endpoint({
       fill: values.fill,
       openMethod: values.open_method,
     };
-    const { answer, asOf } = await ask(reader, {
-      chain: values.chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readOhlc(snapshot, question),
-    });
+    const { answer, asOf } = await readSnapshot(
+      reader,
+      values.chain,
+      queryLimits(limits, signal),
+      (snapshot) => readOhlc(snapshot, query),
+    );
     const data = answer.map((one) => present(one, values.with_volume));
     return { body: { token_address: values.token_address, data }, asOf };
   },

@@ -6,7 +6,7 @@ import { recordIndexOf } from "../../../schema/record-index.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
-import { canListOpenFiles, spooledAnswers } from "../../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 import { tickPrices } from "./tick.ts";
 
 const PATH = "/v1/price/historical/tick";
@@ -199,7 +199,7 @@ describe("tick prices", () => {
     const { body } = await post(small, PATH, { token_address: [TOKEN, OTHER] });
     expect(body).toEqual(await ask({ token_address: [TOKEN, OTHER] }));
     await small.close();
-    await expect.poll(spooledAnswers).toBe(0);
+    await expect.poll(bufferFiles).toBe(0);
   });
 });
 

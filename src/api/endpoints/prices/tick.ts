@@ -1,15 +1,19 @@
 import { z } from "zod";
 import { DAY_SECONDS } from "../../../lib/seconds.ts";
 import { readTicks } from "../../../reads/prices/ticks.ts";
-import { askInPieces } from "../../../reads/snapshot/snapshot.ts";
+import { collectSnapshot } from "../../../reads/snapshot/snapshot.ts";
+import { integer, TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { queryLimits } from "../../admission/limits.ts";
-import { spool } from "../../answers/buffered-answer.ts";
+import { bufferAnswer } from "../../answers/buffered-answer.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { Refused } from "../../errors/errors.ts";
-import { addressList, integer, poolListOrAll, timestamp } from "../../parameters/kinds.ts";
-import { CURRENT_TIME, derived, optional, required } from "../../parameters/parameter.ts";
+import { addressList, poolListOrAll } from "../../parameters/kinds/lists.ts";
+import { CURRENT_TIME, derived, InvalidParameter, optional, required } from "../../parameters/parameter.ts";
 import { requirePeriod } from "../../parameters/period.ts";
-import { MAX_ADDRESSES_ON_GET, priceType, theChain } from "../../parameters/shared-parameters.ts";
+import {
+  chainParameter,
+  MAX_ADDRESSES_ON_GET,
+  priceTypeParameter,
+} from "../../parameters/shared-parameters.ts";
 
 const tick = z.strictObject({
   block_number: z.int(),
@@ -27,12 +31,12 @@ const ticksOfToken = z.strictObject({
   data: z.array(tick).describe("newest first"),
 });
 
-/** Each list is a query of its own: an answer of this many takes seconds. */
+/** Every token is a separate query: an answer for this many takes seconds. */
 const LISTED = { max: 100, maxOnGet: MAX_ADDRESSES_ON_GET };
 
 const MAX_TICKS_PER_TOKEN = 100_000;
 
-/** Of all tokens together: 200 MB of JSON, which the service writes to disk before it sends them. */
+/** Ticks of all tokens together: 200 MB of JSON, which the service buffers on disk before it sends them. */
 const MAX_TICKS = 1_000_000;
 
 const DEFAULT_PERIOD_SECONDS = 10 * DAY_SECONDS;
@@ -51,13 +55,13 @@ export const tickPrices = endpoint({
       "all",
       "one or more pools whose trades count; all: every pool",
     ),
-    chain: theChain(),
-    price_type: priceType("price_token_usd_robust_tick_1"),
+    chain: chainParameter(),
+    price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
     from_timestamp: derived(
-      timestamp(),
+      TIMESTAMP,
       "earliest trade time, unix seconds; by default ten days before until_timestamp",
     ),
-    until_timestamp: optional(timestamp(), CURRENT_TIME, "latest trade time, unix seconds"),
+    until_timestamp: optional(TIMESTAMP, CURRENT_TIME, "latest trade time, unix seconds"),
     size: optional(
       integer({ min: 1, max: MAX_TICKS_PER_TOKEN }),
       100,
@@ -87,25 +91,21 @@ export const tickPrices = endpoint({
   async handle(values, { reader, limits, signal, now }) {
     const { token_address: tokens, until_timestamp: until, size } = values;
     const from = values.from_timestamp ?? Math.max(0, until - DEFAULT_PERIOD_SECONDS);
-    requirePeriod({ from, until }, now);
-    if (tokens.length * size > MAX_TICKS) throw new TooManyTicks(size, tokens.length);
+    requirePeriod(from, until, now);
+    requireSize(size, tokens.length);
     const { pool_address: pools, price_type: priceType } = values;
-    const { answer, asOf } = await askInPieces(reader, {
+    const { answer, asOf } = await collectSnapshot(reader, {
       chain: values.chain,
       limits: queryLimits(limits, signal),
       pieces: (snapshot) => readTicks(snapshot, { tokens, pools, priceType, from, until, size }),
-      collect: (json) => spool(json, limits),
+      collect: (json) => bufferAnswer(json, limits),
     });
     return { body: answer, asOf };
   },
 });
 
-class TooManyTicks extends Refused {
-  constructor(size: number, tokens: number) {
-    const most = Math.floor(MAX_TICKS / tokens);
-    super(
-      400,
-      `Invalid parameter size: given is ${size}, allowed for ${tokens} tokens is an integer from 1 to ${most}.`,
-    );
-  }
+function requireSize(size: number, tokens: number): void {
+  if (tokens * size <= MAX_TICKS) return;
+  const allowed = `an integer from 1 to ${Math.floor(MAX_TICKS / tokens)}`;
+  throw new InvalidParameter("size", String(size), allowed, `for ${tokens} tokens`);
 }

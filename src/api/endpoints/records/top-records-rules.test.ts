@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { createServer } from "../../http/server.ts";
 import { type Answered, get, post } from "../../support/http.ts";
-import { canListOpenFiles, spooledAnswers } from "../../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const PATH = "/v1/topk-api/dex-trades";
 const DAY = 86_400;
@@ -200,6 +200,6 @@ an integer from 0 to 2^256 - 1, as text above 2^53: a number of JSON has lost di
     for (const service of [small, app]) answers.push(await post(service, PATH, tokens({ size: 9 })));
     expect(answers[0]?.body).toEqual(answers[1]?.body);
     await small.close();
-    await expect.poll(spooledAnswers).toBe(0);
+    await expect.poll(bufferFiles).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { batchOf, rowOf } from "../../../../test/support/engine/random-rows.ts";
 import { identifier, sql } from "../../../engine-sql/sql-text.ts";
-import { askableColumns, publicColumns } from "../../../reads/records/queryable-columns.ts";
+import { publicColumns, queryableColumns } from "../../../reads/records/queryable-columns.ts";
 import { ETH, hashOf } from "../../../reads/support/market.ts";
 import type { Column } from "../../../schema/column.ts";
 import { type Rows, type TableName, tableOf } from "../../../schema/tables.ts";
@@ -95,7 +95,7 @@ interface Question {
 const columnOf = (table: TableName, name: string): Column => tableOf(table).columns[name] as Column;
 
 /** The value of a row as an answer carries it. */
-function shown({ kind }: Column, value: unknown): unknown {
+function preview({ kind }: Column, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return kind === "wei" && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
 }
@@ -140,7 +140,7 @@ function expected(table: TableName, { groupby, eq, sortby, order, size }: Questi
 }
 
 function recordOf(table: TableName, row: AnyRow): AnyRow {
-  const fields = publicColumns(tableOf(table)).map(([name, column]) => [name, shown(column, row[name])]);
+  const fields = publicColumns(tableOf(table)).map(([name, column]) => [name, preview(column, row[name])]);
   return Object.fromEntries(fields);
 }
 
@@ -161,7 +161,7 @@ function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | num
 }
 
 /** `method_id` holds four bytes; the random rows have any. */
-const asked = (table: TableName) => askableColumns(tableOf(table)).filter((name) => name !== "method_id");
+const asked = (table: TableName) => queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
 
 function anyQuestion(table: TableName): fc.Arbitrary<Question> {
   const column = fc.constantFrom(...asked(table));

@@ -1,25 +1,22 @@
 import { z } from "zod";
-import {
-  allowedValues,
-  type CanonicalValue,
-  type GivenValue,
-  readValue,
-} from "../../../reads/records/column-value.ts";
-import { askableColumns } from "../../../reads/records/queryable-columns.ts";
-import { readTopRecords, type TopRecordsQuestion } from "../../../reads/records/top-records.ts";
-import { askInPieces } from "../../../reads/snapshot/snapshot.ts";
+import { queryableColumns } from "../../../reads/records/queryable-columns.ts";
+import { readTopRecords, type TopRecordsQuery } from "../../../reads/records/top-records.ts";
+import { collectSnapshot } from "../../../reads/snapshot/snapshot.ts";
+import { valueKindOf } from "../../../reads/values/column-values.ts";
+import { integer } from "../../../reads/values/number-values.ts";
+import type { CanonicalValue } from "../../../reads/values/value-kind.ts";
 import type { Column } from "../../../schema/column.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
 import { queryLimits } from "../../admission/limits.ts";
-import { spool } from "../../answers/buffered-answer.ts";
+import { bufferAnswer } from "../../answers/buffered-answer.ts";
 import { exampleRecord, recordShape } from "../../answers/record-shape.ts";
 import { type Endpoint, endpoint } from "../../endpoint/endpoint.ts";
-import { Refused } from "../../errors/errors.ts";
-import { choice, columnName, integer, valueList } from "../../parameters/kinds.ts";
-import { optional, required, shown } from "../../parameters/parameter.ts";
-import { theChain } from "../../parameters/shared-parameters.ts";
+import { faultyItem, valueList } from "../../parameters/kinds/lists.ts";
+import { choice, columnName } from "../../parameters/kinds/words.ts";
+import { InvalidParameter, optional, required } from "../../parameters/parameter.ts";
+import { chainParameter } from "../../parameters/shared-parameters.ts";
 
-/** The tables as this endpoint calls them, each with a column that an example groups it by. */
+/** The tables by their path, each with the column that its example groups by. */
 const TABLES_BY_PATH: Record<string, { table: TableName; exampleColumn: string }> = {
   transactions: { table: "transactions", exampleColumn: "to_address" },
   blocks: { table: "blocks", exampleColumn: "miner" },
@@ -30,25 +27,25 @@ const TABLES_BY_PATH: Record<string, { table: TableName; exampleColumn: string }
   "token-balances": { table: "token_balances", exampleColumn: "token_address" },
 };
 
-/** A body takes 450 KB for as many addresses. */
+/** A JSON body of this many addresses has 450 KB. */
 const MAX_VALUES = 10_000;
 
 const MAX_SIZE = 10_000;
 
-/** Of all groups together: some 100 MB of JSON, which the service writes to disk before it sends them. */
+/** Records of all groups together: some 100 MB of JSON, which the service buffers on disk before it sends them. */
 const MAX_RECORDS = 100_000;
 
-/** What the interface allows; longer lists of values go into a body. */
+/** Limit of the interface; longer lists of values need a body. */
 const MAX_URL_LENGTH = 2048;
 
-/** The first records of groups, an endpoint for each table. */
+/** The first records of groups: one endpoint for each table. */
 export const topRecords: readonly Endpoint[] = Object.entries(TABLES_BY_PATH).map(
-  ([path, { table, exampleColumn }]) => topRecordsOf(path, table, exampleColumn),
+  ([path, { table, exampleColumn }]) => topRecordsEndpoint(path, table, exampleColumn),
 );
 
-function topRecordsOf(path: string, name: TableName, exampleColumn: string): Endpoint {
+function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string): Endpoint {
   const table = tableOf(name);
-  const columns = askableColumns(table);
+  const columns = queryableColumns(table);
   const record = exampleRecord(table);
   const value = String(record[exampleColumn]);
   return endpoint({
@@ -61,7 +58,7 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
     parameters: {
       groupby: required(columnName(columns), "column to group by"),
       eq: required(
-        valueList({ max: MAX_VALUES }),
+        valueList(MAX_VALUES),
         "values of groupby to return; each is a key of the response, exactly as sent",
       ),
       sortby: optional(columnName(columns), "timestamp", "column to sort by; nulls come last"),
@@ -75,7 +72,7 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
         1,
         `maximum number of records per group; at most ${MAX_RECORDS} over all groups`,
       ),
-      chain: theChain(),
+      chain: chainParameter(),
     },
     answer: z.record(z.string(), z.array(recordShape(table))),
     example: {
@@ -84,54 +81,43 @@ function topRecordsOf(path: string, name: TableName, exampleColumn: string): End
     },
     cost: "read",
     async handle({ groupby, eq, sortby, order, size, chain }, { reader, limits, signal }) {
-      const groups = groupsOf(eq, { groupby, column: table.columns[groupby] });
-      if (groups.length * size > MAX_RECORDS) throw new TooManyRecords(size, groups.length);
-      const question = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
-      const { answer, asOf } = await askInPieces(reader, {
+      const groups = groupsOf(eq, groupby, table.columns[groupby]);
+      requireSize(size, groups.length);
+      const query = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
+      const { answer, asOf } = await collectSnapshot(reader, {
         chain,
         limits: queryLimits(limits, signal),
-        pieces: (snapshot) => readTopRecords(snapshot, question),
-        collect: (json) => spool(json, limits),
+        pieces: (snapshot) => readTopRecords(snapshot, query),
+        collect: (json) => bufferAnswer(json, limits),
       });
       return { body: answer, asOf };
     },
   });
 }
 
-/** `dex-trades` is `DexTrades` in the names of operations. */
+/** `dex-trades` becomes `DexTrades` in operation names. */
 function operationWord(path: string): string {
   return path.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase());
 }
 
-/** Each distinct text or number is a group of its own, also where several mean one value, as mixed case does. */
+/** Each distinct text or number is a group, even where several have the same value, as addresses in mixed case do. */
 function groupsOf(
-  given: readonly GivenValue[],
-  { groupby, column }: { groupby: string; column: Column | undefined },
-): TopRecordsQuestion["groups"] {
+  given: readonly (string | number)[],
+  groupby: string,
+  column: Column | undefined,
+): TopRecordsQuery["groups"] {
   if (column === undefined) return [];
+  const kind = valueKindOf(column);
   const groups = given.map((one, i): [string, CanonicalValue] => {
-    const value = readValue(column, one);
+    const value = kind.parse(one);
     if (value !== undefined) return [String(one), value];
-    throw new WrongValue(`${shown(one)} (item ${i + 1} of ${given.length})`, {
-      groupby,
-      allowed: allowedValues(column, one),
-    });
+    throw new InvalidParameter("eq", faultyItem(given, i), kind.allowed(one), `for groupby=${groupby}`);
   });
   return Array.from(new Map(groups), ([key, value]) => ({ key, value }));
 }
 
-class WrongValue extends Refused {
-  constructor(given: string, { groupby, allowed }: { groupby: string; allowed: string }) {
-    super(400, `Invalid parameter eq: given is ${given}, allowed for groupby=${groupby} is ${allowed}.`);
-  }
-}
-
-class TooManyRecords extends Refused {
-  constructor(size: number, groups: number) {
-    const most = Math.floor(MAX_RECORDS / groups);
-    super(
-      400,
-      `Invalid parameter size: given is ${size}, allowed for ${groups} values of eq is an integer from 1 to ${most}.`,
-    );
-  }
+function requireSize(size: number, groups: number): void {
+  if (groups * size <= MAX_RECORDS) return;
+  const allowed = `an integer from 1 to ${Math.floor(MAX_RECORDS / groups)}`;
+  throw new InvalidParameter("size", String(size), allowed, `for ${groups} values of eq`);
 }

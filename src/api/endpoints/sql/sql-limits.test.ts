@@ -8,7 +8,7 @@ import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts
 import type { Engine } from "../../../storage/store.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
 import { createServer } from "../../http/server.ts";
-import { canListOpenFiles, spooledAnswers } from "../../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
@@ -165,7 +165,7 @@ describe("an answer that fails in its middle", () => {
       "application/json; charset=utf-8",
       expect.stringMatching(/^Something went wrong here. Please report it with the request id [\w-]+\.$/),
     ]);
-    if (canListOpenFiles) expect(spooledAnswers()).toBe(0);
+    if (canListOpenFiles) expect(bufferFiles()).toBe(0);
   });
 });
 

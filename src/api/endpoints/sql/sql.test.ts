@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
-import { canListOpenFiles, spooledAnswers } from "../../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 const TRADES = 12_000;
@@ -104,10 +104,10 @@ describe("POST /v1/sql", () => {
         body: JSON.stringify({ query: "SELECT * FROM eth_dex_trades LIMIT 12000" }),
         signal: client.signal,
       });
-      expect(spooledAnswers()).toBe(1);
+      expect(bufferFiles()).toBe(1);
       await response.body?.getReader().read();
       client.abort();
-      await expect.poll(spooledAnswers).toBe(0);
+      await expect.poll(bufferFiles).toBe(0);
       await small.close();
     },
   );

@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { z } from "zod";
-import { askClientQuery } from "../../../reads/client-sql/client-sql.ts";
+import { runClientQuery } from "../../../reads/client-sql/client-sql.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../../reads/rows/answer-format.ts";
 import type { SqlLimits } from "../../../sql/compile.ts";
 import { type ApiLimits, queryLimits } from "../../admission/limits.ts";
 import { acceptedFormat, contentType, MEDIA_TYPES } from "../../answers/answer-media.ts";
-import { spool } from "../../answers/buffered-answer.ts";
+import { bufferAnswer } from "../../answers/buffered-answer.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { choice, text } from "../../parameters/kinds.ts";
+import { choice, text } from "../../parameters/kinds/words.ts";
 import { derived, required } from "../../parameters/parameter.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -20,7 +20,7 @@ export const sql = endpoint({
   summary:
     "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format selected by `format` or Accept.",
   parameters: {
-    query: required(text({ allowed: "an SQL text" }), "a SELECT, SHOW TABLES or DESCRIBE"),
+    query: required(text("an SQL text"), "a SELECT, SHOW TABLES or DESCRIBE"),
     format: derived(
       choice(ANSWER_FORMAT_NAMES),
       "format of the response; by default selected by the Accept header, json if it allows any type",
@@ -45,13 +45,13 @@ export const sql = endpoint({
   async handle({ query, format = null }, { reader, limits, now, signal, accept }) {
     const started = performance.now();
     const chosen = format ?? acceptedFormat(accept);
-    const { answer, asOf } = await askClientQuery(reader, {
+    const { answer, asOf } = await runClientQuery(reader, {
       text: query,
       now,
       format: chosen,
       sqlLimits: sqlLimits(limits, chosen),
       limits: queryLimits(limits, signal),
-      collect: (pieces) => spool(pieces, limits),
+      collect: (pieces) => bufferAnswer(pieces, limits),
     });
     const headers = {
       vary: "Accept",
@@ -64,7 +64,7 @@ export const sql = endpoint({
   },
 });
 
-/** What a client can hold as one JSON array has a bound of its own. */
+/** JSON has the smaller row limit of the dialect, because clients hold its array as a whole. */
 function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
   const { sqlTextBytes: textBytes, sqlDepth: depth } = limits;
   return format === "json" ? { textBytes, depth } : { textBytes, depth, maxRows: limits.sqlRows };

@@ -3,7 +3,7 @@ import { commitTrades, hashOf, hexOf, type Market, openMarket } from "../../../r
 import type { Engine } from "../../../storage/store.ts";
 import { createServer } from "../../http/server.ts";
 import { post } from "../../support/http.ts";
-import { canListOpenFiles, spooledAnswers } from "../../support/open-files.ts";
+import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
@@ -82,6 +82,6 @@ describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf 
     const { status, body, headers } = await askDuring(100);
     expect([status, headers["retry-after"], headers["x-indexed-block"]]).toEqual([503, "1", undefined]);
     expect(body.error).toBe("Chain eth is being reorganized. Try again in a moment.");
-    await expect.poll(spooledAnswers).toBe(0);
+    await expect.poll(bufferFiles).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { MAX_WALLET_TRADES, MAX_WALLETS, readBatchTotals } from "../../../reads/wallets/wallets.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import {
@@ -10,9 +10,9 @@ import {
   WALLET_TOTALS_EXAMPLE,
 } from "../../answers/wallet-figures.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { addressList } from "../../parameters/kinds.ts";
+import { addressList } from "../../parameters/kinds/lists.ts";
 import { required } from "../../parameters/parameter.ts";
-import { MAX_ADDRESSES_ON_GET, theChain } from "../../parameters/shared-parameters.ts";
+import { chainParameter, MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
 
 export const batchLatestTotalPerformance = endpoint({
   name: "getBatchWalletLatestTotalPerformance",
@@ -25,7 +25,7 @@ export const batchLatestTotalPerformance = endpoint({
       addressList({ maxOnGet: MAX_ADDRESSES_ON_GET }),
       `wallets, as senders of transactions; duplicates count once, and wallets beyond ${MAX_WALLETS} wallets or ${MAX_WALLET_TRADES} trades are returned in remainder`,
     ),
-    chain: theChain(),
+    chain: chainParameter(),
     total_exclude: totalExclude(),
   },
   answer: z.strictObject({
@@ -38,14 +38,12 @@ export const batchLatestTotalPerformance = endpoint({
   },
   cost: "read",
   async handle({ wallet_address: wallets, chain, total_exclude }, { reader, limits, signal }) {
-    const { answer, asOf } = await ask(reader, {
-      chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readBatchTotals(snapshot, { wallets, totalExclude: total_exclude }),
-    });
+    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+      readBatchTotals(snapshot, wallets, total_exclude),
+    );
     const data = [...answer.wallets].map(([wallet, totals]) => {
       const excluded = total_exclude ? totals.excluded : undefined;
-      return [wallet, presentTotals(wallet, { totals, excluded })] as const;
+      return [wallet, presentTotals(wallet, totals, excluded)] as const;
     });
     return { body: { data: Object.fromEntries(data), remainder: answer.remainder }, asOf };
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { type NamedPerformance, readPerToken } from "../../../reads/wallets/wallets.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import {
@@ -9,13 +9,13 @@ import {
   presentActivity,
   presentFigures,
   presentVolumes,
-  theWallet,
   totalExclude,
   VOLUMES,
   WALLET_EXAMPLE,
+  walletParameter,
 } from "../../answers/wallet-figures.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { theChain } from "../../parameters/shared-parameters.ts";
+import { chainParameter } from "../../parameters/shared-parameters.ts";
 
 const amount = (doc: string) => z.number().nullable().describe(`${doc}, tokens`);
 const price = (doc: string) => z.number().nullable().describe(`${doc}, USD per token`);
@@ -42,8 +42,8 @@ export const latestPerformancePerToken = endpoint({
   title: "Wallet performance per token",
   summary: "DEX trading profit of a wallet for each of its tokens, largest total profit first.",
   parameters: {
-    wallet_address: theWallet(),
-    chain: theChain(),
+    wallet_address: walletParameter(),
+    chain: chainParameter(),
     total_exclude: totalExclude(),
     max_size_ok: maxSizeOk(),
   },
@@ -91,11 +91,9 @@ export const latestPerformancePerToken = endpoint({
   cost: "read",
   async handle(values, { reader, limits, signal }) {
     const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok } = values;
-    const { answer, asOf } = await ask(reader, {
-      chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readPerToken(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
-    });
+    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+      readPerToken(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
+    );
     return { body: { data: answer.map(present) }, asOf };
   },
 });

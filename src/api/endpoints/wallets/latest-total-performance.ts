@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { ask } from "../../../reads/snapshot/snapshot.ts";
+import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { readTotals } from "../../../reads/wallets/wallets.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import {
   maxSizeOk,
   presentTotals,
-  theWallet,
   totalExclude,
   WALLET_EXAMPLE,
   WALLET_TOTALS,
   WALLET_TOTALS_EXAMPLE,
+  walletParameter,
 } from "../../answers/wallet-figures.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { theChain } from "../../parameters/shared-parameters.ts";
+import { chainParameter } from "../../parameters/shared-parameters.ts";
 
 export const latestTotalPerformance = endpoint({
   name: "getWalletLatestTotalPerformance",
@@ -21,8 +21,8 @@ export const latestTotalPerformance = endpoint({
   title: "Performance of a wallet",
   summary: "DEX trading profit of a wallet over all its tokens.",
   parameters: {
-    wallet_address: theWallet(),
-    chain: theChain(),
+    wallet_address: walletParameter(),
+    chain: chainParameter(),
     total_exclude: totalExclude(),
     max_size_ok: maxSizeOk(),
   },
@@ -37,12 +37,10 @@ export const latestTotalPerformance = endpoint({
   cost: "read",
   async handle(values, { reader, limits, signal }) {
     const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok } = values;
-    const { answer, asOf } = await ask(reader, {
-      chain,
-      limits: queryLimits(limits, signal),
-      read: (snapshot) => readTotals(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
-    });
+    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+      readTotals(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
+    );
     const excluded = totalExclude ? answer.excluded : undefined;
-    return { body: presentTotals(wallet, { totals: answer, excluded }), asOf };
+    return { body: presentTotals(wallet, answer, excluded), asOf };
   },
 });

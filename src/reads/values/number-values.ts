@@ -1,0 +1,68 @@
+import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
+import { doubleArray, integerArray, timeArray } from "../../engine-sql/sql-text.ts";
+import { type DescribedKind, type StoredKind, textOf } from "./value-kind.ts";
+
+/** An integer that a JSON number can carry, also as text. */
+export function integer({ min, max }: { min: number; max: number }): DescribedKind<number> {
+  return {
+    allowed: () => `an integer from ${min} to ${max}`,
+    parse(given) {
+      const value = typeof given === "string" && /^\s*[+-]?\d{1,16}\s*$/.test(given) ? Number(given) : given;
+      return isIntegerWithin(value, min, max) ? value : undefined;
+    },
+    schema: { type: "integer", minimum: min, maximum: max },
+  };
+}
+
+function isIntegerWithin(value: unknown, min: number, max: number): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+const TIME = `a time in unix seconds, an integer from 0 to ${MAX_TIMESTAMP}`;
+
+export const TIMESTAMP: DescribedKind<number> = {
+  ...integer({ min: 0, max: MAX_TIMESTAMP }),
+  allowed: () => TIME,
+};
+
+export const STORED_TIME: StoredKind = {
+  ...unsigned("UInt32"),
+  allowed: () => TIME,
+  print: (values) => timeArray(values.map(Number)),
+};
+
+/** A stored integer of any width, as decimal text. */
+export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): StoredKind {
+  const bits = Number(type.slice("UInt".length));
+  const range = `an integer from 0 to ${bits > 32 ? `2^${bits} - 1` : 2 ** bits - 1}`;
+  return {
+    allowed: (given) =>
+      bits > 53 && hasLostDigits(given)
+        ? `${range}, as text above 2^53, where JSON numbers lose digits`
+        : range,
+    parse(given) {
+      if (typeof given === "number" && !Number.isSafeInteger(given)) return undefined;
+      const [digits] = /^[0-9]{1,78}$/.exec(textOf(given)?.trim() ?? "") ?? [];
+      if (digits === undefined || BigInt(digits) >= 2n ** BigInt(bits)) return undefined;
+      return String(BigInt(digits));
+    },
+    print: (values) => integerArray(values.map(BigInt), type),
+  };
+}
+
+/** A JSON number above 2^53 may differ from the number that the client wrote. */
+function hasLostDigits(given: unknown): boolean {
+  return Number.isInteger(given) && !Number.isSafeInteger(given);
+}
+
+const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
+
+export const DOUBLE: StoredKind = {
+  allowed: () => "a number",
+  parse(given) {
+    const text = textOf(given)?.trim() ?? "";
+    const value = Number(text);
+    return DECIMAL.test(text) && Number.isFinite(value) ? String(value) : undefined;
+  },
+  print: (values) => doubleArray(values.map(Number)),
+};

@@ -1,0 +1,32 @@
+import type { Sql } from "../../engine-sql/sql-text.ts";
+
+/** A kind of value that clients give: the one place that checks it, brings it into canonical form and explains it. */
+export interface ValueKind<T> {
+  /** Completes "allowed is ..." in the error about a value that is not of the kind. */
+  allowed(given: unknown): string;
+  /** The canonical value; undefined when the given one is not of the kind. Text is accepted for every kind, as in a URL. */
+  parse(given: unknown): T | undefined;
+}
+
+/** A kind of value that OpenAPI describes. */
+export interface DescribedKind<T> extends ValueKind<T> {
+  /** JSON schema of the canonical form. */
+  schema: Record<string, unknown>;
+}
+
+/**
+ * A value of a column in the form in which `String` prints it in an answer: hex in lower case, numbers in shortest
+ * form, times in unix seconds.
+ */
+export type CanonicalValue = string;
+
+/** A kind of value that columns hold. */
+export interface StoredKind<T extends CanonicalValue = CanonicalValue> extends ValueKind<T> {
+  /** The values as one array of the engine's type. */
+  print(values: readonly CanonicalValue[]): Sql;
+}
+
+/** The text of a value from JSON or a URL; undefined for anything but text and numbers. */
+export function textOf(given: unknown): string | undefined {
+  return typeof given === "string" || typeof given === "number" ? String(given) : undefined;
+}
