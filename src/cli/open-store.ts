@@ -11,7 +11,7 @@ import { holdsData, openDataDirectory } from "../storage/directory/data-director
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
-import { chainNamed } from "./chain-named.ts";
+import { chainNamed } from "./configured-chain.ts";
 
 /** An open store: the engine behind it, and how to leave it. */
 export interface OpenStore {

@@ -12,7 +12,7 @@ import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
-import { chainNamed } from "../chain-named.ts";
+import { chainNamed } from "../configured-chain.ts";
 import type { Check } from "../environment/check.ts";
 import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
@@ -20,7 +20,7 @@ import { type OpenStore, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { isHealthy, printChain, printEnvironment, printJson, type Visited } from "./doctor-report.ts";
-import { type DoctorView, doctorView } from "./doctor-screen.ts";
+import { type DoctorView, doctorView } from "./doctor-view.ts";
 
 const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
 

@@ -7,7 +7,7 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
-import { chainNamed } from "../chain-named.ts";
+import { chainNamed } from "../configured-chain.ts";
 import { LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
 import { shutdownSignal, unlessAborted } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";

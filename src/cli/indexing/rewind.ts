@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { Commit } from "../../storage/store.ts";
-import { chainNamed } from "../chain-named.ts";
+import { chainNamed } from "../configured-chain.ts";
 import { openStore, requireData } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 

@@ -8,11 +8,11 @@ import { Command, Option } from "commander";
 import { BaseError } from "../../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/rows/answer-format.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
+import { refusal, requestService, sentenceOf } from "./api-request.ts";
 import { parseCsv } from "./csv.ts";
 import { QueryRefused } from "./query-error.ts";
-import { queryService, STORE_QUESTION_SETTINGS } from "./query-runner.ts";
 import { queryTable } from "./query-table.ts";
-import { refusal, requestService, sentenceOf } from "./remote-answer.ts";
+import { queryService, STORE_QUESTION_SETTINGS } from "./query-target.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";

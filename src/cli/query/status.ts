@@ -2,9 +2,9 @@ import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
-import { queryService, STORE_QUESTION_SETTINGS } from "./query-runner.ts";
+import { askService, refusal } from "./api-request.ts";
 import { queryTable } from "./query-table.ts";
-import { askService, refusal } from "./remote-answer.ts";
+import { queryService, STORE_QUESTION_SETTINGS } from "./query-target.ts";
 
 type ChainStatus = StatusAnswer["chains"][number];
 

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
 import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
+import { LiveFigures } from "../indexing/live-figures.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { aborted } from "../shutdown.ts";
-import { LiveFigures } from "./live-figures.ts";
 import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 

@@ -4,7 +4,7 @@ import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { engineCode } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, tableBody } from "../tables/ddl.ts";
-import { requireRoom } from "./free-space.ts";
+import { requireRoom } from "../tables/free-space.ts";
 
 /** A background merge can replace a part between being listed and being dropped; then all starts again. */
 const MAX_ATTEMPTS = 20;

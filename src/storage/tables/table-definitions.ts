@@ -1,10 +1,10 @@
 import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
-import { requireRoom } from "../rows/free-space.ts";
 import type { Engine } from "../store.ts";
 import { breakSeal, createSummaryStatements, summaryTableNames } from "../summaries/price-summary.ts";
 import { addedDefinitions, createTableStatements, engineTableName } from "./ddl.ts";
+import { requireRoom } from "./free-space.ts";
 
 /**
  * Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { Sql } from "../../engine-sql/sql-text.ts";
-import { commitTrades, hexOf, openMarket } from "../../reads/support/market.ts";
-import { STORE_LAWS } from "../invariants/store/store-invariants.ts";
+import type { Sql } from "../../../engine-sql/sql-text.ts";
+import { commitTrades, hexOf, openMarket } from "../../../reads/support/market.ts";
+import { STORE_LAWS } from "./store-invariants.ts";
 
 const START = 1_700_000_000;
 

@@ -3,14 +3,14 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { batchOf, blockNamed } from "../../../test/support/engine/random-rows.ts";
-import { checksums } from "../../../test/support/processes/index-runs.ts";
-import { sql } from "../../engine-sql/sql-text.ts";
-import { tableOf } from "../../schema/tables.ts";
-import { openChainStore } from "../clickhouse-store.ts";
-import { openEmbeddedEngine } from "../engines/embedded-engine.ts";
-import { encodeRows } from "../rows/row-binary.ts";
-import { openDataDirectory } from "./data-directory.ts";
+import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
+import { checksums } from "../../test/support/processes/index-runs.ts";
+import { sql } from "../engine-sql/sql-text.ts";
+import { tableOf } from "../schema/tables.ts";
+import { openChainStore } from "./clickhouse-store.ts";
+import { openDataDirectory } from "./directory/data-directory.ts";
+import { openEmbeddedEngine } from "./engines/embedded-engine.ts";
+import { encodeRows } from "./rows/row-binary.ts";
 
 const disk = mkdtempSync(join(tmpdir(), "quarry-disk-"));
 
