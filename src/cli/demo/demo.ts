@@ -140,7 +140,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
     const indexed = { chain, indexer, source, chainStore };
     const api = await listen(settings, { engine: store.engine, logger, indexed });
     try {
-      await store.tellAddress(api.url);
+      await store.publishAddress(api.url);
       printStep(`API on ${api.url}`);
       const indexing = indexer.run();
       const live = Promise.all([

@@ -1,18 +1,18 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Chain } from "../../chains/chain.ts";
 import type { Config } from "../../config/load-config.ts";
-import { examine } from "../../doctor/check/check-chain.ts";
+import { checkChain } from "../../doctor/check/check-chain.ts";
 import { rederive } from "../../doctor/check/deep-check.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
-import { type Treatment, treat } from "../../doctor/repair/repair-chain.ts";
+import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
-import { chainNamed } from "../configured-chain.ts";
+import { configuredChain } from "../configured-chain.ts";
 import type { Check } from "../environment/check.ts";
 import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
@@ -81,7 +81,7 @@ type DoctorConfig = Config<(typeof SETTING_NAMES)[number]>;
 async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
   requireRange(flags);
-  const chain = chainNamed(chains, settings.chain);
+  const chain = configuredChain(chains, settings.chain);
   if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
   const environment = await checkEnvironment({ settings, chain, urls: endpointsOf(config) ?? [] });
   if (flags.json !== true) printEnvironment(environment);
@@ -163,8 +163,8 @@ async function findAll(visit: Visit, { commit, span, source }: Found): Promise<F
   const { chain, engine, flags, signal, view } = visit;
   if (span.first > span.last) return [];
   const wholeStore = flags.from === undefined && flags.to === undefined;
-  const examination = { engine, chain, commit, spans: [span], wholeStore, signal };
-  const found = await examine({ ...examination, onProgress: view.examined });
+  const options = { engine, chain, commit, spans: [span], wholeStore, signal };
+  const found = await checkChain({ ...options, onProgress: view.examined });
   if (!flags.deep || source === null) return found;
   return [
     ...found,
@@ -172,11 +172,11 @@ async function findAll(visit: Visit, { commit, span, source }: Found): Promise<F
   ];
 }
 
-async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<Treatment> {
+async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<RepairResult> {
   const { chain, engine, signal, view } = visit;
   const reopen = () => visit.openChain(chain);
   const store = await reopen();
-  return treat(found, {
+  return repairChain(found, {
     engine,
     chain,
     store,
@@ -184,7 +184,7 @@ async function mend(visit: Visit, found: readonly Finding[], source: RpcSource):
     source,
     signal,
     onProgress: view.repaired,
-    onExamination: view.examined,
+    onCheckProgress: view.examined,
   });
 }
 

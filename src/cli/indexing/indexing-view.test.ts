@@ -12,7 +12,7 @@ const FIGURES: Figures = {
   blocksPerSecond: 5,
   tradesPerSecond: 1,
   requestsPerSecond: 0,
-  questionsRunning: 0,
+  runningQueries: 0,
   memoryBytes: 1,
 };
 

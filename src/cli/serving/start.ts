@@ -37,7 +37,7 @@ async function serveAndIndex(
 ): Promise<void> {
   const { indexer, engine, logger, signal, view } = ready;
   const api = await listen(settings, { engine, logger, indexed: ready });
-  await ready.tellAddress(api.url);
+  await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));
   try {

@@ -22,12 +22,12 @@ export interface DeepCheck {
   batchLimits?: BatchLimits;
 }
 
-/** The law of one table that only a second derivation can check. */
-const derivedLaw = (table: TableName) => ({
+/** The invariant of one table that only a second derivation can check. */
+const derivedInvariant = (table: TableName) => ({
   name: `${table} derived again`,
   doc: `${table} holds, bit for bit, what the endpoint's blocks give now`,
-  harm: `${table} has rows that the chain does not give`,
-  cure: "blocks" as const,
+  impact: `${table} has rows that the chain does not give`,
+  remedy: "blocks" as const,
 });
 
 /**
@@ -84,7 +84,7 @@ async function compareBatch(
       const found = await compareBlock(table, number, { derived, check });
       if (found !== null) damage.push(found);
     }
-    list.add(derivedLaw(table), damage);
+    list.add(derivedInvariant(table), damage);
   }
 }
 

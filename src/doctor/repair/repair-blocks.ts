@@ -50,8 +50,8 @@ const ROLLBACK_SHARE = 0.2;
  * nothing else. Damage up to the newest block is taken back: the indexer fetches it as it always does.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
-  const direct = findings.filter(({ cure }) => cure === "blocks");
-  const chosen = direct.length > 0 ? direct : findings.filter(({ cure }) => cure === "others");
+  const direct = findings.filter(({ remedy }) => remedy === "blocks");
+  const chosen = direct.length > 0 ? direct : findings.filter(({ remedy }) => remedy === "others");
   const spans = mergeSpans(chosen.flatMap((finding) => finding.spans)).map(({ first, last }) => ({
     first: Math.max(first, firstBlock),
     last: Math.min(last, blockNumber),
@@ -77,7 +77,7 @@ export async function repair(
   { spans, rollbackFrom }: RepairPlan,
   options: RepairOptions,
 ): Promise<ChainStore> {
-  const store = rollbackFrom === null ? options.store : await takeBack(rollbackFrom, options);
+  const store = rollbackFrom === null ? options.store : await rollbackChain(rollbackFrom, options);
   const total = blocksIn(spans);
   let done = 0;
   for (const span of spans) {
@@ -89,16 +89,16 @@ export async function repair(
   return store;
 }
 
-type TakeBack = Pick<RepairOptions, "engine" | "chain" | "store" | "reopen">;
+type RollbackOptions = Pick<RepairOptions, "engine" | "chain" | "store" | "reopen">;
 
 /** Makes the block before `from` the newest. Gives the store to go on with. */
-export async function takeBack(from: number, place: TakeBack): Promise<ChainStore> {
+export async function rollbackChain(from: number, place: RollbackOptions): Promise<ChainStore> {
   const { engine, chain, store } = place;
   const commit = await store.committed();
   if (commit === null) return store;
-  if (from <= commit.firstBlock) return takeBackAll(commit, place);
+  if (from <= commit.firstBlock) return rollbackWholeChain(commit, place);
   const before = await storedBlock(engine, chain.name, from - 1);
-  if (before === null) return takeBack(from - 1, place);
+  if (before === null) return rollbackChain(from - 1, place);
   await store.rollback(before);
   return store;
 }
@@ -106,7 +106,10 @@ export async function takeBack(from: number, place: TakeBack): Promise<ChainStor
 /** A hash that no block has: the indexer then takes the one that its source has. */
 const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
 
-async function takeBackAll(commit: Commit, { engine, chain, store, reopen }: TakeBack): Promise<ChainStore> {
+async function rollbackWholeChain(
+  commit: Commit,
+  { engine, chain, store, reopen }: RollbackOptions,
+): Promise<ChainStore> {
   const { firstBlock, timestamp } = commit;
   if (firstBlock === 0) {
     // There is no block before block 0 to roll back to: without commits, opening the store empties its tables.

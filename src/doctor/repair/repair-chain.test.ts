@@ -7,11 +7,11 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine } from "../../storage/store.ts";
-import { examine } from "../check/check-chain.ts";
+import { checkChain } from "../check/check-chain.ts";
 import type { Finding } from "../finding.ts";
 import { CHAIN, damage, FIRST, indexChain, LAST, stillSource, tables } from "../support/stored-chain.ts";
 import { planRepair } from "./repair-blocks.ts";
-import { treat } from "./repair-chain.ts";
+import { repairChain } from "./repair-chain.ts";
 
 describe("the treatment of a stored chain", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-treatment-"));
@@ -32,13 +32,13 @@ describe("the treatment of a stored chain", () => {
   async function examined(): Promise<Finding[]> {
     const commit = await chainCommits(engine, CHAIN.name).committed();
     if (commit === null) throw new Error("nothing is committed");
-    return examine({ engine, chain: CHAIN, commit });
+    return checkChain({ engine, chain: CHAIN, commit });
   }
 
   async function treated(findings: readonly Finding[], source: Source = stillSource()) {
     const reopen = () => openChainStore(engine, CHAIN.name);
     const store = await reopen();
-    return treat(findings, {
+    return repairChain(findings, {
       engine,
       chain: CHAIN,
       store,
@@ -48,7 +48,7 @@ describe("the treatment of a stored chain", () => {
     });
   }
 
-  const lawsOf = (findings: readonly Finding[]) => findings.map(({ law }) => law);
+  const namesOf = (findings: readonly Finding[]) => findings.map(({ invariant }) => invariant);
 
   it("removes what lies outside the committed blocks, and tables that were left", async () => {
     await damage(
@@ -58,10 +58,10 @@ describe("the treatment of a stored chain", () => {
       "CREATE TABLE sick_erc20_copy AS sick_erc20",
     );
     const findings = await examined();
-    expect(lawsOf(findings)).toEqual(["nothing uncommitted", "no copies left"]);
+    expect(namesOf(findings)).toEqual(["nothing uncommitted", "no copies left"]);
     expect(findings[0]?.rows).toBe(5);
     expect(findings[1]?.examples[0]).toContain("sick_erc20_copy");
-    expect(await treated(findings)).toEqual({ replaced: 0, takenBack: null, findings: [] });
+    expect(await treated(findings)).toEqual({ replaced: 0, rolledBack: null, findings: [] });
     expect(await examined()).toEqual([]);
     expect(await tables(engine)).toEqual(sound);
   });
@@ -88,10 +88,10 @@ describe("the treatment of a stored chain", () => {
       "ALTER TABLE sick_blocks DELETE WHERE block_number = 20 OR block_number >= 57",
       "ALTER TABLE sick_logs DELETE WHERE block_number >= 56",
     );
-    const { replaced, takenBack, findings } = await treated(await examined());
+    const { replaced, rolledBack, findings } = await treated(await examined());
     expect({ replaced, findings }).toEqual({ replaced: 1, findings: [] });
-    expect(takenBack?.first).toBeGreaterThanOrEqual(56);
-    expect(takenBack?.last).toBe(LAST);
+    expect(rolledBack?.first).toBeGreaterThanOrEqual(56);
+    expect(rolledBack?.last).toBe(LAST);
     await indexChain(engine);
     expect(await tables(engine)).toEqual(sound);
   });
@@ -102,10 +102,10 @@ describe("the treatment of a stored chain", () => {
       "ALTER TABLE sick_blocks DELETE WHERE block_number = 30",
       "ALTER TABLE sick_blocks UPDATE log_count = log_count + 1 WHERE 1",
     );
-    const { replaced, takenBack, findings } = await treated(await examined());
-    expect({ replaced, takenBack, findings }).toEqual({
+    const { replaced, rolledBack, findings } = await treated(await examined());
+    expect({ replaced, rolledBack, findings }).toEqual({
       replaced: 0,
-      takenBack: { first: FIRST, last: LAST },
+      rolledBack: { first: FIRST, last: LAST },
       findings: [],
     });
     expect(await examined()).toEqual([]);
@@ -119,15 +119,15 @@ describe("the treatment of a stored chain", () => {
       `ALTER TABLE sick_commits UPDATE block_hash = reverse(block_hash) WHERE block_number = ${LAST}`,
       "ALTER TABLE sick_commits DELETE WHERE sequence = 3",
     );
-    expect(lawsOf(await examined())).toEqual(["newest block committed", "commits in order"]);
+    expect(namesOf(await examined())).toEqual(["newest block committed", "commits in order"]);
   });
 });
 
 describe("the plan of a repair", () => {
   const commit = { sequence: 1, firstBlock: 0, blockNumber: 99_999, blockHash: "0x00" as const };
   const newest = { ...commit, timestamp: 0, finalized: null, committedAt: 0 };
-  const finding = (cure: Finding["cure"], first: number, last: number): Finding => ({
-    ...{ law: cure, doc: "", harm: "", cure, blocks: 0, rows: 0, examples: [], complete: true },
+  const finding = (remedy: Finding["remedy"], first: number, last: number): Finding => ({
+    ...{ invariant: remedy, doc: "", impact: "", remedy, blocks: 0, rows: 0, examples: [], complete: true },
     spans: [{ first, last }],
   });
 

@@ -1,23 +1,23 @@
 import { identifier, sql } from "../../engine-sql/sql-text.ts";
 import { removeBlocks } from "../../storage/rows/row-removal.ts";
 import type { Commit } from "../../storage/store.ts";
-import { breakSeal } from "../../storage/summaries/price-summary.ts";
-import { type ExaminationProgress, examine } from "../check/check-chain.ts";
+import { invalidateSummary } from "../../storage/summaries/price-summary.ts";
+import { type CheckProgress, checkChain } from "../check/check-chain.ts";
 import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
 import type { BlockSpan } from "../invariant.ts";
 import { workTables } from "../invariants/store/store-invariants.ts";
 import { planRepair, type RepairOptions, repair } from "./repair-blocks.ts";
 
-export interface TreatmentOptions extends RepairOptions {
-  onExamination?: (progress: ExaminationProgress) => void;
+export interface RepairChainOptions extends RepairOptions {
+  onCheckProgress?: (progress: CheckProgress) => void;
 }
 
 /** What was done about findings, and what is left of them. */
-export interface Treatment {
+export interface RepairResult {
   /** Blocks that were fetched anew and replaced. */
   replaced: number;
   /** Blocks that were taken back, for the indexer to fetch again; null: none. */
-  takenBack: BlockSpan | null;
+  rolledBack: BlockSpan | null;
   findings: Finding[];
 }
 
@@ -25,8 +25,11 @@ export interface Treatment {
 const MAX_ROUNDS = 3;
 
 /** Mends what can be mended, and looks at the same blocks again. */
-export async function treat(found: readonly Finding[], options: TreatmentOptions): Promise<Treatment> {
-  const treatment: Treatment = { replaced: 0, takenBack: null, findings: [...found] };
+export async function repairChain(
+  found: readonly Finding[],
+  options: RepairChainOptions,
+): Promise<RepairResult> {
+  const treatment: RepairResult = { replaced: 0, rolledBack: null, findings: [...found] };
   await clearStore(options);
   const current = { ...options };
   for (let round = 0; round < MAX_ROUNDS && treatment.findings.length > 0; round++) {
@@ -36,8 +39,8 @@ export async function treat(found: readonly Finding[], options: TreatmentOptions
     current.store = await repair(plan, current);
     treatment.replaced += blocksIn(plan.spans);
     if (plan.rollbackFrom !== null)
-      treatment.takenBack = { first: plan.rollbackFrom, last: commit.blockNumber };
-    treatment.findings = await examineAgain(treatment.findings, current);
+      treatment.rolledBack = { first: plan.rollbackFrom, last: commit.blockNumber };
+    treatment.findings = await checkAgain(treatment.findings, current);
     if (plan.spans.length === 0 && plan.rollbackFrom === null) break;
   }
   return treatment;
@@ -47,8 +50,8 @@ export async function treat(found: readonly Finding[], options: TreatmentOptions
  * Removes what lies in no committed block, which opening the store has done for what lies above them, and the
  * summary of prices, which is made anew from the trades.
  */
-async function clearStore({ engine, chain, store }: TreatmentOptions): Promise<void> {
-  await breakSeal(engine, chain.name);
+async function clearStore({ engine, chain, store }: RepairChainOptions): Promise<void> {
+  await invalidateSummary(engine, chain.name);
   const commit = await store.committed();
   if (commit !== null && commit.firstBlock > 0) {
     await removeBlocks(engine, chain.name, { first: 0, last: commit.firstBlock - 1 });
@@ -58,24 +61,24 @@ async function clearStore({ engine, chain, store }: TreatmentOptions): Promise<v
   }
 }
 
-async function examineAgain(found: readonly Finding[], options: TreatmentOptions): Promise<Finding[]> {
-  const { engine, chain, store, signal, onExamination } = options;
+async function checkAgain(found: readonly Finding[], options: RepairChainOptions): Promise<Finding[]> {
+  const { engine, chain, store, signal, onCheckProgress } = options;
   const commit = await store.committed();
   if (commit === null) return [];
-  return examine({
+  return checkChain({
     engine,
     chain,
     commit,
     spans: spansOf(found, commit),
     signal,
-    ...(onExamination === undefined ? {} : { onProgress: onExamination }),
+    ...(onCheckProgress === undefined ? {} : { onProgress: onCheckProgress }),
   });
 }
 
 /** The blocks of findings and their neighbours, as far as they are still stored. */
 function spansOf(found: readonly Finding[], { firstBlock, blockNumber }: Commit): BlockSpan[] {
   const spans = found
-    .filter(({ cure }) => cure !== "store")
+    .filter(({ remedy }) => remedy !== "store")
     .flatMap((finding) => finding.spans)
     .map(({ first, last }) => ({
       first: Math.max(first - 1, firstBlock),

@@ -7,7 +7,7 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine } from "../../storage/store.ts";
 import { CHAIN, damage, FIRST, indexChain, LAST, tables } from "../support/stored-chain.ts";
-import { checkTail, mendTail } from "./tail.ts";
+import { checkTail, repairTail } from "./tail.ts";
 
 describe("the newest blocks after a loss of power", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-tail-"));
@@ -50,8 +50,8 @@ describe("the newest blocks after a loss of power", () => {
       await damage(engine, `ALTER TABLE ${table} DELETE WHERE ${column} >= ${from}`);
       const damaged = await firstDamaged();
       expect(damaged).toBeGreaterThanOrEqual(from);
-      const { store, takenBack } = await mendTail(engine, CHAIN, reopened);
-      expect(takenBack).toEqual({ first: damaged, last: LAST });
+      const { store, rolledBack } = await repairTail(engine, CHAIN, reopened);
+      expect(rolledBack).toEqual({ first: damaged, last: LAST });
       expect((await store.committed())?.blockNumber).toBe(Number(damaged) - 1);
       await indexChain(engine);
       expect(await tables(engine)).toEqual(sound);
@@ -65,8 +65,8 @@ describe("the newest blocks after a loss of power", () => {
       await indexChain(engine, { first });
       const whole = await tables(engine);
       await damage(engine, "TRUNCATE TABLE sick_logs", "TRUNCATE TABLE sick_blocks");
-      const { takenBack } = await mendTail(engine, CHAIN, reopened);
-      expect(takenBack).toEqual({ first, last: LAST });
+      const { rolledBack } = await repairTail(engine, CHAIN, reopened);
+      expect(rolledBack).toEqual({ first, last: LAST });
       await indexChain(engine, { first });
       expect(await tables(engine)).toEqual(whole);
     },

@@ -4,7 +4,7 @@ import { COUNTED_TABLES, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
-import { takeBack } from "./repair-blocks.ts";
+import { rollbackChain } from "./repair-blocks.ts";
 
 /**
  * Rows are handed to the operating system, which writes them to disk within some 30 seconds (Linux:
@@ -87,14 +87,14 @@ function inTail(table: (typeof COUNTED_TABLES)[number] | "blocks", { first, last
 export interface SoundStore {
   store: ChainStore;
   /** What was taken back because its rows were not all there: the first and the last block; null: nothing. */
-  takenBack: BlockSpan | null;
+  rolledBack: BlockSpan | null;
 }
 
 /**
  * Opens a store, and takes back its newest blocks from the first one that a loss of power has damaged, so that
  * indexing goes on from there and mends them.
  */
-export async function mendTail(
+export async function repairTail(
   engine: Engine,
   chain: Chain,
   open: () => Promise<ChainStore>,
@@ -102,9 +102,9 @@ export async function mendTail(
   const store = await open();
   const commit = await store.committed();
   const first = commit === null ? null : await checkTail(engine, chain.name, commit);
-  if (commit === null || first === null) return { store, takenBack: null };
+  if (commit === null || first === null) return { store, rolledBack: null };
   return {
-    store: await takeBack(first, { engine, chain, store, reopen: open }),
-    takenBack: { first, last: commit.blockNumber },
+    store: await rollbackChain(first, { engine, chain, store, reopen: open }),
+    rolledBack: { first, last: commit.blockNumber },
   };
 }

@@ -3,7 +3,11 @@ import { seeded } from "../../../test/support/seeded.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
-import { breakSeal, newestSeal, SEAL_BLOCKS } from "../../storage/summaries/price-summary.ts";
+import {
+  CHECKPOINT_BLOCKS,
+  invalidateSummary,
+  newestCheckpoint,
+} from "../../storage/summaries/price-summary.ts";
 import { ask } from "../snapshot/snapshot.ts";
 import { commitTrades, hashOf, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
 import { readAllTime } from "./all-time-prices.ts";
@@ -97,21 +101,21 @@ async function requireRight(engine = market.engine): Promise<void> {
   }
 }
 
-const sealed = async () => newestSeal(market.engine, "eth");
+const sealed = async () => newestCheckpoint(market.engine, "eth");
 
 describe("prices out of the summary and the trades after it", () => {
   it("are those of the trades alone, whatever is sealed", async () => {
     await grow(20, null);
     await requireRight();
-    expect(await sealed()).toMatchObject({ done: null, begun: null });
-    await grow(SEAL_BLOCKS, 70);
+    expect(await sealed()).toMatchObject({ complete: null, started: null });
+    await grow(CHECKPOINT_BLOCKS, 70);
     await requireRight();
     await grow(10, 75);
-    expect(await sealed()).toMatchObject({ done: 70, begun: 70 });
+    expect(await sealed()).toMatchObject({ complete: 70, started: 70 });
     await requireRight();
-    await grow(SEAL_BLOCKS, 150);
+    await grow(CHECKPOINT_BLOCKS, 150);
     await grow(1, 150);
-    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
+    expect(await sealed()).toMatchObject({ complete: 150, started: 150 });
     await requireRight();
   });
 
@@ -119,22 +123,22 @@ describe("prices out of the summary and the trades after it", () => {
     await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
     await expect(requireRight()).rejects.toThrow();
     market.store = await openChainStore(market.engine, "eth");
-    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
+    expect(await sealed()).toMatchObject({ complete: 150, started: 150 });
     await requireRight();
   });
 
   it("follow a reorg above what is sealed, and one below", async () => {
     await takeBack(152);
-    expect(await sealed()).toMatchObject({ done: 150, begun: 150 });
+    expect(await sealed()).toMatchObject({ complete: 150, started: 150 });
     await requireRight();
     await grow(5, 151, 1);
     await requireRight();
     await takeBack(100);
-    expect(await sealed()).toMatchObject({ done: null, begun: null });
+    expect(await sealed()).toMatchObject({ complete: null, started: null });
     await requireRight();
     await grow(3, 100, 2);
     await grow(3, 100, 2);
-    expect(await sealed()).toMatchObject({ done: 100, begun: 100 });
+    expect(await sealed()).toMatchObject({ complete: 100, started: 100 });
     await requireRight();
   });
 
@@ -145,14 +149,14 @@ describe("prices out of the summary and the trades after it", () => {
       async query(statement, bounds) {
         if (!isDropped && statement.includes("eth_price_extremes")) {
           isDropped = true;
-          await breakSeal(market.engine, "eth");
+          await invalidateSummary(market.engine, "eth");
         }
         return market.engine.query(statement, bounds);
       },
     };
     await requireRight(dropping);
     expect(isDropped).toBe(true);
-    expect(await sealed()).toMatchObject({ done: null });
+    expect(await sealed()).toMatchObject({ complete: null });
   });
 });
 

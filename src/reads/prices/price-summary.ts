@@ -7,12 +7,8 @@ import {
   HIGHEST_RANK,
   type PriceExtreme,
 } from "../../storage/summaries/price-extremes.ts";
-import {
-  ALL_POOLS,
-  firstTradesTable,
-  type Seal,
-  summaryTable,
-} from "../../storage/summaries/price-summary.ts";
+import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
+import { ALL_POOLS, firstTradesTable, summaryTable } from "../../storage/tables/summary-tables.ts";
 import { overtaken, type Snapshot } from "../snapshot/snapshot.ts";
 import { ASKED, askedTokens, FEW_OF_ASKED, ofTokens } from "../trades/trade-conditions.ts";
 import type { TradePrice } from "../trades/trade-price.ts";
@@ -36,12 +32,12 @@ export async function readSummary<R>(snapshot: Snapshot, question: SummaryQuesti
   const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
   const of = { chain, priceType, extremes };
   const parts =
-    seal.done === null
+    seal.complete === null
       ? [extremePrices({ ...of, condition: sql`${ofTokens(ASKED)} AND ${known}` })]
       : [
           extremeCandidates({
             ...of,
-            condition: sql`block_number > ${integer(seal.done)} AND ${known} AND ${FEW_OF_ASKED}`,
+            condition: sql`block_number > ${integer(seal.complete)} AND ${known} AND ${FEW_OF_ASKED}`,
           }),
           sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
             AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(ASKED)}`,
@@ -55,7 +51,7 @@ export async function readSealedFirstTrade(
   snapshot: Snapshot,
   { token, pool }: { token: Hex; pool: Hex | "all" },
 ): Promise<{ first: number | null; upTo: number | null }> {
-  const { done: upTo } = await requireSeal(snapshot);
+  const { complete: upTo } = await requireSeal(snapshot);
   if (upTo === null) return { first: null, upTo };
   const [found] = await snapshot.query<{ first: number | null }>(
     sql`SELECT toUnixTimestamp(minOrNull(traded_at)) AS first FROM ${firstTradesTable(snapshot.chain.name)}
@@ -69,7 +65,7 @@ export async function readSealedFirstTrade(
  *
  * @throws ReorganizedMeanwhile when it may hold trades above the snapshot's block: then a newer commit is to be asked
  */
-export async function requireSeal(snapshot: Snapshot): Promise<Seal> {
+export async function requireSeal(snapshot: Snapshot): Promise<Checkpoint> {
   const seal = await snapshot.seal.read();
   if (seal === null) throw overtaken(snapshot);
   return seal;

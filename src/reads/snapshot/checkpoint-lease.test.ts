@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Seal } from "../../storage/summaries/price-summary.ts";
+import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 import { SealInUse } from "./checkpoint-lease.ts";
 
-const NONE: Seal = { done: null, begun: null, origin: null };
-const SEALED: Seal = { done: 50, begun: 50, origin: 20 };
+const NONE: Checkpoint = { complete: null, started: null, generation: null };
+const SEALED: Checkpoint = { complete: 50, started: 50, generation: 20 };
 
 /** A question at block 100 that finds these seals, one after the other. */
-function question(...seals: Seal[]) {
+function question(...seals: Checkpoint[]) {
   let reads = 0;
   const seal = new SealInUse(async () => seals[Math.min(reads++, seals.length - 1)] ?? NONE, 100);
   return { seal, reads: () => reads };
@@ -21,12 +21,12 @@ describe("the seal of a question", () => {
   });
 
   it.each([
-    ["grew", SEALED, { done: 90, begun: 100, origin: 20 }, true],
-    ["went beyond the snapshot", SEALED, { done: 50, begun: 101, origin: 20 }, false],
+    ["grew", SEALED, { complete: 90, started: 100, generation: 20 }, true],
+    ["went beyond the snapshot", SEALED, { complete: 50, started: 101, generation: 20 }, false],
     ["was dropped", SEALED, NONE, false],
-    ["was made anew", SEALED, { done: 60, begun: 60, origin: 60 }, false],
+    ["was made anew", SEALED, { complete: 60, started: 60, generation: 60 }, false],
     ["was made for the first time", NONE, SEALED, true],
-    ["began beyond the snapshot", NONE, { done: null, begun: 101, origin: 101 }, false],
+    ["began beyond the snapshot", NONE, { complete: null, started: 101, generation: 101 }, false],
   ])("tells whether the summary can be relied on when it %s", async (_, read, newest, holds) => {
     const { seal } = question(read, newest);
     await seal.read();
@@ -34,6 +34,6 @@ describe("the seal of a question", () => {
   });
 
   it("is none where the summary goes beyond the snapshot already", async () => {
-    expect(await question({ done: 90, begun: 101, origin: 20 }).seal.read()).toBeNull();
+    expect(await question({ complete: 90, started: 101, generation: 20 }).seal.read()).toBeNull();
   });
 });

@@ -20,7 +20,7 @@ export interface DataDirectory {
   /** The engine's own directory. */
   enginePath: string;
   /** Notes where this process can be asked, for others that find the directory in use. */
-  tellAddress(address: string): Promise<void>;
+  publishAddress(address: string): Promise<void>;
   /** Gives the lock back. Close the engine first. */
   release(): Promise<void>;
 }
@@ -43,8 +43,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     await requireFormat(root);
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
-    const tellAddress = (address: string) => lock.tellAddress(address);
-    return { path: root, enginePath, tellAddress, release: () => lock.release() };
+    const publishAddress = (address: string) => lock.publishAddress(address);
+    return { path: root, enginePath, publishAddress, release: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);

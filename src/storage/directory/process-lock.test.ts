@@ -41,7 +41,7 @@ it("tells who finds it held where the holder can be asked", async () => {
     const file = join(folder, "quarry.lock");
     const lock = await acquireLock(file);
     await expect(acquireLock(file)).rejects.toMatchObject({ code: "data-directory", address: null });
-    await lock.tellAddress("http://127.0.0.1:8101");
+    await lock.publishAddress("http://127.0.0.1:8101");
     await expect(acquireLock(file)).rejects.toMatchObject({ address: "http://127.0.0.1:8101" });
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);

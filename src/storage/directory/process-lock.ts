@@ -28,7 +28,7 @@ export class HeldLock {
   }
 
   /** Whoever finds the lock held is told where its holder can be asked: a URL. */
-  async tellAddress(address: string): Promise<void> {
+  async publishAddress(address: string): Promise<void> {
     const text = JSON.stringify({ ...JSON.parse(this.#text), address } satisfies Holder);
     await replace(this.#file, text);
     this.#text = text;

@@ -1,5 +1,5 @@
 import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import { tradedAmounts } from "./trades.ts";
 
 /** Doubles of the engine and ours may differ in the last bit. */
@@ -12,12 +12,12 @@ const ROUNDING = sql`1e-12`;
 const TELLING_ROWS = 20;
 
 /** Amounts in tokens against amounts in base units. */
-export const AMOUNT_LAWS: readonly Law[] = [
+export const AMOUNT_INVARIANTS: readonly Invariant[] = [
   {
     name: "amounts in tokens",
     doc: "amounts of transfers and trades are those of their logs, by the token's decimals; null without decimals",
-    harm: "amounts, and the prices and volumes made of them, are wrong",
-    cure: "blocks",
+    impact: "amounts, and the prices and volumes made of them, are wrong",
+    remedy: "blocks",
     query: wrongAmounts,
   },
 ];

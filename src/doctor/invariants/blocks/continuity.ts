@@ -1,21 +1,21 @@
 import { hexBytes, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /** Every block of the stored range is there once, and follows the one before. */
-export const CONTINUITY_LAWS: readonly Law[] = [
+export const CONTINUITY_INVARIANTS: readonly Invariant[] = [
   {
     name: "every block once",
     doc: "each block from the first indexed one to the newest commit has one row in blocks",
-    harm: "blocks are missing or counted twice: every sum over them is wrong",
-    cure: "blocks",
+    impact: "blocks are missing or counted twice: every sum over them is wrong",
+    remedy: "blocks",
     query: (scope) => sql`SELECT first, last, rows, example FROM (${holes(scope)} UNION ALL
       ${lastHole(scope)} UNION ALL ${doubles(scope)}) ORDER BY first`,
   },
   {
     name: "blocks linked",
     doc: "each block's parent_hash is the hash of the block before, and time never goes back",
-    harm: "blocks of two forks are mixed, or a header is damaged",
-    cure: "blocks",
+    impact: "blocks of two forks are mixed, or a header is damaged",
+    remedy: "blocks",
     query: (scope) => sql`SELECT n - 1 AS first, n AS last, 1 AS rows,
       if(p != ph, 'parent_hash is not the hash of the block before', 'older than the block before') AS example
       FROM (${withPrevious(scope)}) WHERE ${inside(scope)} AND nth > 1 AND n = pn + 1 AND (p != ph OR t < pt)
@@ -24,8 +24,8 @@ export const CONTINUITY_LAWS: readonly Law[] = [
   {
     name: "newest block committed",
     doc: "the newest block's hash is the one that its commit names",
-    harm: "the head that answers name is not the head that is stored",
-    cure: "blocks",
+    impact: "the head that answers name is not the head that is stored",
+    remedy: "blocks",
     query: tip,
   },
 ];

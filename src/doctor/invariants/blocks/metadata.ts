@@ -1,14 +1,14 @@
 import { identifier, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { TableName } from "../../../schema/tables.ts";
-import { from, hexText, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, hexText, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Each pool and token is written down with the block in which it is first seen, so that is where the cure is. */
-export const METADATA_LAWS: readonly Law[] = [
+/** Each pool and token is written down with the block in which it is first seen, so that is where the remedy is. */
+export const METADATA_INVARIANTS: readonly Invariant[] = [
   {
     name: "pools known",
     doc: "each pool of a trade is in pool_metadata, once, since no later than the trade",
-    harm: "trades of the pool cannot be found by its tokens, and its later swaps may be left out",
-    cure: "others",
+    impact: "trades of the pool cannot be found by its tokens, and its later swaps may be left out",
+    remedy: "others",
     query: (scope) =>
       unknown(scope, {
         table: "pool_metadata",
@@ -20,8 +20,8 @@ export const METADATA_LAWS: readonly Law[] = [
   {
     name: "tokens known",
     doc: "each token of a trade or transfer is in token_metadata, once, since no later than its first row",
-    harm: "name, symbol and decimals of the token are not known to readers",
-    cure: "others",
+    impact: "name, symbol and decimals of the token are not known to readers",
+    remedy: "others",
     query: (scope) =>
       unknown(scope, {
         table: "token_metadata",

@@ -1,7 +1,7 @@
 import { identifier, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "../../../schema/tables.ts";
-import { from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
  * The column that is the ordinal in `record_index`; elsewhere it is the row's number among its block's. Such
@@ -15,13 +15,13 @@ const ORDINALS: Partial<Record<CountedTable, string>> = {
 /** Room for one block's rows in `record_index`. */
 const STEP = integer(recordIndexOf(1, 0));
 
-/** The law of one table: each block has the rows that its row in `blocks` counts, each at its own place. */
-export function countLaw(table: CountedTable): Law {
+/** The invariant of one table: each block has the rows that its row in `blocks` counts, each at its own place. */
+export function countInvariant(table: CountedTable): Invariant {
   return {
     name: `rows of ${table}`,
     doc: `${table} holds for each block the rows that blocks.${ROW_COUNTS[table]} states, each at its own place, with the block's hash and time`,
-    harm: `rows of ${table} are missing, doubled or misplaced: sums and counts over them are wrong`,
-    cure: "blocks",
+    impact: `rows of ${table} are missing, doubled or misplaced: sums and counts over them are wrong`,
+    remedy: "blocks",
     query: (
       scope,
     ) => sql`SELECT n AS first, n AS last, greatest(1, abs(toInt64(held) - toInt64(stated))) AS rows,
@@ -37,7 +37,7 @@ export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
   (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
 );
 
-export const COUNT_LAWS: readonly Law[] = BLOCKWISE_TABLES.map(countLaw);
+export const COUNT_INVARIANTS: readonly Invariant[] = BLOCKWISE_TABLES.map(countInvariant);
 
 function statedRows(table: CountedTable, scope: Scope): Sql {
   return sql`SELECT block_number AS n, ${identifier(ROW_COUNTS[table])} AS stated, timestamp AS t, block_hash AS h

@@ -1,23 +1,31 @@
 import { hexBytesArray, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { bytesOf, damageByBlock, from, hexText, inScope, type Law, type Scope } from "../../invariant.ts";
+import {
+  bytesOf,
+  damageByBlock,
+  from,
+  hexText,
+  type Invariant,
+  inScope,
+  type Scope,
+} from "../../invariant.ts";
 import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY, SWAP_POOL } from "./swap-forms.ts";
 
 const IN_SINGLETON = sql`length(l.pool) = 32`;
 
 /** Trades and the logs that they come from tell the same, in both directions. */
-export const TRADE_LAWS: readonly Law[] = [
+export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "trades as logged",
     doc: "each trade has a log of its pool and its transaction, and says what they say: tokens, side, trader",
-    harm: "trades are invented or wrong, and so are the prices and volumes made of them",
-    cure: "blocks",
+    impact: "trades are invented or wrong, and so are the prices and volumes made of them",
+    remedy: "blocks",
     query: wrongTrades,
   },
   {
     name: "swaps traded",
     doc: "each swap in a known pool has its trades: one against cash, otherwise two, none when nothing was exchanged",
-    harm: "trades are missing: volumes, candles and profits are too low",
-    cure: "blocks",
+    impact: "trades are missing: volumes, candles and profits are too low",
+    remedy: "blocks",
     query: untradedSwaps,
   },
 ];

@@ -1,6 +1,6 @@
 import { TRANSFER_TOPIC } from "../../../decode/transfers/transfers.ts";
 import { hexBytes, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { bytesOf, damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 type TransferTable = "erc20" | "erc721";
 
@@ -19,16 +19,16 @@ const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> =
 };
 
 /** Logs and transfers tell the same, in both directions; read from the logs by the engine, not by our decoder. */
-export const TRANSFER_LAWS: readonly Law[] = [
+export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {
     name: "logs have transactions",
     doc: "each log's transaction is in transactions, at the same place",
-    harm: "logs cannot be traced to who caused them",
-    cure: "blocks",
+    impact: "logs cannot be traced to who caused them",
+    remedy: "blocks",
     query: orphanLogs,
   },
-  transferLaw("erc20"),
-  transferLaw("erc721"),
+  transferInvariant("erc20"),
+  transferInvariant("erc721"),
 ];
 
 function orphanLogs(scope: Scope): Sql {
@@ -41,12 +41,12 @@ function orphanLogs(scope: Scope): Sql {
       AND l.transaction_hash = t.transaction_hash`);
 }
 
-function transferLaw(table: TransferTable): Law {
+function transferInvariant(table: TransferTable): Invariant {
   return {
     name: `${table} as logged`,
     doc: `${table} holds exactly the transfers that the logs tell: token, sender, receiver, ${MEASURES[table].column}, transaction`,
-    harm: "transfers are missing, invented or wrong",
-    cure: "blocks",
+    impact: "transfers are missing, invented or wrong",
+    remedy: "blocks",
     query: (scope) => disagreements(table, scope),
   };
 }

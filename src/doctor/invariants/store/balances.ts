@@ -5,7 +5,7 @@ import { recordIndexOf } from "../../../schema/record-index.ts";
 import { tableOf } from "../../../schema/tables.ts";
 import type { Commit } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
-import { type Damage, hexText, QUESTION_LIMITS, type StoredChain } from "../../invariant.ts";
+import { type Damage, hexText, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import { type Places, unequalBlocks } from "./unequal-blocks.ts";
 
 /** Tokens that one examination tells: what is beyond is found by the next. */
@@ -75,7 +75,7 @@ export async function unbalancedTokens({
         FROM (SELECT 1 AS side, * FROM (${transferred}) UNION ALL SELECT 2 AS side, * FROM (${balances}))
         GROUP BY token_address)
       WHERE difference != 0 AND unknowns = 0 AND ${areWhole(chain, commit)} LIMIT ${integer(MAX_TOKENS)}`,
-    QUESTION_LIMITS,
+    QUERY_LIMITS,
   );
   return damage;
 }

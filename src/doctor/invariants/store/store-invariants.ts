@@ -23,65 +23,66 @@ import { unequalCopies } from "./copied-rows.ts";
 import { wrongSummaries } from "./summaries.ts";
 
 /** Something that holds in every sound store and concerns no single block. */
-interface StoreLaw {
+interface StoreInvariant {
   name: string;
   doc: string;
-  harm: string;
+  impact: string;
   /** `blocks`: it lies in blocks after all, and replacing them mends it. */
-  cure?: "blocks";
+  remedy?: "blocks";
   find(store: StoredChain): Promise<Damage[]>;
 }
 
-export const STORE_LAWS: readonly StoreLaw[] = [
+export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   {
     name: "nothing uncommitted",
     doc: "no row belongs to a block before the first indexed one or above the newest commit",
-    harm: "none for readers, who do not see such rows: an interrupted commit or rollback left them",
-    find: strayBlocks,
+    impact: "none for readers, who do not see such rows: an interrupted commit or rollback left them",
+    find: orphanRows,
   },
   {
     name: "no copies left",
     doc: "no table of an interrupted rollback or repair is left",
-    harm: "rows may be there twice until the next start of the indexer finishes what was interrupted; else only space is lost",
+    impact:
+      "rows may be there twice until the next start of the indexer finishes what was interrupted; else only space is lost",
     find: leftTables,
   },
   {
     name: "commits in order",
     doc: "commits are numbered without hole or double, and all of one first block",
-    harm: "readers cannot tell whether what they saw was rolled back meanwhile",
+    impact: "readers cannot tell whether what they saw was rolled back meanwhile",
     find: brokenCommits,
   },
   {
     name: "prices summarized",
     doc: "the summary of prices holds what the trades of its blocks say",
-    harm: "latest and all-time prices, candles and price changes are wrong for these tokens",
+    impact: "latest and all-time prices, candles and price changes are wrong for these tokens",
     find: wrongSummaries,
   },
   {
     name: "trades by wallet",
     doc: "wallet_trades holds the rows of dex_trades, and no others",
-    harm: "the performance of wallets is computed from missing, doubled or wrong trades",
-    cure: "blocks",
+    impact: "the performance of wallets is computed from missing, doubled or wrong trades",
+    remedy: "blocks",
     find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
   },
   {
     name: "logs of singletons",
     doc: "singleton_logs holds those rows of logs that tell the state of a listed singleton's pools, and no others",
-    harm: "what such pools hold is computed from missing, doubled or wrong logs",
-    cure: "blocks",
+    impact: "what such pools hold is computed from missing, doubled or wrong logs",
+    remedy: "blocks",
     find: uncopiedLogs,
   },
   {
     name: "rows of token_balances",
     doc: "token_balances holds for each block the rows that blocks.balance_count states, each at its own place and time",
-    harm: "balances are missing or doubled, and those as of earlier blocks are wrong",
-    cure: "blocks",
+    impact: "balances are missing or doubled, and those as of earlier blocks are wrong",
+    remedy: "blocks",
     find: uncountedBalances,
   },
   {
     name: "balances as transferred",
     doc: "of each token all of whose transfers are indexed, the newest balances are what the transfers come to",
-    harm: "balances, and what pools hold, are wrong for these tokens",
+    impact: "balances, and what pools hold, are wrong for these tokens",
     find: unbalancedTokens,
   },
 ];
@@ -99,7 +100,7 @@ export function workTables(chain: string): string[] {
   );
 }
 
-async function strayBlocks({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+async function orphanRows({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const found: Damage[] = [];
   for (const table of TABLE_NAMES) {
     const block = identifier(tableOf(table).blockColumn);

@@ -1,6 +1,6 @@
 import { integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../../storage/store.ts";
-import { type Damage, QUESTION_LIMITS } from "../../invariant.ts";
+import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
 
 /** Blocks that are compared as one at first: what is held in memory is a row for each of so many. */
 const RUN_BLOCKS = 4_096;
@@ -49,6 +49,6 @@ function unequalPlaces(engine: Engine, { due, held }: Comparison, places: Places
       FROM (SELECT 1 AS side, * FROM (${due(places)}) UNION ALL SELECT 2 AS side, * FROM (${held(places)}))
       GROUP BY place HAVING count() != 2 OR uniqExact(tuple(n, digest)) != 1
       ORDER BY place LIMIT ${integer(MAX_PLACES)}`,
-    QUESTION_LIMITS,
+    QUERY_LIMITS,
   );
 }
