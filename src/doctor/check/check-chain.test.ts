@@ -13,14 +13,14 @@ import { checkChain } from "./check-chain.ts";
 interface Case {
   name: string;
   statements: string[];
-  /** Laws that must be named, and the blocks of the first; none: some single block. */
+  /** Names of invariants that must be reported, and the spans of the first; no spans: not compared. */
   invariants: string[];
   spans: [number, number][];
-  /** Most blocks that are replaced for it; absent: six. */
+  /** Most blocks that the repair may replace; absent: six. */
   most?: number;
 }
 
-/** Copies rows of a table with some columns changed. */
+/** Inserts copies of rows with some columns changed. */
 const again = (table: string, where: string, change: string) =>
   `INSERT INTO sick_${table} SELECT * REPLACE (${change}) FROM sick_${table} WHERE ${where}`;
 const change = (table: string, where: string, changed: string) => [
@@ -59,25 +59,25 @@ const CASES: Case[] = [
     spans: [[20, 20]],
   },
   {
-    name: "a doubled trade",
+    name: "a duplicate trade",
     statements: [again("dex_trades", one("dex_trades", 21), "block_number AS block_number")],
     invariants: ["rows of dex_trades"],
     spans: [[21, 21]],
   },
   {
-    name: "a lost trade, whose followers' windows then seem wrong",
+    name: "a lost trade, after which later windows look wrong",
     statements: [`ALTER TABLE sick_dex_trades DELETE WHERE ${one("dex_trades", 21)}`],
     invariants: ["rows of dex_trades", "swaps traded", "trailing windows"],
     spans: [[21, 21]],
   },
   {
-    name: "a doubled trade filed under another year",
+    name: "a duplicate trade with a time in another year",
     statements: [again("dex_trades", one("dex_trades", 21), "toDateTime(1500000000, 'UTC') AS timestamp")],
     invariants: ["rows of dex_trades"],
     spans: [[21, 21]],
   },
   {
-    name: "a trade in another row's place",
+    name: "a trade with another record_index",
     statements: change("dex_trades", one("dex_trades", 21), "record_index + 1000 AS record_index"),
     invariants: ["rows of dex_trades"],
     spans: [[21, 21]],
@@ -99,13 +99,13 @@ const CASES: Case[] = [
     ],
   },
   {
-    name: "a doubled block",
+    name: "a duplicate block",
     statements: [again("blocks", "block_number = 30", "size AS size")],
     invariants: ["every block once"],
     spans: [[30, 30]],
   },
   {
-    name: "a broken link",
+    name: "a wrong parent hash",
     statements: change("blocks", "block_number = 30", "reverse(parent_hash) AS parent_hash"),
     invariants: ["blocks linked"],
     spans: [[29, 30]],
@@ -141,7 +141,7 @@ const CASES: Case[] = [
     spans: [],
   },
   {
-    name: "an invented transfer in place of a true one",
+    name: "an invented transfer in place of a real one",
     statements: change("erc20", firstOf("erc20"), "log_index + 100 AS log_index"),
     invariants: ["erc20 as logged"],
     spans: [],
@@ -189,13 +189,13 @@ const CASES: Case[] = [
     spans: [],
   },
   {
-    name: "other decimals of the most traded token, without replacing all its trades",
+    name: "wrong decimals of the most traded token, without replacing all its trades",
     statements: change("token_metadata", MOST_TRADED, "decimals - 1 AS decimals"),
     invariants: ["amounts in tokens"],
     spans: [],
   },
   {
-    name: "a token known too late",
+    name: "a token first seen too late",
     statements: change(
       "token_metadata",
       firstOf("token_metadata"),
@@ -215,12 +215,12 @@ const CASES: Case[] = [
 describe("a stored chain", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-doctor-"));
   let engine: Engine;
-  let sound: Record<string, unknown>;
+  let undamaged: Record<string, unknown>;
 
   beforeAll(async () => {
     engine = await openEmbeddedEngine({ path: folder });
     await indexChain(engine);
-    sound = await tables(engine);
+    undamaged = await tables(engine);
   });
 
   afterAll(async () => {
@@ -228,37 +228,34 @@ describe("a stored chain", () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function examined(): Promise<Finding[]> {
+  async function check(): Promise<Finding[]> {
     const commit = await (await openChainStore(engine, CHAIN.name)).committed();
     if (commit === null) throw new Error("nothing is committed");
     return checkChain({ engine, chain: CHAIN, commit });
   }
 
-  async function treated(findings: readonly Finding[]) {
+  async function repair(findings: readonly Finding[]) {
     const reopen = () => openChainStore(engine, CHAIN.name);
     const store = await reopen();
     const signal = new AbortController().signal;
     return repairChain(findings, { engine, chain: CHAIN, store, reopen, source: stillSource(), signal });
   }
 
-  it("that is sound gives no findings", async () => {
-    expect(await examined()).toEqual([]);
+  it("without damage has no findings", async () => {
+    expect(await check()).toEqual([]);
   });
 
-  it.each(CASES)(
-    "with $name is told from a sound one, and mended",
-    async ({ statements, invariants, spans, most }) => {
-      await damage(engine, ...statements);
-      const findings = await examined();
-      expect(findings.map(({ invariant }) => invariant)).toEqual(expect.arrayContaining(invariants));
-      const named = findings
-        .find(({ invariant }) => invariant === invariants[0])
-        ?.spans.map(({ first, last }) => [first, last]);
-      if (spans.length > 0) expect(named).toEqual(spans);
-      const { findings: left, replaced } = await treated(findings);
-      expect(replaced).toBeLessThanOrEqual(most ?? 6);
-      expect(left).toEqual([]);
-      expect(await tables(engine)).toEqual(sound);
-    },
-  );
+  it.each(CASES)("with $name is reported and repaired", async ({ statements, invariants, spans, most }) => {
+    await damage(engine, ...statements);
+    const findings = await check();
+    expect(findings.map(({ invariant }) => invariant)).toEqual(expect.arrayContaining(invariants));
+    const named = findings
+      .find(({ invariant }) => invariant === invariants[0])
+      ?.spans.map(({ first, last }) => [first, last]);
+    if (spans.length > 0) expect(named).toEqual(spans);
+    const { findings: left, replaced } = await repair(findings);
+    expect(replaced).toBeLessThanOrEqual(most ?? 6);
+    expect(left).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
+  });
 });

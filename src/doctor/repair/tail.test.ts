@@ -12,7 +12,7 @@ import { checkTail, repairTail } from "./tail.ts";
 describe("the newest blocks after a loss of power", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-tail-"));
   let engine: Engine;
-  let sound: Record<string, unknown>;
+  let undamaged: Record<string, unknown>;
 
   beforeAll(async () => {
     engine = await openEmbeddedEngine({ path: folder });
@@ -25,7 +25,7 @@ describe("the newest blocks after a loss of power", () => {
 
   beforeEach(async () => {
     await indexChain(engine);
-    sound = await tables(engine);
+    undamaged = await tables(engine);
   });
 
   afterEach(() => dropChain(engine, CHAIN.name));
@@ -44,7 +44,7 @@ describe("the newest blocks after a loss of power", () => {
     ["tokens", "sick_token_metadata", "first_seen_block_number", 3],
     ["blocks", "sick_blocks", "block_number", 44],
   ])(
-    "that lost %s are taken back from the first damaged one, and indexed again",
+    "that lost %s are rolled back from the first damaged one, and indexed again",
     async (_, table, column, from) => {
       expect(await firstDamaged()).toBeNull();
       await damage(engine, `ALTER TABLE ${table} DELETE WHERE ${column} >= ${from}`);
@@ -54,12 +54,12 @@ describe("the newest blocks after a loss of power", () => {
       expect(rolledBack).toEqual({ first: damaged, last: LAST });
       expect((await store.committed())?.blockNumber).toBe(Number(damaged) - 1);
       await indexChain(engine);
-      expect(await tables(engine)).toEqual(sound);
+      expect(await tables(engine)).toEqual(undamaged);
     },
   );
 
   it.each([[FIRST], [0]])(
-    "that lost everything from the first, block %i, leave an empty store",
+    "that lost all rows from the first block, %i, leave an empty store",
     async (first) => {
       await dropChain(engine, CHAIN.name);
       await indexChain(engine, { first });
@@ -72,7 +72,7 @@ describe("the newest blocks after a loss of power", () => {
     },
   );
 
-  it("are not looked for among those that were committed long before", async () => {
+  it("do not include blocks that were committed long before", async () => {
     const long = "committed_at - 400";
     await damage(
       engine,
