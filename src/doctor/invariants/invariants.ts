@@ -7,7 +7,7 @@ import { TRADE_INVARIANTS } from "./blocks/trades.ts";
 import { TRANSFER_INVARIANTS } from "./blocks/transfers.ts";
 import { WINDOW_INVARIANTS } from "./blocks/windows.ts";
 
-/** Everything that is checked block by block, in the order in which a block is made. */
+/** All invariants that are checked block by block, in the order in which the rows of a block are derived. */
 export const INVARIANTS: readonly Invariant[] = [
   ...CONTINUITY_INVARIANTS,
   ...COUNT_INVARIANTS,
