@@ -5,7 +5,7 @@ import { repairTail } from "../doctor/repair/tail.ts";
 import { BaseError } from "../lib/error.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { registerChain, storedChains } from "../storage/commits/chain-registry.ts";
-import { chainCommits, settledCommits } from "../storage/commits/commit-log.ts";
+import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
@@ -69,7 +69,7 @@ async function openEmbedded(
       await directory.release();
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
-    const commitsOf = (chain: string) => settledCommits(engine, chain);
+    const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // A service whose address cannot be noted, as on a full disk, can still be named by --url.
     const publishAddress = (url: string) => directory.publishAddress(url).catch(() => {});
     return { engine, directory: directory.path, openChain, commitsOf, publishAddress, close };

@@ -29,8 +29,8 @@ afterAll(() => {
   rmSync(disk, { recursive: true });
 });
 
-describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
-  it("fails with disk-full, loses no commit, cuts no answer short, and goes on when there is room", async () => {
+describe.skipIf(!mounted)("a full disk (needs permission to mount one)", () => {
+  it("fails with disk-full, loses no commit, truncates no answer, and continues when there is room", async () => {
     const { enginePath, release } = await openDataDirectory(join(disk, "data"));
     const engine = await openEmbeddedEngine({ path: enginePath });
     const store = await openChainStore(engine, "eth");
@@ -62,7 +62,7 @@ describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
     await release();
   });
 
-  it("loses nothing in a rollback, a start and a recovery on a full disk: with room all is as it would have been", async () => {
+  it("loses nothing in a rollback, a start and a recovery: with room again, the tables are as on a disk that was never full", async () => {
     const data = join(disk, "again");
     const filler = join(disk, "filler");
     const open = async () => {
@@ -102,7 +102,7 @@ describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
   });
 });
 
-/** Writes until not a byte more fits. */
+/** Writes until not one more byte fits. */
 function fillUp(file: string): void {
   const handle = openSync(file, "a");
   try {
