@@ -18,7 +18,7 @@ import { DAY_SECONDS } from "../src/lib/seconds.ts";
 import { ANSWER_FORMATS, type AnswerFormat } from "../src/reads/rows/answer-format.ts";
 import type { Reader } from "../src/reads/snapshot/snapshot.ts";
 import { compileSql } from "../src/sql/compile.ts";
-import { settledCommits } from "../src/storage/commits/commit-log.ts";
+import { unchangingCommits } from "../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { CONNECTION_SETTINGS } from "../src/storage/engines/transport.ts";
 import { engineTable } from "../src/storage/tables/ddl.ts";
@@ -40,7 +40,7 @@ const engine = await openEmbeddedEngine({ path: options.data });
 await generateMarket(engine, Number(options.trades), tell);
 const reader: Reader = {
   engine,
-  chains: [{ chain: ethereum, store: settledCommits(engine, ethereum.name) }],
+  chains: [{ chain: ethereum, store: unchangingCommits(engine, ethereum.name) }],
 };
 const bare = new Session(options.data);
 const settings = Object.entries(CONNECTION_SETTINGS).map(([name, value]) => `${name} = '${value}'`);

@@ -33,5 +33,5 @@ if [ "$seeds" -gt 1 ]; then
 fi
 wait "$one" || status=1
 run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
-  npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts src/storage/commits/kill.test.ts || status=1
+  npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts src/storage/kill.test.ts || status=1
 exit "$status"

@@ -8,8 +8,9 @@ import type { tokenMetadata } from "../../src/schema/tables/token-metadata.ts";
 import { TABLE_NAMES, type TableName } from "../../src/schema/tables.ts";
 import { appendCommit, newestCommit } from "../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { createSummaryStatements, seal } from "../../src/storage/summaries/price-summary.ts";
+import { writeCheckpoint } from "../../src/storage/summaries/price-summary.ts";
 import { createTableStatements, engineTable } from "../../src/storage/tables/ddl.ts";
+import { createSummaryStatements } from "../../src/storage/tables/summary-tables.ts";
 
 /** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
 export const TOKENS = 50_000;
@@ -66,7 +67,7 @@ export async function generateMarket(
     await writeTrades(engine, trades, tell);
     await commit(engine);
   }
-  await seal(engine, CHAIN, FINALIZED);
+  await writeCheckpoint(engine, CHAIN, FINALIZED);
   await mergesSettled(engine);
 }
 

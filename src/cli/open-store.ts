@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
-import { mendTail } from "../doctor/repair/tail.ts";
+import { repairTail } from "../doctor/repair/tail.ts";
 import { BaseError } from "../lib/error.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
 import { registerChain, storedChains } from "../storage/commits/chain-registry.ts";
-import { chainCommits, settledCommits } from "../storage/commits/commit-log.ts";
+import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
-import { chainNamed } from "./chain-named.ts";
+import { configuredChain } from "./configured-chain.ts";
 
 /** An open store: the engine behind it, and how to leave it. */
 export interface OpenStore {
@@ -23,7 +23,7 @@ export interface OpenStore {
   /** The commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
   /** Notes where this process answers, for commands that find the data directory in use. */
-  tellAddress(url: string): Promise<void>;
+  publishAddress(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -69,10 +69,10 @@ async function openEmbedded(
       await directory.release();
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
-    const commitsOf = (chain: string) => settledCommits(engine, chain);
+    const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // A service whose address cannot be noted, as on a full disk, can still be named by --url.
-    const tellAddress = (url: string) => directory.tellAddress(url).catch(() => {});
-    return { engine, directory: directory.path, openChain, commitsOf, tellAddress, close };
+    const publishAddress = (url: string) => directory.publishAddress(url).catch(() => {});
+    return { engine, directory: directory.path, openChain, commitsOf, publishAddress, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -99,8 +99,8 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // A server may be asked beside the service.
-  const tellAddress = async () => {};
-  return { engine, directory: null, openChain, commitsOf, tellAddress, close };
+  const publishAddress = async () => {};
+  return { engine, directory: null, openChain, commitsOf, publishAddress, close };
 }
 
 /** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
@@ -128,8 +128,8 @@ export async function openSound(
   chain: Chain,
   onLoss: (first: number, last: number) => void,
 ): Promise<ChainStore> {
-  const { store, takenBack } = await mendTail(engine, chain, () => openChain(chain));
-  if (takenBack !== null) onLoss(takenBack.first, takenBack.last);
+  const { store, rolledBack } = await repairTail(engine, chain, () => openChain(chain));
+  if (rolledBack !== null) onLoss(rolledBack.first, rolledBack.last);
   return store;
 }
 
@@ -147,7 +147,7 @@ export async function openForReading(
     Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
   );
   return stored.map(({ name }) => ({
-    chain: chainNamed(chains, name),
+    chain: configuredChain(chains, name),
     store: commitsOf(name),
   }));
 }

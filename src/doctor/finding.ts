@@ -1,27 +1,27 @@
-import type { BlockSpan, Damage, Law } from "./invariant.ts";
+import type { BlockSpan, Damage, Invariant } from "./invariant.ts";
 
-/** A law that the store breaks, and where. */
+/** An invariant that the store breaks, and where. */
 export interface Finding {
-  law: string;
+  invariant: string;
   doc: string;
-  harm: string;
-  /** See `Law`; `store`: it lies in no block, and opening the store for writing or advice mends it. */
-  cure: Law["cure"] | "store";
-  /** Ascending, apart from each other. */
+  impact: string;
+  /** See `Invariant`; `store`: the damage is in no block; opening the store for writing repairs it, or a person must. */
+  remedy: Invariant["remedy"] | "store";
+  /** Ascending, neither overlapping nor adjacent. */
   spans: BlockSpan[];
-  /** Damaged blocks, and the rows in them that break the law. */
+  /** Number of damaged blocks, and of the rows in them that break the invariant. */
   blocks: number;
   rows: number;
   examples: string[];
-  /** False when more was found than is listed. */
+  /** False when there is more damage than listed. */
   complete: boolean;
 }
 
-/** Spans that are listed of one law: a store with more scattered damage is fetched anew, not mended. */
+/** Spans that are listed for one invariant: a store with more scattered damage is fetched again, not repaired. */
 const MAX_SPANS = 10_000;
 const MAX_EXAMPLES = 3;
 
-/** Adds damage, which comes in ascending order, to the finding of its law. */
+/** Collects damage, which must be added in ascending order, into one finding for each invariant. */
 export class FindingList {
   readonly #findings = new Map<string, Finding>();
 
@@ -29,14 +29,17 @@ export class FindingList {
     return [...this.#findings.values()];
   }
 
-  has(law: string): boolean {
-    return this.#findings.has(law);
+  has(invariant: string): boolean {
+    return this.#findings.has(invariant);
   }
 
-  add(law: Omit<Law, "query" | "cure"> & Pick<Finding, "cure">, damage: readonly Damage[]): void {
+  add(
+    invariant: Omit<Invariant, "query" | "remedy"> & Pick<Finding, "remedy">,
+    damage: readonly Damage[],
+  ): void {
     if (damage.length === 0) return;
-    const finding = this.#findings.get(law.name) ?? emptyFinding(law);
-    this.#findings.set(law.name, finding);
+    const finding = this.#findings.get(invariant.name) ?? emptyFinding(invariant);
+    this.#findings.set(invariant.name, finding);
     for (const { first, last, rows, example } of damage) {
       finding.rows += rows;
       if (finding.examples.length < MAX_EXAMPLES)
@@ -49,11 +52,21 @@ export class FindingList {
   }
 }
 
-function emptyFinding({ name, doc, harm, cure }: Parameters<FindingList["add"]>[0]): Finding {
-  return { law: name, doc, harm, cure, spans: [], blocks: 0, rows: 0, examples: [], complete: true };
+function emptyFinding({ name, doc, impact, remedy }: Parameters<FindingList["add"]>[0]): Finding {
+  return {
+    invariant: name,
+    doc,
+    impact,
+    remedy,
+    spans: [],
+    blocks: 0,
+    rows: 0,
+    examples: [],
+    complete: true,
+  };
 }
 
-/** The same blocks as few spans, ascending; neighbours become one. */
+/** The same blocks in the fewest spans, ascending; adjacent spans become one. */
 export function mergeSpans(spans: readonly BlockSpan[]): BlockSpan[] {
   const merged: BlockSpan[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {

@@ -5,10 +5,10 @@ import { type TableName, tableOf } from "../schema/tables.ts";
 import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 
-/** What one question may take. */
-export const QUESTION_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
+/** Limits of one query. */
+export const QUERY_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
 
-/** A chain in a store, as it is examined. */
+/** A stored chain to check. */
 export interface StoredChain {
   engine: Engine;
   chain: string;
@@ -24,38 +24,38 @@ export interface BlockSpan {
   last: number;
 }
 
-/** What one question of a law is about: some consecutive blocks, and the times that they were made in. */
+/** The consecutive blocks that one query checks, and the range of their times. */
 export interface Scope extends BlockSpan {
   chain: Chain;
   commit: Commit;
-  /** Unix seconds of the earliest and the latest of the blocks: lets the engine pass over other months. */
+  /** Unix seconds of the earliest and the latest block; lets the engine skip other months. */
   times: { earliest: number; latest: number };
 }
 
-/** Rows that break a law, as its query answers them. */
+/** Rows that break an invariant: a row of its query's result. */
 export interface Damage extends BlockSpan {
   rows: number;
-  /** One of them, in words. */
+  /** One of the rows, in words. */
   example: string;
 }
 
-/** Something that holds in every sound store. */
-export interface Law {
-  /** Lower-case words, the same in every version. */
+/** A condition that every undamaged store fulfils. */
+export interface Invariant {
+  /** Lower-case words; the same in every version. */
   name: string;
   doc: string;
-  /** What a reader gets while it is broken. */
-  harm: string;
+  /** What is wrong for readers while it is broken. */
+  impact: string;
   /**
-   * `blocks`: replacing the damaged blocks mends it. `others`: the fault is mostly not where it shows, and
-   * goes with the repair of other findings; only what stays then is replaced.
+   * `blocks`: replace the damaged blocks. `others`: repair the other findings first, because the fault is usually in
+   * other blocks than those it shows in; replace only what is still damaged afterwards.
    */
-  cure: "blocks" | "others";
-  /** Rows of `Damage`, ascending by `first`. */
+  remedy: "blocks" | "others";
+  /** A query for rows of `Damage`, ascending by `first`. */
   query(scope: Scope): Sql;
 }
 
-/** The condition for a table's rows of the scope's blocks. */
+/** The condition that selects a table's rows of the scope's blocks. */
 export function inScope(table: TableName, { first, last, times }: Scope): Sql {
   const { blockColumn, partitionBy } = tableOf(table);
   const block = identifier(blockColumn);
@@ -70,16 +70,13 @@ export function from(table: TableName, { chain }: Scope): Sql {
   return engineTable(chain.name, table);
 }
 
-/** Groups what is wrong by its block: `faults` gives `n` (the block) and `what` (the fault, in words). */
+/** Groups faults by block. `faults` selects `n` (the block) and `what` (the fault in words). */
 export function damageByBlock(faults: Sql): Sql {
   return sql`SELECT n AS first, n AS last, count() AS rows, min(what) AS example
     FROM (${faults}) GROUP BY n ORDER BY n`;
 }
 
-/**
- * The bytes of a FixedString as they are. Not by toString(), which cuts zero bytes off the end: the zero address,
- * for one, would be empty text.
- */
+/** All bytes of a FixedString. toString() would drop trailing zero bytes: the zero address would be empty text. */
 export function bytesOf(value: Sql): Sql {
   return sql`substring(${value}, 1)`;
 }

@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
+import { WaitQueue } from "../lib/wait-queue.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
-import { chainCommits, settledCommits } from "./commits/commit-log.ts";
+import { chainCommits, unchangingCommits } from "./commits/commit-log.ts";
 import { encodeRows } from "./rows/row-binary.ts";
 import type { Batch, ChainStore, Engine } from "./store.ts";
 import { engineTable, engineTableName } from "./tables/ddl.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Rows and a checksum over all columns, for every table. */
+/** The number of rows and a checksum over all columns of every table. */
 function contents(chain: string): Promise<unknown[]> {
   const selects = TABLE_NAMES.map((table) => {
     const columns = joinSql(Object.keys(tableOf(table).columns).map(identifier));
@@ -32,7 +32,7 @@ async function commitAll(chain: string, batches: Batch[]): Promise<void> {
   for (const batch of batches) await store.commit(batch);
 }
 
-/** Rows as an interrupted commit leaves them: some tables, no commit row. */
+/** Leaves rows like an interrupted commit: in some tables, without a commit row. */
 async function leaveRows(chain: string, batch: Batch): Promise<void> {
   for (const table of ["logs", "dex_trades", "token_metadata"] as const) {
     const declared = tableOf(table);
@@ -41,13 +41,13 @@ async function leaveRows(chain: string, batch: Batch): Promise<void> {
   }
 }
 
-/** The engine, except that statements with a word in them fail. */
+/** The engine, with statements failing that contain a word. */
 function failing(word: string, times: number): Engine {
   let left = times;
   const check = (statement: string) => {
     if (left > 0 && statement.includes(word)) {
       left--;
-      throw new Error(`no ${word} today`);
+      throw new Error(`injected: ${word}`);
     }
   };
   return {
@@ -68,7 +68,7 @@ function failing(word: string, times: number): Engine {
 const batch = (first: number, last: number, fork = "a") => batchOf({ first, last, rowsPerTable: 3, fork });
 
 describe("openChainStore", () => {
-  it("has no commit at first, and the newest one after a restart", async () => {
+  it("has no commit at first, and the newest commit after a restart", async () => {
     const store = await openChainStore(engine, "fresh");
     expect(await store.committed()).toBeNull();
     const commit = await store.commit(batch(5, 9));
@@ -82,13 +82,13 @@ describe("openChainStore", () => {
     expect(await again.commit(batch(10, 10))).toMatchObject({ sequence: 2, firstBlock: 5, blockNumber: 10 });
   });
 
-  it("gives the same tables whatever the batches", async () => {
+  it("writes the same tables whatever the batches", async () => {
     await commitAll("one", [batch(1, 12)]);
     await commitAll("many", [batch(1, 5), batch(6, 6), batch(7, 12)]);
     expect(await contents("many")).toEqual(await contents("one"));
   });
 
-  it("takes blocks without rows", async () => {
+  it("accepts blocks without rows", async () => {
     const store = await openChainStore(engine, "bare");
     const commit = await store.commit({ firstBlock: 0, lastBlock: blockNamed(0), rows: {} });
     expect(commit.blockNumber).toBe(0);
@@ -96,7 +96,7 @@ describe("openChainStore", () => {
     expect((await store.rollback(blockNamed(0))).blockNumber).toBe(0);
   });
 
-  it("holds a batch once that is written twice", async () => {
+  it("stores a batch once that is committed twice", async () => {
     const store = await openChainStore(engine, "twice");
     const first = await store.commit(batch(1, 3));
     expect(await store.commit(batch(1, 3))).toEqual(first);
@@ -104,7 +104,7 @@ describe("openChainStore", () => {
     expect(await contents("twice")).toEqual(await contents("once"));
   });
 
-  it("refuses a gap, an overlap, and rows of other blocks", async () => {
+  it("rejects a gap, an overlap, and rows of other blocks", async () => {
     const store = await openChainStore(engine, "order");
     await store.commit(batch(1, 3));
     await expect(store.commit(batch(5, 6))).rejects.toThrow(
@@ -112,19 +112,21 @@ describe("openChainStore", () => {
     );
     await expect(store.commit(batch(3, 4))).rejects.toThrow("the next block to commit is 4");
     const stray = { ...batch(4, 4), rows: batch(4, 5).rows };
-    await expect(store.commit(stray)).rejects.toThrow(/a row of \w+ belongs to block 5, its batch to 4\.\.4/);
+    await expect(store.commit(stray)).rejects.toThrow(
+      /a row of \w+ belongs to block 5, but its batch to 4\.\.4/,
+    );
     expect((await store.committed())?.blockNumber).toBe(3);
     await store.commit(batch(4, 4));
   });
 
-  it("refuses a second write while one runs", async () => {
+  it("rejects a second write while one runs", async () => {
     const store = await openChainStore(engine, "parallel");
     const running = store.commit(batch(1, 3));
     await expect(store.commit(batch(4, 4))).rejects.toThrow("still running");
     await running;
   });
 
-  it("removes on opening what an interrupted commit has left", async () => {
+  it("removes the rows of an interrupted commit when it opens", async () => {
     await commitAll("whole", [batch(1, 4)]);
     await commitAll("torn", [batch(1, 4)]);
     await leaveRows("torn", batch(5, 8));
@@ -133,7 +135,7 @@ describe("openChainStore", () => {
     expect(await contents("torn")).toEqual(await contents("whole"));
   });
 
-  it("removes on opening what an interrupted first commit has left", async () => {
+  it("removes the rows of an interrupted first commit when it opens", async () => {
     await openChainStore(engine, "torn_first");
     await leaveRows("torn_first", batch(1, 4));
     const store = await openChainStore(engine, "torn_first");
@@ -145,48 +147,52 @@ describe("openChainStore", () => {
   it.each([
     ["a table", "_erc20", "halfway"],
     ["the commit row", "_commits", "unsaid"],
-  ])("cleans up before the next commit when writing %s failed", async (_, word, chain) => {
+  ])("cleans up before the next commit if writing %s failed", async (_, word, chain) => {
     await commitAll(chain, [batch(1, 2)]);
     const unreliable = failing("nothing", 0);
     const store = await openChainStore(unreliable, chain);
     Object.assign(unreliable, failing(chain + word, 1));
-    await expect(store.commit(batch(3, 4))).rejects.toThrow("today");
+    await expect(store.commit(batch(3, 4))).rejects.toThrow("injected");
     expect((await store.committed())?.blockNumber).toBe(2);
     await store.commit(batch(3, 4));
     expect(await contents(chain)).toEqual(await contents("whole"));
   });
 
-  it("waits for the slow inserts of a commit whose quick one failed: they must not land later", async () => {
+  it("waits for the slow inserts of a commit after a quick one failed: they must not land later", async () => {
+    const slowInserts = new WaitQueue();
+    let attempts = 0;
     const slow: Engine = {
       ...failing("nothing", 0),
       async insert(table, columns, rows) {
-        if (table === "slowly_erc20" && attempts++ === 0) throw new Error("today");
-        if (table === "slowly_logs") await sleep(300);
+        if (table === "slowly_erc20" && attempts++ === 0) throw new Error("injected");
+        if (table === "slowly_logs" && attempts <= 1) await slowInserts.wait(undefined);
         await engine.insert(table, columns, rows);
       },
     };
-    let attempts = 0;
     await commitAll("slowly", [batch(1, 2)]);
     const store = await openChainStore(slow, "slowly");
-    await expect(store.commit(batch(3, 4))).rejects.toThrow("today");
+    const failed = expect(store.commit(batch(3, 4))).rejects.toThrow("injected");
+    await expect.poll(() => [attempts, slowInserts.size]).toEqual([1, 1]);
+    await expect(store.commit(batch(3, 4))).rejects.toThrow("still running");
+    slowInserts.serveAll();
+    await failed;
     await store.commit(batch(3, 4));
-    await sleep(400);
     expect(await contents("slowly")).toEqual(await contents("whole"));
   });
 
-  it("survives a rollback that failed half-way", async () => {
+  it("recovers from a rollback that failed halfway", async () => {
     await commitAll("stuck", [batch(1, 9)]);
     const unreliable = failing("nothing", 0);
     const store = await openChainStore(unreliable, "stuck");
     Object.assign(unreliable, failing("REPLACE PARTITION", 1));
-    await expect(store.rollback(blockNamed(4))).rejects.toThrow("today");
+    await expect(store.rollback(blockNamed(4))).rejects.toThrow("injected");
     expect((await store.committed())?.blockNumber).toBe(4);
     await store.commit(batch(5, 5));
     await commitAll("straight", [batch(1, 5)]);
     expect(await contents("stuck")).toEqual(await contents("straight"));
   });
 
-  it("syncs to disk when told to", async () => {
+  it("syncs to disk with `fsync`", async () => {
     const store = await openChainStore(engine, "synced", { fsync: true });
     await store.commit(batch(1, 1));
     const [row] = await engine.query<{ create_table_query: string }>(
@@ -197,7 +203,7 @@ describe("openChainStore", () => {
 });
 
 describe("rollback", () => {
-  it("after any reorgs leaves the tables of a fresh index", async () => {
+  it("leaves the tables of a fresh index after any reorgs", async () => {
     const store = await openChainStore(engine, "reorged");
     for (let block = 1; block <= 12; block++) await store.commit(batch(block, block));
     await engine.execute(sql`OPTIMIZE TABLE reorged_dex_trades FINAL`);
@@ -217,7 +223,7 @@ describe("rollback", () => {
     expect(await contents("reorged")).toEqual(await contents("never_reorged"));
   });
 
-  it("shows readers at every moment all rows at or below the cut", async () => {
+  it("shows readers all rows up to the new newest block at every moment", async () => {
     const store = await openChainStore(engine, "watched");
     await store.commit(batchOf({ first: 1, last: 200, rowsPerTable: 5 }));
     let rolling = true;
@@ -236,7 +242,7 @@ describe("rollback", () => {
     expect([...seen]).toEqual([250]);
   });
 
-  it("takes back everything, down to before the first block", async () => {
+  it("removes everything, down to before the first block", async () => {
     const store = await openChainStore(engine, "emptied");
     await store.commit(batch(5, 9));
     await store.rollback(blockNamed(4));
@@ -245,7 +251,7 @@ describe("rollback", () => {
     await store.commit(batch(5, 6));
   });
 
-  it("takes another block before the first for the same emptiness", async () => {
+  it("accepts another block before the first for an empty store", async () => {
     const store = await openChainStore(engine, "emptied_twice");
     await store.commit(batch(5, 9));
     await store.rollback(blockNamed(4));
@@ -254,7 +260,7 @@ describe("rollback", () => {
     expect(await store.committed()).toEqual(again);
   });
 
-  it("refuses a block that is not committed, or another block of the same number", async () => {
+  it("rejects a block that is not committed, or another block of the same number", async () => {
     const store = await openChainStore(engine, "wrong");
     await expect(store.rollback(blockNamed(1))).rejects.toThrow("nothing is committed");
     const newest = await store.commit(batch(5, 9));
@@ -265,7 +271,7 @@ describe("rollback", () => {
   });
 });
 
-it("takes back what it should while parts merge all the time", async () => {
+it("rolls back the right rows while parts merge all the time", async () => {
   const store = await openChainStore(engine, "merging");
   let isOver = false;
   const merging = (async () => {
@@ -288,10 +294,10 @@ it("takes back what it should while parts merge all the time", async () => {
   expect(await contents("merging")).toEqual(await contents("unmerged"));
 });
 
-it("takes back everything where somebody deleted rows by hand", async () => {
+it("removes everything from tables with manually deleted rows", async () => {
   const store = await openChainStore(engine, "masked");
   await store.commit(batch(5, 9));
-  // Of a table with a projection the engine lets nobody delete rows so.
+  // The engine does not allow this DELETE on a table with a projection.
   for (const table of TABLE_NAMES.filter((name) => tableOf(name).projection === undefined)) {
     const block = identifier(tableOf(table).blockColumn);
     await engine.execute(sql`DELETE FROM ${engineTable("masked", table)} WHERE ${block} = 7`);
@@ -304,10 +310,10 @@ it("takes back everything where somebody deleted rows by hand", async () => {
   expect(counts.map(({ rows }) => rows)).toEqual(TABLE_NAMES.map(() => 0));
 });
 
-describe("what is final", () => {
+describe("the final block", () => {
   const finalAfter = async (store: ChainStore) => (await store.committed())?.finalized;
 
-  it("is kept with each commit, never above what is stored and never lower than before", async () => {
+  it("is stored with each commit, never above the newest block and never lower than before", async () => {
     const store = await openChainStore(engine, "final");
     await store.commit({ ...batch(5, 9), finalized: 20 });
     expect(await finalAfter(store)).toBe(9);
@@ -325,7 +331,7 @@ describe("what is final", () => {
 });
 
 describe("replace", () => {
-  it("gives blocks other rows, and leaves all others", async () => {
+  it("replaces the rows of blocks, and changes no others", async () => {
     const store = await openChainStore(engine, "mended");
     await store.commit({ ...batch(1, 4), rows: batch(1, 3).rows });
     await store.commit(batch(5, 9));
@@ -337,16 +343,16 @@ describe("replace", () => {
     await store.commit(batch(10, 10));
   });
 
-  it("is refused for blocks that are not committed, and for rows of other blocks", async () => {
+  it("rejects blocks that are not committed, and rows of other blocks", async () => {
     const store = await openChainStore(engine, "unmended");
-    await expect(store.replace({ first: 1, last: 1 }, {})).rejects.toThrow("but nothing is committed");
+    await expect(store.replace({ first: 1, last: 1 }, {})).rejects.toThrow("no blocks are committed");
     await store.commit(batch(5, 9));
     for (const [first, last] of [
       [4, 5],
       [9, 10],
       [7, 6],
     ] as const) {
-      await expect(store.replace({ first, last }, {})).rejects.toThrow("but blocks 5 to 9 are committed");
+      await expect(store.replace({ first, last }, {})).rejects.toThrow("only blocks 5 to 9 are committed");
     }
     await expect(store.replace({ first: 6, last: 6 }, batch(7, 7).rows)).rejects.toThrow(
       "belongs to block 7",
@@ -355,7 +361,7 @@ describe("replace", () => {
 });
 
 describe("chainCommits", () => {
-  it("tells what a writer commits, and creates nothing", async () => {
+  it("reads what a writer commits, and creates nothing", async () => {
     const reader = chainCommits(engine, "shown");
     expect(await reader.committed()).toBeNull();
     expect(await engine.query(sql`SELECT name FROM system.tables WHERE name LIKE 'shown%'`)).toEqual([]);
@@ -365,12 +371,12 @@ describe("chainCommits", () => {
   });
 });
 
-describe("settledCommits", () => {
-  it("asks until there is a commit, and then no more", async () => {
-    let asked = 0;
+describe("unchangingCommits", () => {
+  it("queries until there is a commit, then no more", async () => {
+    let queries = 0;
     const counted: Engine = {
       query: (...given) => {
-        asked++;
+        queries++;
         return engine.query(...given);
       },
       stream: (...given) => engine.stream(...given),
@@ -378,13 +384,13 @@ describe("settledCommits", () => {
       insert: (...given) => engine.insert(...given),
       close: () => Promise.resolve(),
     };
-    const reader = settledCommits(counted, "settled");
+    const reader = unchangingCommits(counted, "settled");
     expect(await reader.committed()).toBeNull();
     const writer = await openChainStore(engine, "settled");
     const commit = await writer.commit(batch(1, 2));
     expect(await reader.committed()).toEqual(commit);
-    const before = asked;
+    const before = queries;
     expect(await reader.committed()).toEqual(commit);
-    expect(asked).toBe(before);
+    expect(queries).toBe(before);
   });
 });

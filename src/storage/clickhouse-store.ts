@@ -5,26 +5,32 @@ import type { WriterLease } from "./commits/writer-lease.ts";
 import { encodeRows } from "./rows/row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
-import { breakSeal, newestSeal, SEAL_BLOCKS, seal, sealAgain } from "./summaries/price-summary.ts";
+import {
+  CHECKPOINT_BLOCKS,
+  invalidateSummary,
+  newestCheckpoint,
+  redoCheckpoint,
+  writeCheckpoint,
+} from "./summaries/price-summary.ts";
 import { engineTableName } from "./tables/ddl.ts";
 import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
   /**
-   * Sync each write to disk before it counts as done. Without it a commit survives the end of the process in
-   * any form; when the machine loses power, the last seconds of rows may be lost, though their commit is not.
-   * With it that cannot happen and a commit takes several times as long.
+   * Sync each write to disk before it counts as done. Without it a commit survives any end of the process, but a loss
+   * of power may take the rows of the last seconds and leave their commit. With it that cannot happen, and a commit
+   * takes several times as long.
    */
   fsync?: boolean;
-  /** The right to write, where other processes could write the same tables. */
+  /** The right to write, needed where other processes could write the same tables. */
   lease?: WriterLease;
-  /** Blocks that become final before their trades enter the summary of prices together. */
-  sealBlocks?: number;
+  /** Blocks that must become final before the next checkpoint of the price summary. */
+  checkpointBlocks?: number;
 }
 
 /**
- * Opens a chain for writing: creates its tables and removes every row above the newest commit, which an
- * interrupted commit or rollback has left. One writer at a time.
+ * Opens a chain for writing: creates its tables and removes rows above the newest commit, which an interrupted commit
+ * or rollback left. A chain has one writer at a time.
  */
 export async function openChainStore(
   engine: Engine,
@@ -41,123 +47,123 @@ class ChainWriter implements ChainStore {
   readonly chain: string;
   readonly #engine: Engine;
   readonly #lease: WriterLease | undefined;
-  readonly #sealBlocks: number;
+  readonly #checkpointBlocks: number;
   #newest: Commit | null = null;
-  /** True while the tables may hold rows above the newest commit, or a commit may be there unnoticed. */
-  #unsettled = true;
+  /** True while the tables may hold rows above the newest commit, or a commit that `#newest` does not show. */
+  #needsRecovery = true;
   #writing = false;
-  /** Newest block whose trades are in the summary of prices. */
-  #sealed: number | null = null;
+  /** Newest block whose trades are in the price summary. */
+  #summarizedTo: number | null = null;
 
-  constructor(engine: Engine, chain: string, { lease, sealBlocks = SEAL_BLOCKS }: ChainStoreOptions) {
+  constructor(
+    engine: Engine,
+    chain: string,
+    { lease, checkpointBlocks = CHECKPOINT_BLOCKS }: ChainStoreOptions,
+  ) {
     this.#engine = engine;
     this.chain = chain;
     this.#lease = lease;
-    this.#sealBlocks = sealBlocks;
+    this.#checkpointBlocks = checkpointBlocks;
   }
 
   async committed(): Promise<Commit | null> {
-    return this.#unsettled ? newestCommit(this.#engine, this.chain) : this.#newest;
+    return this.#needsRecovery ? newestCommit(this.#engine, this.chain) : this.#newest;
   }
 
   recover(): Promise<void> {
     return this.#exclusively(async () => {
-      await this.#settle();
-      await sealAgain(this.#engine, this.chain);
+      await this.#recoverTables();
+      await redoCheckpoint(this.#engine, this.chain);
     });
   }
 
   commit(batch: Batch): Promise<Commit> {
     return this.#exclusively(async () => {
-      await this.#settle();
+      await this.#recoverTables();
       if (this.#newest !== null && isSameBlock(this.#newest, batch.lastBlock)) return this.#newest;
       requireConsecutive(this.#newest, batch);
-      await this.#sealWhatIsDue();
+      await this.#writeDueCheckpoint();
       const { firstBlock: first, lastBlock, rows } = batch;
       const encoded = encodeBatch({ first, last: lastBlock.number, rows });
-      this.#unsettled = true;
-      await allDone(encoded.map((part) => this.#insert(part)));
+      this.#needsRecovery = true;
+      await allSettled(encoded.map((part) => this.#insert(part)));
       const firstBlock = this.#newest?.firstBlock ?? batch.firstBlock;
-      const finalized = settledBlock(this.#newest, batch);
+      const finalized = finalizedBlock(this.#newest, batch);
       const commit = await this.#appendCommit(batch.lastBlock, { firstBlock, finalized });
-      this.#unsettled = false;
+      this.#needsRecovery = false;
       return commit;
     });
   }
 
   rollback(block: BlockName): Promise<Commit> {
     return this.#exclusively(async () => {
-      await this.#settle();
+      await this.#recoverTables();
       const newest = requireBelow(this.#newest, block);
       if (isSameBlock(newest, block)) return newest;
-      this.#unsettled = true;
-      const { firstBlock, finalized } = newest;
-      const isEmpty = finalized === null || block.number < firstBlock;
-      const settled = isEmpty ? null : Math.min(finalized, block.number);
-      const commit = await this.#appendCommit(block, { firstBlock, finalized: settled });
-      await this.#breakSealAbove(block.number);
+      this.#needsRecovery = true;
+      const { firstBlock } = newest;
+      const finalized = finalizedAfterRollback(newest, block);
+      const commit = await this.#appendCommit(block, { firstBlock, finalized });
+      await this.#invalidateAbove(block.number);
       await removeBlocks(this.#engine, this.chain, { first: block.number + 1 });
-      this.#unsettled = false;
+      this.#needsRecovery = false;
       return commit;
     });
   }
 
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<void> {
     return this.#exclusively(async () => {
-      await this.#settle();
+      await this.#recoverTables();
       requireCommitted(this.#newest, blocks);
       const encoded = encodeBatch({ ...blocks, rows });
-      this.#unsettled = true;
-      await this.#breakSealAbove(blocks.first - 1);
+      this.#needsRecovery = true;
+      await this.#invalidateAbove(blocks.first - 1);
       await removeBlocks(this.#engine, this.chain, blocks);
-      await allDone(encoded.map((part) => this.#insert(part)));
-      this.#unsettled = false;
+      await allSettled(encoded.map((part) => this.#insert(part)));
+      this.#needsRecovery = false;
     });
   }
 
-  /** Before a commit, and of what was final at the one before: so that the summary holds what all readers may see. */
-  async #sealWhatIsDue(): Promise<void> {
+  /** Summarizes blocks that were final at the commit before this one, so that every reader may see them. */
+  async #writeDueCheckpoint(): Promise<void> {
     const finalized = this.#newest?.finalized ?? null;
-    if (finalized === null || finalized < (this.#sealed ?? -1) + this.#sealBlocks) return;
-    await seal(this.#engine, this.chain, finalized);
-    this.#sealed = finalized;
+    if (finalized === null || finalized < (this.#summarizedTo ?? -1) + this.#checkpointBlocks) return;
+    await writeCheckpoint(this.#engine, this.chain, finalized);
+    this.#summarizedTo = finalized;
   }
 
-  async #breakSealAbove(block: number): Promise<void> {
-    if (this.#sealed === null || this.#sealed <= block) return;
-    await breakSeal(this.#engine, this.chain);
-    this.#sealed = null;
+  async #invalidateAbove(block: number): Promise<void> {
+    if (this.#summarizedTo === null || this.#summarizedTo <= block) return;
+    await invalidateSummary(this.#engine, this.chain);
+    this.#summarizedTo = null;
   }
 
-  /** What was begun and not ended is done again; what goes beyond what is committed is dropped. */
-  async #settleSeal(): Promise<void> {
-    const { done, begun } = await newestSeal(this.#engine, this.chain);
-    this.#sealed = begun === null ? null : Math.max(begun, done ?? -1);
-    await this.#breakSealAbove(this.#newest?.blockNumber ?? -1);
-    if (this.#sealed !== null) this.#sealed = done;
+  /** Invalidates a summary that goes beyond the newest commit. An incomplete checkpoint will be written again. */
+  async #recoverSummary(): Promise<void> {
+    const { complete, started } = await newestCheckpoint(this.#engine, this.chain);
+    this.#summarizedTo = started === null ? null : Math.max(started, complete ?? -1);
+    await this.#invalidateAbove(this.#newest?.blockNumber ?? -1);
+    if (this.#summarizedTo !== null) this.#summarizedTo = complete;
   }
 
-  /** After an interruption the tables tell what is committed; what is above that goes. */
-  async #settle(): Promise<void> {
-    if (!this.#unsettled) return;
+  /** Reads the newest commit after an interruption, and removes all rows above it. */
+  async #recoverTables(): Promise<void> {
+    if (!this.#needsRecovery) return;
     await finishExchanges(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
-    await this.#settleSeal();
+    await this.#recoverSummary();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
-    this.#unsettled = false;
+    this.#needsRecovery = false;
   }
 
   #insert({ table, columns, chunks }: EncodedRows): Promise<void> {
     return this.#engine.insert(engineTableName(this.chain, table), columns, chunks);
   }
 
-  async #appendCommit(
-    block: BlockName,
-    what: { firstBlock: number; finalized: number | null },
-  ): Promise<Commit> {
+  async #appendCommit(block: BlockName, bounds: Pick<Commit, "firstBlock" | "finalized">): Promise<Commit> {
     const commit = {
-      ...what,
+      ...bounds,
       sequence: (this.#newest?.sequence ?? 0) + 1,
       blockNumber: block.number,
       blockHash: block.hash,
@@ -182,8 +188,8 @@ class ChainWriter implements ChainStore {
   }
 }
 
-/** Not Promise.all: what is still being written when another fails would land after the clean-up. */
-async function allDone(writes: Promise<void>[]): Promise<void> {
+/** Waits for all writes even if one fails, unlike Promise.all: a slow one must not land after the clean-up. */
+async function allSettled(writes: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
@@ -211,10 +217,10 @@ function encodeBatch(batch: RowsOfBlocks): EncodedRows[] {
   });
 }
 
-/** A row outside its batch's blocks would outlive a rollback, or die by one that does not concern it. */
+/** A row outside its batch's blocks would outlive a rollback, or be removed by one of other blocks. */
 function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
   if (typeof block === "number" && block >= first && block <= last) return;
-  throw new InvalidBatch(`a row of ${table} belongs to block ${block}, its batch to ${first}..${last}`);
+  throw new InvalidBatch(`a row of ${table} belongs to block ${block}, but its batch to ${first}..${last}`);
 }
 
 function isSameBlock(commit: Commit, block: BlockName): boolean {
@@ -232,17 +238,21 @@ function requireConsecutive(newest: Commit | null, batch: Batch): void {
   }
 }
 
-/** Never above what is stored, and never lower than before. */
-function settledBlock(newest: Commit | null, { finalized, lastBlock }: Batch): number | null {
+/** Newest final block that is stored; never lower than before. */
+function finalizedBlock(newest: Commit | null, { finalized, lastBlock }: Batch): number | null {
   const before = newest?.finalized ?? null;
   if (finalized === undefined || finalized === null) return before;
   return Math.max(before ?? 0, Math.min(finalized, lastBlock.number));
 }
 
+function finalizedAfterRollback({ finalized, firstBlock }: Commit, { number }: BlockName): number | null {
+  return finalized === null || number < firstBlock ? null : Math.min(finalized, number);
+}
+
 function requireCommitted(newest: Commit | null, { first, last }: { first: number; last: number }): void {
   if (newest !== null && first <= last && first >= newest.firstBlock && last <= newest.blockNumber) return;
-  const held = newest === null ? "nothing is" : `blocks ${newest.firstBlock} to ${newest.blockNumber} are`;
-  throw new InvalidBatch(`blocks ${first} to ${last} are to be replaced, but ${held} committed`);
+  const stored = newest === null ? "no blocks" : `only blocks ${newest.firstBlock} to ${newest.blockNumber}`;
+  throw new InvalidBatch(`cannot replace blocks ${first} to ${last}: ${stored} are committed`);
 }
 
 function requireBelow(newest: Commit | null, block: BlockName): Commit {
@@ -277,6 +287,9 @@ class InvalidRollback extends BaseError {
 
 class ConcurrentWrite extends BaseError {
   constructor(chain: string) {
-    super("internal", `a commit or rollback of ${chain} is still running; wait for it before the next`);
+    super(
+      "internal",
+      `a commit or rollback of ${chain} is still running; wait for it before starting the next`,
+    );
   }
 }

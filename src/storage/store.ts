@@ -2,9 +2,9 @@ import type { Sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Rows } from "../schema/tables.ts";
 
-/** The newest block whose rows exist for readers. */
+/** The newest block that readers can see. */
 export interface Commit {
-  /** Counts commits and rollbacks of the chain, from 1. */
+  /** Number of commits and rollbacks of the chain so far; the first is 1. */
   sequence: number;
   /** First block that was ever indexed. */
   firstBlock: number;
@@ -12,18 +12,18 @@ export interface Commit {
   blockHash: Hex;
   /** Unix seconds. */
   timestamp: number;
-  /** Newest stored block that could not be undone any more when this was committed; null where none was known. */
+  /** Newest stored block that was final at this commit; null when none was known. */
   finalized: number | null;
   /** Unix seconds, by this machine's clock. */
   committedAt: number;
 }
 
-/** The rows of consecutive blocks, complete: they are committed together or not at all. */
+/** All rows of consecutive blocks; committed together or not at all. */
 export interface Batch {
   firstBlock: number;
   lastBlock: BlockName;
   rows: Rows;
-  /** Newest block that cannot be undone any more, where one is known. */
+  /** Newest final block, if one is known. */
   finalized?: number | null;
 }
 
@@ -35,37 +35,37 @@ export interface BlockName {
   timestamp: number;
 }
 
-/** Bounds of one query; what exceeds them fails with `timeout` or `memory`. */
+/** Limits of one query; exceeding them fails with `timeout` or `memory`. */
 export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
   signal?: AbortSignal;
 }
 
-/** Bounds of an answer that is streamed, and who is told of the work behind it. */
+/** Limits of a streamed answer, and a callback for the work that it took. */
 export interface StreamLimits extends QueryLimits {
   /**
-   * True: pieces come while the query runs, and it fails in their middle, if it fails. For those who drop what they
-   * took when that happens. Otherwise nothing comes before the answer is whole.
+   * True: pieces arrive while the query runs, so it can fail after some have arrived; the caller must then discard them.
+   * False: nothing arrives before the answer is complete.
    */
   whileRunning?: boolean;
-  /** The most bytes that the answer can have, where that is known: a small one comes sooner, in one piece. */
+  /** Upper bound of the answer's size, if known: a small answer arrives sooner, in one piece. */
   maxBytes?: number;
-  /** Told behind the last piece, at the latest. */
+  /** Called after the last piece at the latest. */
   onWork?(work: QueryWork): void;
 }
 
-/** What a query came to; null where the engine does not tell. */
+/** The work of a query; null where the engine does not report it. */
 export interface QueryWork {
   /** Rows of the answer. */
   rows: number | null;
-  /** Rows that the engine read for it. */
+  /** Rows that the engine read. */
   rowsRead: number | null;
 }
 
-/** Runs SQL that our own printers wrote: in-process or on a server, alike. */
+/** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
-  /** All rows of a query, as the engine's JSONEachRow gives them. */
+  /** All rows of a query, as in the engine's JSONEachRow format. */
   query<R>(sql: Sql, limits?: QueryLimits): Promise<R[]>;
   /** A query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`; leaving the loop cancels it. */
   stream(sql: Sql, format: string, limits?: StreamLimits): AsyncIterable<Uint8Array>;
@@ -76,7 +76,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** What readers need to know of a stored chain. */
+/** What readers need to know about a stored chain. */
 export interface ChainCommits {
   /** Name of the chain: the prefix of its tables. */
   readonly chain: string;
@@ -84,15 +84,15 @@ export interface ChainCommits {
   committed(): Promise<Commit | null>;
 }
 
-/** A stored chain and its one writer. Any number of readers may be at work meanwhile. */
+/** A stored chain and its only writer. Any number of readers may read at the same time. */
 export interface ChainStore extends ChainCommits {
-  /** Writes a batch; it exists for readers when this resolves, and does not if it rejects. */
+  /** Writes a batch. Readers see it when this resolves, and never if it rejects. */
   commit(batch: Batch): Promise<Commit>;
-  /** Takes back every block above the given one, which is the newest from then on. */
+  /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**
-   * Mends committed blocks: removes every row of blocks `first` to `last` and writes these instead. Interrupted,
-   * it leaves them damaged; done again, it is as if it had run once.
+   * Repairs committed blocks: replaces every row of blocks `first` to `last`. An interruption leaves the blocks
+   * damaged; running it again completes the repair.
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<void>;
 }

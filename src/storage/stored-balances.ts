@@ -7,7 +7,7 @@ import { engineTable } from "./tables/ddl.ts";
 const ADDRESS_BYTES = 20;
 const TOKEN_START = 2 + 2 * ADDRESS_BYTES;
 
-/** Names what a wallet has of a token: the wallet's address, then the token's. */
+/** Identifies a wallet's balance of a token: the wallet's address, then the token's. */
 export type Holding = Hex;
 
 export function holdingOf(wallet: Hex, token: Hex): Holding {
@@ -22,26 +22,22 @@ export function tokenOf(holding: Holding): Hex {
   return `0x${holding.slice(TOKEN_START)}`;
 }
 
-/** Blocks whose rows count, both ends included. */
-interface Bounds {
-  chain: string;
-  first?: number;
-  last: number;
-}
-
-/** The last balances within some blocks, in base units: null where transfers do not tell, absent where none changed them. */
+/**
+ * The last balances within some blocks, in base units: null where transfers do not reveal the balance, absent where none
+ * changed it.
+ */
 export async function readStoredBalances(
   engine: Pick<Engine, "query">,
   holdings: readonly Holding[],
-  { chain, first = 0, last }: Bounds,
+  { chain, first = 0, last }: { chain: string; first?: number; last: number },
 ): Promise<Map<Holding, bigint | null>> {
   // In a tuple, because the newest balance may be null, which argMax would pass over.
   const rows = await engine.query<{ holding: Holding; balance: string | null }>(
     sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
       FROM ${engineTable(chain, "token_balances")} WHERE (wallet_address, token_address) IN (
-        SELECT toFixedString(substring(asked, 1, 20), 20), toFixedString(substring(asked, 21, 20), 20)
-        FROM (SELECT arrayJoin(${hexBytesArray(holdings, 2 * ADDRESS_BYTES)}) AS asked))
+        SELECT toFixedString(substring(requested, 1, 20), 20), toFixedString(substring(requested, 21, 20), 20)
+        FROM (SELECT arrayJoin(${hexBytesArray(holdings, 2 * ADDRESS_BYTES)}) AS requested))
       AND record_index >= ${integer(recordIndexOf(first, 0))} AND record_index < ${integer(recordIndexOf(last + 1, 0))}
       GROUP BY wallet_address, token_address`,
   );

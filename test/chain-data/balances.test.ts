@@ -4,7 +4,7 @@ import { type DemoPool, POOLS } from "../../devnet/market/pools.ts";
 import { Random } from "../../devnet/market/random.ts";
 import { encodeCall } from "../../devnet/node/call-data.ts";
 import { createServer } from "../../src/api/http/server.ts";
-import { examine } from "../../src/doctor/check/check-chain.ts";
+import { checkChain } from "../../src/doctor/check/check-chain.ts";
 import { hexBytes, integer, type Sql, sql } from "../../src/engine-sql/sql-text.ts";
 import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
@@ -95,7 +95,7 @@ describe("token balances of a market", () => {
 
   const findings = async () => {
     const commit = await store.committed();
-    return commit === null ? [] : examine({ engine, chain, commit });
+    return commit === null ? [] : checkChain({ engine, chain, commit });
   };
 
   it("are what balanceOf says, of every wallet now and of some at past blocks", async () => {
@@ -252,10 +252,10 @@ describe("token balances of a market", () => {
     await engine.execute(
       sql`ALTER TABLE ${table} DELETE WHERE record_index IN ${place} SETTINGS mutations_sync = 1`,
     );
-    expect((await findings()).map(({ law }) => law)).toEqual(
+    expect((await findings()).map(({ invariant }) => invariant)).toEqual(
       expect.arrayContaining(["rows of token_balances", "balances as transferred"]),
     );
     await engine.execute(sql`INSERT INTO ${table} SELECT * FROM damaged`);
-    expect((await findings()).map(({ law }) => law)).toEqual(["balances as transferred"]);
+    expect((await findings()).map(({ invariant }) => invariant)).toEqual(["balances as transferred"]);
   });
 });

@@ -6,9 +6,9 @@ import { CHAIN_ID } from "../../devnet/node/node-process.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { get, post } from "../../src/api/support/http.ts";
 import type { Chain } from "../../src/chains/chain.ts";
-import { examine } from "../../src/doctor/check/check-chain.ts";
+import { checkChain } from "../../src/doctor/check/check-chain.ts";
 import { rederive } from "../../src/doctor/check/deep-check.ts";
-import { treat } from "../../src/doctor/repair/repair-chain.ts";
+import { repairChain } from "../../src/doctor/repair/repair-chain.ts";
 import type { Sql } from "../../src/engine-sql/sql-text.ts";
 import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
@@ -253,7 +253,7 @@ describe("Uniswap V4 on its real contracts", () => {
 
   async function findings(facts: Chain): Promise<string[]> {
     const examination = { engine, chain: facts, commit: await commitOf(facts.name) };
-    return (await examine(examination)).map(({ law }) => law);
+    return (await checkChain(examination)).map(({ invariant }) => invariant);
   }
 
   it("is healthy, and derived again bit for bit", async () => {
@@ -322,13 +322,13 @@ describe("Uniswap V4 on its real contracts", () => {
       await indexUpTo(market.marks[4]?.block ?? 0, kept, { from: from(), urls: [url] });
       await index(kept, from());
       const gap = market.marks.slice(3, 5).map(({ block }) => block);
-      const found = await examine({ engine, chain: kept, commit: await commitOf(kept.name) });
+      const found = await checkChain({ engine, chain: kept, commit: await commitOf(kept.name) });
       expect(found).toMatchObject([{ law: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
       const source = await openRpcSource({ urls: [url], chain: kept, verify: true });
       const reopen = () => openChainStore(engine, kept.name);
       const { signal } = new AbortController();
       const place = { engine, chain: kept, store: await reopen(), reopen, source, signal };
-      expect(await treat(found, place)).toMatchObject({ findings: [], takenBack: null });
+      expect(await repairChain(found, place)).toMatchObject({ findings: [], takenBack: null });
       await source.close();
       expect(await trades(kept.name)).toEqual(await trades("v4"));
       expect(await findings(kept)).toEqual([]);

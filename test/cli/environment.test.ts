@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Check } from "../../src/cli/environment/check.ts";
-import { endpointChecks } from "../../src/cli/environment/endpoints.ts";
-import { checkMemory, checkNode } from "../../src/cli/environment/machine.ts";
-import { serverVersion } from "../../src/cli/environment/place.ts";
+import { endpointChecks } from "../../src/cli/environment/endpoint-checks.ts";
+import { checkMemory, checkNode } from "../../src/cli/environment/machine-checks.ts";
+import { serverVersion } from "../../src/cli/environment/store-checks.ts";
 import { runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const folder = temporaryFolder();

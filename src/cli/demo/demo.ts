@@ -9,9 +9,9 @@ import { createLogger } from "../../lib/log.ts";
 import { openRpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore } from "../../storage/store.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
+import { LiveFigures } from "../indexing/live-figures.ts";
 import { demoDirectory, LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
-import { LiveFigures } from "../serving/live-figures.ts";
 import { requirePort } from "../serving/port.ts";
 import { API_SETTINGS, listen } from "../serving/serve.ts";
 import { aborted, shutdownSignal } from "../shutdown.ts";
@@ -137,7 +137,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
     const indexed = { chain, indexer, source, chainStore };
     const api = await listen(settings, { engine: store.engine, logger, indexed });
     try {
-      await store.tellAddress(api.url);
+      await store.publishAddress(api.url);
       printStep(`API on ${api.url}`);
       const indexing = indexer.run();
       const live = Promise.all([

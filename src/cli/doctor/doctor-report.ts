@@ -1,6 +1,6 @@
 import { type Finding, spanText } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
-import type { Treatment } from "../../doctor/repair/repair-chain.ts";
+import type { RepairResult } from "../../doctor/repair/repair-chain.ts";
 import type { Check } from "../environment/check.ts";
 import { paint } from "../terminal/screen.ts";
 
@@ -9,7 +9,7 @@ export interface Visited {
   span: BlockSpan;
   found: readonly Finding[];
   /** null: nothing was to be mended. */
-  treatment: Treatment | null;
+  treatment: RepairResult | null;
 }
 
 interface Report {
@@ -51,7 +51,7 @@ function jsonOf(report: Report) {
     findings: visited?.found ?? [],
     ...(treatment === null
       ? {}
-      : { replaced_blocks: treatment.replaced, taken_back: treatment.takenBack, left: treatment.findings }),
+      : { replaced_blocks: treatment.replaced, taken_back: treatment.rolledBack, left: treatment.findings }),
   };
 }
 
@@ -85,35 +85,44 @@ function lines({ chain, span, found, treatment, deep }: Visited & Pick<Report, "
   return [title, ...found.flatMap(findingLines), "", ...outcomeLines(treatment)];
 }
 
-function findingLines({ law, cure, doc, harm, blocks, rows, examples, complete }: Finding): string[] {
+function findingLines({
+  invariant,
+  remedy,
+  doc,
+  impact,
+  blocks,
+  rows,
+  examples,
+  complete,
+}: Finding): string[] {
   const more = complete ? "" : "more than ";
-  const where = cure === "store" ? `rows: ${rows}` : `blocks: ${more}${blocks}, rows: ${more}${rows}`;
+  const where = remedy === "store" ? `rows: ${rows}` : `blocks: ${more}${blocks}, rows: ${more}${rows}`;
   return [
     "",
-    `${paint("bold", law)} (${where})`,
+    `${paint("bold", invariant)} (${where})`,
     `  must hold: ${doc}`,
-    `  otherwise: ${harm}`,
+    `  otherwise: ${impact}`,
     ...examples.map((example) => `  ${paint("dim", "-")} ${example}`),
   ];
 }
 
-function outcomeLines(treatment: Treatment | null): string[] {
+function outcomeLines(treatment: RepairResult | null): string[] {
   if (treatment === null) {
     return ["Nothing was changed. To mend it, run the same command with --repair and --rpc <url>."];
   }
-  const { replaced, takenBack, findings } = treatment;
+  const { replaced, rolledBack, findings } = treatment;
   const done = [
     ...(replaced > 0 ? [`Replaced ${replaced} block${replaced === 1 ? "" : "s"} from the endpoint.`] : []),
-    ...(takenBack === null
+    ...(rolledBack === null
       ? []
-      : [`Took back ${spanText(takenBack)}: \`quarry index\` or \`quarry start\` fetches them again.`]),
+      : [`Took back ${spanText(rolledBack)}: \`quarry index\` or \`quarry start\` fetches them again.`]),
   ];
   if (findings.length === 0)
     return [...done, paint("green", "All is mended: the same blocks were checked again.")];
   return [
     ...done,
     paint("red", "Not mended:"),
-    ...findings.map(({ law, examples }) => `  ${law}: ${examples[0] ?? ""}`),
+    ...findings.map(({ invariant, examples }) => `  ${invariant}: ${examples[0] ?? ""}`),
     "Run it again; if it stays, index into another --data directory and please report it.",
   ];
 }

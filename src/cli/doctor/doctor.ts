@@ -1,18 +1,18 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Chain } from "../../chains/chain.ts";
 import type { Config } from "../../config/load-config.ts";
-import { examine } from "../../doctor/check/check-chain.ts";
+import { checkChain } from "../../doctor/check/check-chain.ts";
 import { rederive } from "../../doctor/check/deep-check.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
-import { type Treatment, treat } from "../../doctor/repair/repair-chain.ts";
+import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
-import { chainNamed } from "../chain-named.ts";
+import { configuredChain } from "../configured-chain.ts";
 import type { Check } from "../environment/check.ts";
 import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
@@ -20,7 +20,7 @@ import { type OpenStore, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { isHealthy, printChain, printEnvironment, printJson, type Visited } from "./doctor-report.ts";
-import { type DoctorView, doctorView } from "./doctor-screen.ts";
+import { type DoctorView, doctorView } from "./doctor-view.ts";
 
 const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
 
@@ -84,7 +84,7 @@ type DoctorConfig = Config<(typeof SETTING_NAMES)[number]>;
 async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
   requireRange(flags);
-  const chain = chainNamed(chains, settings.chain);
+  const chain = configuredChain(chains, settings.chain);
   if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
   const environment = await checkEnvironment({ settings, chain, urls: endpointsOf(config) ?? [] });
   if (flags.json !== true) printEnvironment(environment);
@@ -166,8 +166,8 @@ async function findAll(visit: Visit, { commit, span, source }: Found): Promise<F
   const { chain, engine, flags, signal, view } = visit;
   if (span.first > span.last) return [];
   const wholeStore = flags.from === undefined && flags.to === undefined;
-  const examination = { engine, chain, commit, spans: [span], wholeStore, signal };
-  const found = await examine({ ...examination, onProgress: view.examined });
+  const options = { engine, chain, commit, spans: [span], wholeStore, signal };
+  const found = await checkChain({ ...options, onProgress: view.examined });
   if (!flags.deep || source === null) return found;
   return [
     ...found,
@@ -175,11 +175,11 @@ async function findAll(visit: Visit, { commit, span, source }: Found): Promise<F
   ];
 }
 
-async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<Treatment> {
+async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<RepairResult> {
   const { chain, engine, signal, view } = visit;
   const reopen = () => visit.openChain(chain);
   const store = await reopen();
-  return treat(found, {
+  return repairChain(found, {
     engine,
     chain,
     store,
@@ -187,7 +187,7 @@ async function mend(visit: Visit, found: readonly Finding[], source: RpcSource):
     source,
     signal,
     onProgress: view.repaired,
-    onExamination: view.examined,
+    onCheckProgress: view.examined,
   });
 }
 

@@ -1,9 +1,16 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Check } from "./check.ts";
-import { checkEndpoints } from "./endpoints.ts";
-import { checkDisk, checkEngine, checkMemory, checkNode, checkOpenFiles, checkTemporary } from "./machine.ts";
-import { checkDataDirectory, checkPort, checkServer } from "./place.ts";
+import { checkEndpoints } from "./endpoint-checks.ts";
+import {
+  checkDisk,
+  checkEngine,
+  checkMemory,
+  checkNode,
+  checkOpenFiles,
+  checkTemporary,
+} from "./machine-checks.ts";
+import { checkDataDirectory, checkPort, checkServer } from "./store-checks.ts";
 
 /** What the environment is checked for. */
 export const ENVIRONMENT_SETTINGS = ["data", "clickhouse", "port", "host", "answerSize", "verify"] as const;

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import type { Figures } from "../serving/live-figures.ts";
 import { IndexingView } from "./indexing-view.ts";
+import type { Figures } from "./live-figures.ts";
 
 const PROGRESS = { block: 50, from: 1, target: 100, blocksPerSecond: 5, logsPerSecond: 50, etaSeconds: 10 };
 
@@ -12,7 +12,7 @@ const FIGURES: Figures = {
   blocksPerSecond: 5,
   tradesPerSecond: 1,
   requestsPerSecond: 0,
-  questionsRunning: 0,
+  runningQueries: 0,
   memoryBytes: 1,
 };
 

@@ -1,8 +1,8 @@
 import type { Progress } from "../../ingest/progress.ts";
-import { figuresText, type LiveFigures } from "../serving/live-figures.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type LiveLine, openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
+import { figuresText, type LiveFigures } from "./live-figures.ts";
 
 /** Without a terminal: how often progress is told amid a backfill, and the figures of a service. */
 const TELL_PROGRESS_MS = 5_000;

@@ -7,7 +7,7 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
-import { chainNamed } from "../chain-named.ts";
+import { configuredChain } from "../configured-chain.ts";
 import { LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
 import { shutdownSignal, unlessAborted } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
@@ -39,7 +39,7 @@ export interface ReadyIndexer {
   chain: Chain;
   engine: Engine;
   chainStore: ChainStore;
-  tellAddress: OpenStore["tellAddress"];
+  publishAddress: OpenStore["publishAddress"];
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
@@ -57,7 +57,7 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
-  const chain = chainNamed(chains, settings.chain);
+  const chain = configuredChain(chains, settings.chain);
   // What is no endpoint is refused here; it is opened later.
   endpointUrls(settings.rpc, chain);
   const logger = createLogger(settings.logLevel);
@@ -65,11 +65,11 @@ export async function withIndexer(
   const store = await openStore(settings);
   const view = new IndexingView({ tell: (fields, text) => logger.info(fields, text) });
   try {
-    const { engine, tellAddress } = store;
+    const { engine, publishAddress } = store;
     const chainStore = await openSound(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
-    const opened = { chain, engine, chainStore, tellAddress, signal, logger, view };
+    const opened = { chain, engine, chainStore, publishAddress, signal, logger, view };
     await withSource(settings, opened, use);
   } finally {
     view.stop();

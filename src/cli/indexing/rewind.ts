@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { Commit } from "../../storage/store.ts";
-import { chainNamed } from "../chain-named.ts";
+import { configuredChain } from "../configured-chain.ts";
 import { openStore, requireData } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 
@@ -23,7 +23,7 @@ export function rewindCommand(): Command {
 
 async function rewind(block: string, { settings, chains }: Config<(typeof SETTING_NAMES)[number]>) {
   const number = blockNumber(block);
-  const chain = chainNamed(chains, settings.chain);
+  const chain = configuredChain(chains, settings.chain);
   requireData(settings);
   const logger = createLogger(settings.logLevel);
   const store = await openStore(settings);

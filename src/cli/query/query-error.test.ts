@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { QueryRefused } from "./query-error.ts";
+import { InvalidQuery } from "./query-error.ts";
 
-const messageOf = (sentence: string, query: string) => new QueryRefused(sentence, query).message;
+const messageOf = (sentence: string, query: string) => new InvalidQuery(sentence, query).message;
 
-describe("QueryRefused", () => {
+describe("InvalidQuery", () => {
   it("marks the place of the mistake", () => {
     expect(messageOf("line 2:6: there is no table", "SELECT *\nFROM nothing")).toBe(
       "line 2:6: there is no table\n  FROM nothing\n       ^",

@@ -5,7 +5,7 @@ const SHOWN_BEFORE = 60;
 const SHOWN_AFTER = 40;
 
 /** A query that was refused, with a mark under the place of the mistake where the message names one. */
-export class QueryRefused extends BaseError {
+export class InvalidQuery extends BaseError {
   constructor(sentence: string, query: string) {
     const marked = markedLine(sentence, query);
     super("bad-input", marked === null ? sentence : `${sentence}\n${marked}`);

@@ -8,11 +8,11 @@ import { Command, Option } from "commander";
 import { BaseError } from "../../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/rows/answer-format.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
+import { errorMessageOf, refusal, requestApi } from "./api-request.ts";
 import { parseCsv } from "./csv.ts";
-import { QueryRefused } from "./query-error.ts";
-import { queryService, STORE_QUESTION_SETTINGS } from "./query-runner.ts";
+import { InvalidQuery } from "./query-error.ts";
 import { queryTable } from "./query-table.ts";
-import { refusal, requestService, sentenceOf } from "./remote-answer.ts";
+import { openQueryTarget, QUERY_TARGET_SETTINGS } from "./query-target.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
@@ -22,7 +22,7 @@ interface OutputOptions {
 
 /** Beside who answers: the limits that a service of its own holds where none runs. */
 const QUERY_SETTINGS = [
-  ...STORE_QUESTION_SETTINGS,
+  ...QUERY_TARGET_SETTINGS,
   "queryTime",
   "queryMemory",
   "sqlRows",
@@ -67,7 +67,7 @@ export function queryCommand(): Command {
       throw new BinaryOutput(format);
     const sql = given === "-" ? await text(process.stdin) : given;
     const { settings } = configOf(command, QUERY_SETTINGS);
-    const service = await queryService(command, settings);
+    const service = await openQueryTarget(command, settings);
     try {
       tell(service.told);
       const asked = { url: service.url, key: settings.key, sql, format: format === "table" ? "csv" : format };
@@ -95,11 +95,11 @@ interface Question {
 }
 
 async function ask({ url, key, sql, format }: Question): Promise<Response> {
-  const response = await requestService({ url, path: "/v1/sql", key, body: { query: sql, format } });
+  const response = await requestApi({ url, path: "/v1/sql", key, body: { query: sql, format } });
   if (response.ok && response.headers.has("x-truncated")) return response;
   const answer = await response.text();
-  const sentence = response.status === 400 ? sentenceOf(answer) : null;
-  throw sentence === null ? refusal(url, response.status, answer) : new QueryRefused(sentence, sql);
+  const sentence = response.status === 400 ? errorMessageOf(answer) : null;
+  throw sentence === null ? refusal(url, response.status, answer) : new InvalidQuery(sentence, sql);
 }
 
 async function print(response: Response, { format, output }: OutputOptions): Promise<void> {
@@ -128,7 +128,7 @@ async function wholeText(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (cause) {
-    throw new TornAnswer(cause);
+    throw new IncompleteResponse(cause);
   }
 }
 
@@ -145,7 +145,7 @@ async function write(source: Readable, output: string | undefined): Promise<void
     if (isFile) await rename(draft, output);
   } catch (cause) {
     if (isFile) await rm(draft, { force: true });
-    throw isSystemError(cause) ? new UnwritableFile(output, cause) : new TornAnswer(cause);
+    throw isSystemError(cause) ? new UnwritableFile(output, cause) : new IncompleteResponse(cause);
   }
 }
 
@@ -155,7 +155,7 @@ async function writeToScreen(source: Readable): Promise<void> {
   } catch (cause) {
     // Whoever reads us has read enough, as `head` has.
     if (isSystemError(cause) && cause.code === "EPIPE") return;
-    throw new TornAnswer(cause);
+    throw new IncompleteResponse(cause);
   }
 }
 
@@ -169,7 +169,7 @@ class BinaryOutput extends BaseError {
   }
 }
 
-class TornAnswer extends BaseError {
+class IncompleteResponse extends BaseError {
   constructor(cause: unknown) {
     super("endpoint", "the answer broke off before its end. Ask again.", { cause });
   }

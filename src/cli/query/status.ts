@@ -2,9 +2,9 @@ import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
-import { queryService, STORE_QUESTION_SETTINGS } from "./query-runner.ts";
+import { fetchJson, refusal } from "./api-request.ts";
 import { queryTable } from "./query-table.ts";
-import { askService, refusal } from "./remote-answer.ts";
+import { openQueryTarget, QUERY_TARGET_SETTINGS } from "./query-target.ts";
 
 type ChainStatus = StatusAnswer["chains"][number];
 
@@ -15,18 +15,18 @@ export function statusCommand(): Command {
   const command = new Command("status")
     .description("show the indexing progress of each chain")
     .option("--json", "print the response of GET /v1/status");
-  addSettings(command, STORE_QUESTION_SETTINGS);
+  addSettings(command, QUERY_TARGET_SETTINGS);
   addExamples(command, [
     ["the service on this machine, or ./data if none is running", "quarry status"],
     ["another service", "quarry status --url https://quarry.example --key KEY"],
     ["for a script: the lag of the first chain", "quarry status --json | jq '.chains[0].lag_blocks'"],
   ]);
   return command.action(async () => {
-    const { settings } = configOf(command, STORE_QUESTION_SETTINGS);
-    const service = await queryService(command, settings);
+    const { settings } = configOf(command, QUERY_TARGET_SETTINGS);
+    const service = await openQueryTarget(command, settings);
     try {
       process.stderr.write(`quarry: ${service.told}\n`);
-      const text = await askService({ url: service.url, path: "/v1/status", key: settings.key });
+      const text = await fetchJson({ url: service.url, path: "/v1/status", key: settings.key });
       const answer: StatusAnswer = JSON.parse(text);
       if (!Array.isArray(answer.chains)) throw refusal(service.url, 200, text);
       process.stdout.write(command.opts().json === true ? `${text}\n` : statusText(answer));

@@ -51,7 +51,7 @@ export function serveCommand(): Command {
     const store = await openStore(settings);
     try {
       const api = await listen(settings, { ...store, logger });
-      await store.tellAddress(api.url);
+      await store.publishAddress(api.url);
       logger.info({ url: api.url }, `serving on ${api.url}`);
       await aborted(signal);
       await api.close();

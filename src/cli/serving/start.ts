@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
 import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
+import { LiveFigures } from "../indexing/live-figures.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { aborted } from "../shutdown.ts";
-import { LiveFigures } from "./live-figures.ts";
 import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 
@@ -40,7 +40,7 @@ async function serveAndIndex(
 ): Promise<void> {
   const { indexer, engine, logger, signal, view } = ready;
   const api = await listen(settings, { engine, logger, indexed: ready });
-  await ready.tellAddress(api.url);
+  await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));
   try {

@@ -6,21 +6,21 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine } from "../../storage/store.ts";
 import type { Finding } from "../finding.ts";
-import { treat } from "../repair/repair-chain.ts";
+import { repairChain } from "../repair/repair-chain.ts";
 import { CHAIN, damage, indexChain, stillSource, tables } from "../support/stored-chain.ts";
-import { examine } from "./check-chain.ts";
+import { checkChain } from "./check-chain.ts";
 
 interface Case {
   name: string;
   statements: string[];
-  /** Laws that must be named, and the blocks of the first; none: some single block. */
-  laws: string[];
+  /** Names of invariants that must be reported, and the spans of the first; no spans: not compared. */
+  invariants: string[];
   spans: [number, number][];
-  /** Most blocks that are replaced for it; absent: six. */
+  /** Most blocks that the repair may replace; absent: six. */
   most?: number;
 }
 
-/** Copies rows of a table with some columns changed. */
+/** Inserts copies of rows with some columns changed. */
 const again = (table: string, where: string, change: string) =>
   `INSERT INTO sick_${table} SELECT * REPLACE (${change}) FROM sick_${table} WHERE ${where}`;
 const change = (table: string, where: string, changed: string) => [
@@ -43,55 +43,55 @@ const CASES: Case[] = [
   {
     name: "a lost trade of a wallet",
     statements: [`ALTER TABLE sick_wallet_trades DELETE WHERE ${one("wallet_trades", 21)}`],
-    laws: ["trades by wallet"],
+    invariants: ["trades by wallet"],
     spans: [[21, 21]],
   },
   {
     name: "a trade of a wallet at another value",
     statements: change("wallet_trades", one("wallet_trades", 30), "ifNull(amount_usd, 0) + 1 AS amount_usd"),
-    laws: ["trades by wallet"],
+    invariants: ["trades by wallet"],
     spans: [[30, 30]],
   },
   {
     name: "a lost log",
     statements: [`ALTER TABLE sick_logs DELETE WHERE ${one("logs", 20)}`],
-    laws: ["rows of logs"],
+    invariants: ["rows of logs"],
     spans: [[20, 20]],
   },
   {
-    name: "a doubled trade",
+    name: "a duplicate trade",
     statements: [again("dex_trades", one("dex_trades", 21), "block_number AS block_number")],
-    laws: ["rows of dex_trades"],
+    invariants: ["rows of dex_trades"],
     spans: [[21, 21]],
   },
   {
-    name: "a lost trade, whose followers' windows then seem wrong",
+    name: "a lost trade, after which later windows look wrong",
     statements: [`ALTER TABLE sick_dex_trades DELETE WHERE ${one("dex_trades", 21)}`],
-    laws: ["rows of dex_trades", "swaps traded", "trailing windows"],
+    invariants: ["rows of dex_trades", "swaps traded", "trailing windows"],
     spans: [[21, 21]],
   },
   {
-    name: "a doubled trade filed under another year",
+    name: "a duplicate trade with a time in another year",
     statements: [again("dex_trades", one("dex_trades", 21), "toDateTime(1500000000, 'UTC') AS timestamp")],
-    laws: ["rows of dex_trades"],
+    invariants: ["rows of dex_trades"],
     spans: [[21, 21]],
   },
   {
-    name: "a trade in another row's place",
+    name: "a trade with another record_index",
     statements: change("dex_trades", one("dex_trades", 21), "record_index + 1000 AS record_index"),
-    laws: ["rows of dex_trades"],
+    invariants: ["rows of dex_trades"],
     spans: [[21, 21]],
   },
   {
     name: "a lost block",
     statements: ["ALTER TABLE sick_blocks DELETE WHERE block_number = 30"],
-    laws: ["every block once"],
+    invariants: ["every block once"],
     spans: [[30, 30]],
   },
   {
     name: "lost blocks at the start, in the middle and before the newest",
     statements: ["ALTER TABLE sick_blocks DELETE WHERE block_number IN (2, 3, 40, 57, 58)"],
-    laws: ["every block once"],
+    invariants: ["every block once"],
     spans: [
       [2, 3],
       [40, 40],
@@ -99,115 +99,115 @@ const CASES: Case[] = [
     ],
   },
   {
-    name: "a doubled block",
+    name: "a duplicate block",
     statements: [again("blocks", "block_number = 30", "size AS size")],
-    laws: ["every block once"],
+    invariants: ["every block once"],
     spans: [[30, 30]],
   },
   {
-    name: "a broken link",
+    name: "a wrong parent hash",
     statements: change("blocks", "block_number = 30", "reverse(parent_hash) AS parent_hash"),
-    laws: ["blocks linked"],
+    invariants: ["blocks linked"],
     spans: [[29, 30]],
   },
   {
     name: "a block older than its parent",
     statements: change("blocks", "block_number = 30", "toDateTime(1600000000, 'UTC') AS timestamp"),
-    laws: ["blocks linked", "rows of transactions"],
+    invariants: ["blocks linked", "rows of transactions"],
     spans: [[29, 30]],
   },
   {
     name: "logs with another block's hash",
     statements: change("logs", one("logs", 20), "reverse(block_hash) AS block_hash"),
-    laws: ["rows of logs"],
+    invariants: ["rows of logs"],
     spans: [[20, 20]],
   },
   {
     name: "a log of another transaction",
     statements: change("logs", one("logs", 20), "reverse(transaction_hash) AS transaction_hash"),
-    laws: ["logs have transactions"],
+    invariants: ["logs have transactions"],
     spans: [[20, 20]],
   },
   {
     name: "a wrong value of a transfer",
     statements: change("erc20", firstOf("erc20"), "value_base + 1 AS value_base"),
-    laws: ["erc20 as logged"],
+    invariants: ["erc20 as logged"],
     spans: [],
   },
   {
     name: "a wrong amount of a transfer",
     statements: change("erc20", firstOf("erc20"), "value_token * 2 AS value_token"),
-    laws: ["amounts in tokens"],
+    invariants: ["amounts in tokens"],
     spans: [],
   },
   {
-    name: "an invented transfer in place of a true one",
+    name: "an invented transfer in place of a real one",
     statements: change("erc20", firstOf("erc20"), "log_index + 100 AS log_index"),
-    laws: ["erc20 as logged"],
+    invariants: ["erc20 as logged"],
     spans: [],
   },
   {
     name: "another token id",
     statements: change("erc721", firstOf("erc721"), "token_id + 1 AS token_id"),
-    laws: ["erc721 as logged"],
+    invariants: ["erc721 as logged"],
     spans: [],
   },
   {
     name: "a trade on the other side",
     statements: change("dex_trades", one("dex_trades", 21), "if(side = 'buy', 'sell', 'buy') AS side"),
-    laws: ["trades as logged"],
+    invariants: ["trades as logged"],
     spans: [[21, 21]],
   },
   {
     name: "a trade of another amount",
     statements: change("dex_trades", one("dex_trades", 21), "amount_token * 1.001 AS amount_token"),
-    laws: ["amounts in tokens"],
+    invariants: ["amounts in tokens"],
     spans: [[21, 21]],
   },
   {
     name: "a trade of another trader",
     statements: change("dex_trades", one("dex_trades", 21), "reverse(trader_address) AS trader_address"),
-    laws: ["trades as logged"],
+    invariants: ["trades as logged"],
     spans: [[21, 21]],
   },
   {
     name: "a trade in another pool",
     statements: change("dex_trades", one("dex_trades", 21), "reverse(pool_address) AS pool_address"),
-    laws: ["trades as logged", "pools known"],
+    invariants: ["trades as logged", "pools known"],
     spans: [[21, 21]],
   },
   {
     name: "a pool without metadata",
     statements: [`ALTER TABLE sick_pool_metadata DELETE WHERE ${firstOf("pool_metadata")}`],
-    laws: ["rows of pool_metadata", "pools known"],
+    invariants: ["rows of pool_metadata", "pools known"],
     spans: [],
   },
   {
     name: "a token without metadata",
     statements: [`ALTER TABLE sick_token_metadata DELETE WHERE ${firstOf("token_metadata")}`],
-    laws: ["rows of token_metadata", "tokens known"],
+    invariants: ["rows of token_metadata", "tokens known"],
     spans: [],
   },
   {
-    name: "other decimals of the most traded token, without replacing all its trades",
+    name: "wrong decimals of the most traded token, without replacing all its trades",
     statements: change("token_metadata", MOST_TRADED, "decimals - 1 AS decimals"),
-    laws: ["amounts in tokens"],
+    invariants: ["amounts in tokens"],
     spans: [],
   },
   {
-    name: "a token known too late",
+    name: "a token first seen too late",
     statements: change(
       "token_metadata",
       firstOf("token_metadata"),
       "first_seen_block_number + 5 AS first_seen_block_number, record_index + 5 * 524288 + 9 AS record_index",
     ),
-    laws: ["rows of token_metadata", "tokens known"],
+    invariants: ["rows of token_metadata", "tokens known"],
     spans: [],
   },
   {
     name: "a wrong count of trades in a window, and nothing else",
     statements: change("dex_trades", one("dex_trades", 21), "num_trades_24h + 1 AS num_trades_24h"),
-    laws: ["trailing windows"],
+    invariants: ["trailing windows"],
     spans: [[21, 21]],
   },
 ];
@@ -215,12 +215,12 @@ const CASES: Case[] = [
 describe("a stored chain", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-doctor-"));
   let engine: Engine;
-  let sound: Record<string, unknown>;
+  let undamaged: Record<string, unknown>;
 
   beforeAll(async () => {
     engine = await openEmbeddedEngine({ path: folder });
     await indexChain(engine);
-    sound = await tables(engine);
+    undamaged = await tables(engine);
   });
 
   afterAll(async () => {
@@ -228,37 +228,34 @@ describe("a stored chain", () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function examined(): Promise<Finding[]> {
+  async function check(): Promise<Finding[]> {
     const commit = await (await openChainStore(engine, CHAIN.name)).committed();
     if (commit === null) throw new Error("nothing is committed");
-    return examine({ engine, chain: CHAIN, commit });
+    return checkChain({ engine, chain: CHAIN, commit });
   }
 
-  async function treated(findings: readonly Finding[]) {
+  async function repair(findings: readonly Finding[]) {
     const reopen = () => openChainStore(engine, CHAIN.name);
     const store = await reopen();
     const signal = new AbortController().signal;
-    return treat(findings, { engine, chain: CHAIN, store, reopen, source: stillSource(), signal });
+    return repairChain(findings, { engine, chain: CHAIN, store, reopen, source: stillSource(), signal });
   }
 
-  it("that is sound gives no findings", async () => {
-    expect(await examined()).toEqual([]);
+  it("without damage has no findings", async () => {
+    expect(await check()).toEqual([]);
   });
 
-  it.each(CASES)(
-    "with $name is told from a sound one, and mended",
-    async ({ statements, laws, spans, most }) => {
-      await damage(engine, ...statements);
-      const findings = await examined();
-      expect(findings.map(({ law }) => law)).toEqual(expect.arrayContaining(laws));
-      const named = findings
-        .find(({ law }) => law === laws[0])
-        ?.spans.map(({ first, last }) => [first, last]);
-      if (spans.length > 0) expect(named).toEqual(spans);
-      const { findings: left, replaced } = await treated(findings);
-      expect(replaced).toBeLessThanOrEqual(most ?? 6);
-      expect(left).toEqual([]);
-      expect(await tables(engine)).toEqual(sound);
-    },
-  );
+  it.each(CASES)("with $name is reported and repaired", async ({ statements, invariants, spans, most }) => {
+    await damage(engine, ...statements);
+    const findings = await check();
+    expect(findings.map(({ invariant }) => invariant)).toEqual(expect.arrayContaining(invariants));
+    const named = findings
+      .find(({ invariant }) => invariant === invariants[0])
+      ?.spans.map(({ first, last }) => [first, last]);
+    if (spans.length > 0) expect(named).toEqual(spans);
+    const { findings: left, replaced } = await repair(findings);
+    expect(replaced).toBeLessThanOrEqual(most ?? 6);
+    expect(left).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
+  });
 });

@@ -4,103 +4,107 @@ import { integer, sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { type Finding, FindingList } from "../finding.ts";
-import { type BlockSpan, type Damage, type Law, QUESTION_LIMITS } from "../invariant.ts";
-import { BLOCKWISE_TABLES, countLaw } from "../invariants/blocks/row-counts.ts";
-import { LAWS } from "../invariants/invariants.ts";
-import { STORE_LAWS, tableTotals } from "../invariants/store/store-invariants.ts";
+import { type BlockSpan, type Damage, type Invariant, QUERY_LIMITS } from "../invariant.ts";
+import { BLOCKWISE_TABLES, countInvariant } from "../invariants/blocks/row-counts.ts";
+import { INVARIANTS } from "../invariants/invariants.ts";
+import { STORE_INVARIANTS, tableTotals } from "../invariants/store/store-invariants.ts";
 import { type Chunk, chunksOf, halvesOf } from "./chunks.ts";
 
-export interface Examination {
+export interface CheckChainOptions {
   engine: Engine;
   chain: Chain;
   commit: Commit;
-  /** Blocks to look at; absent: all. */
+  /** Blocks to check; absent: all. */
   spans?: readonly BlockSpan[];
-  /** False leaves out what lies in no single block. */
+  /** False skips the invariants that concern no single block. */
   wholeStore?: boolean;
   signal?: AbortSignal;
-  onProgress?: (progress: ExaminationProgress) => void;
+  onProgress?: (progress: CheckProgress) => void;
 }
 
-export interface ExaminationProgress {
-  /** Questions answered and to be asked. */
+export interface CheckProgress {
+  /** Queries finished, and all of them. */
   done: number;
   total: number;
-  /** What is looked at. */
-  law: string;
+  /** Name of the invariant that is being checked. */
+  invariant: string;
 }
 
-/** Damage that one question tells: more is beyond mending block by block. */
+/** Damage that one query reports: more than this cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
-/** Checks every law on a stored chain, and says what it breaks. Reads only. */
-export async function examine(examination: Examination): Promise<Finding[]> {
-  const { engine, chain, commit, spans = [heldBlocks(commit)], wholeStore = true } = examination;
+/** Checks every invariant on a stored chain and reports those that are broken. Reads only. */
+export async function checkChain(options: CheckChainOptions): Promise<Finding[]> {
+  const { engine, chain, commit, spans = [storedBlocks(commit)], wholeStore = true } = options;
   const list = new FindingList();
   const chunks: Chunk[] = [];
   for (const span of spans) chunks.push(...(await chunksOf(engine, chain.name, span)));
-  const progress = progressOf(examination, chunks.length * LAWS.length);
+  const report = progressReporter(options, chunks.length * INVARIANTS.length);
   for (const chunk of chunks) {
-    for (const law of LAWS) {
-      progress(law.name);
-      list.add(law, await broken(law, chunk, examination));
+    for (const invariant of INVARIANTS) {
+      report(invariant.name);
+      list.add(invariant, await findDamage(invariant, chunk, options));
     }
   }
-  if (wholeStore) await examineWhole(examination, list);
+  if (wholeStore) await checkWholeStore(options, list);
   return list.findings;
 }
 
-function heldBlocks({ firstBlock, blockNumber }: Commit): BlockSpan {
+function storedBlocks({ firstBlock, blockNumber }: Commit): BlockSpan {
   return { first: firstBlock, last: blockNumber };
 }
 
-function progressOf({ onProgress }: Examination, total: number): (law: string) => void {
+function progressReporter({ onProgress }: CheckChainOptions, total: number): (invariant: string) => void {
   let done = 0;
-  return (law) => onProgress?.({ done: done++, total, law });
+  return (invariant) => onProgress?.({ done: done++, total, invariant });
 }
 
-/** What no single block tells. */
-async function examineWhole(examination: Examination, list: FindingList): Promise<void> {
-  const { engine, chain, commit } = examination;
+/** Checks the invariants that concern no single block. */
+async function checkWholeStore(options: CheckChainOptions, list: FindingList): Promise<void> {
+  const { engine, chain, commit } = options;
   const { name, wrappedNative } = chain;
   const store = { engine, chain: name, wrappedNative, singletons: singletonsOf(chain), commit };
-  for (const law of STORE_LAWS) {
-    list.add({ cure: "store", ...law }, await law.find(store));
+  for (const invariant of STORE_INVARIANTS) {
+    list.add({ remedy: "store", ...invariant }, await invariant.find(store));
   }
   for (const table of BLOCKWISE_TABLES) {
-    const law = countLaw(table);
-    if (list.has(law.name)) continue;
+    const invariant = countInvariant(table);
+    if (list.has(invariant.name)) continue;
     const { stated, stored } = await tableTotals(engine, { chain: chain.name, commit, table });
-    if (stated !== stored) list.add(law, await strays(law, examination));
+    if (stated !== stored) list.add(invariant, await findOrphans(invariant, options));
   }
 }
 
-/** Every block has its rows at its own time, and there are more of them: at another. */
-async function strays(law: Law, examination: Examination): Promise<Damage[]> {
-  const { engine, chain, commit } = examination;
+/** Finds additional rows of blocks whose timestamps are not those of the block. */
+async function findOrphans(invariant: Invariant, options: CheckChainOptions): Promise<Damage[]> {
+  const { engine, chain, commit } = options;
   const found: Damage[] = [];
-  for (const chunk of await chunksOf(engine, chain.name, heldBlocks(commit))) {
-    found.push(...(await broken(law, { ...chunk, times: ALL_TIMES }, examination)));
+  for (const chunk of await chunksOf(engine, chain.name, storedBlocks(commit))) {
+    found.push(...(await findDamage(invariant, { ...chunk, times: ALL_TIMES }, options)));
   }
   return found;
 }
 
 const ALL_TIMES = { earliest: 0, latest: MAX_TIMESTAMP };
 
-/** Asks about a chunk; what takes too much memory or time is asked about its halves. */
-async function broken(law: Law, chunk: Chunk, examination: Examination): Promise<Damage[]> {
-  const { engine, chain, commit, signal } = examination;
-  const limits = signal === undefined ? QUESTION_LIMITS : { ...QUESTION_LIMITS, signal };
+/** Checks an invariant on a chunk, and on its halves if the query exceeds its memory or time limit. */
+async function findDamage(invariant: Invariant, chunk: Chunk, options: CheckChainOptions): Promise<Damage[]> {
+  const { engine, chain, commit, signal } = options;
+  const limits = signal === undefined ? QUERY_LIMITS : { ...QUERY_LIMITS, signal };
   try {
-    const query = law.query({ ...chunk, chain, commit });
+    const query = invariant.query({ ...chunk, chain, commit });
     return await engine.query<Damage>(sql`SELECT * FROM (${query}) LIMIT ${integer(MAX_DAMAGE)}`, limits);
   } catch (error) {
-    const halves = isTooMuch(error) ? halvesOf(chunk) : null;
+    const halves = exceedsLimits(error) ? halvesOf(chunk) : null;
     if (halves === null) throw error;
-    return [...(await broken(law, halves[0], examination)), ...(await broken(law, halves[1], examination))];
+    const [first, second] = halves;
+    return [
+      ...(await findDamage(invariant, first, options)),
+      ...(await findDamage(invariant, second, options)),
+    ];
   }
 }
 
-function isTooMuch(error: unknown): boolean {
+function exceedsLimits(error: unknown): boolean {
   return error instanceof BaseError && (error.code === "memory" || error.code === "timeout");
 }

@@ -4,14 +4,14 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
 
-/** Rows that one question looks at: what joins and counts of them hold in memory is some hundred megabytes. */
+/** Rows that one query checks: joins and counts of them take some hundred megabytes of memory. */
 const CHUNK_ROWS = 1_000_000;
-/** Blocks in one question, however empty: bounds what the counts by block hold in memory. */
+/** Blocks in one query, even if empty: limits the memory for counts by block. */
 const CHUNK_BLOCKS = 250_000;
-/** Blocks whose sizes are added up at once while the chain is cut: 20 million blocks are 20,000 sums. */
+/** Blocks of one size sum while the chain is cut into chunks: 20 million blocks are 20,000 sums. */
 const SLICE_BLOCKS = 1_000;
 
-/** Consecutive blocks that are checked at once, with the times that they were made in. */
+/** Consecutive blocks that are checked by one query, with the range of their times. */
 export interface Chunk extends BlockSpan {
   times: { earliest: number; latest: number };
 }
@@ -23,7 +23,7 @@ interface Slice {
   latest: number;
 }
 
-/** Cuts a span of a stored chain into chunks of bounded size that cover all of it, missing blocks included. */
+/** Cuts a span into chunks of limited size that cover all of it, missing blocks included. */
 export async function chunksOf(engine: Engine, chain: string, span: BlockSpan): Promise<Chunk[]> {
   const slices = new Map<number, Slice>();
   for (const slice of await engine.query<Slice>(slicesQuery(chain, span))) slices.set(slice.slice, slice);
@@ -38,7 +38,7 @@ export async function chunksOf(engine: Engine, chain: string, span: BlockSpan): 
   return chunks.map(({ first, last, earliest, latest }) => ({ first, last, times: { earliest, latest } }));
 }
 
-/** No block is stored: any time bounds it. */
+/** A slice without stored blocks has no time range. */
 const EMPTY = { rows: 0, earliest: MAX_TIMESTAMP, latest: 0 };
 
 type SizedChunk = BlockSpan & Omit<Slice, "slice">;
@@ -62,7 +62,7 @@ function slicesQuery(chain: string, { first, last }: BlockSpan): Sql {
     WHERE block_number >= ${integer(first)} AND block_number <= ${integer(last)} GROUP BY slice`;
 }
 
-/** The two halves of a chunk; null for a single block. The times stay: they are only a bound. */
+/** The two halves of a chunk; null for a single block. Both keep its time range, which is only a bound. */
 export function halvesOf({ first, last, times }: Chunk): [Chunk, Chunk] | null {
   if (first === last) return null;
   const middle = Math.floor((first + last) / 2);

@@ -11,7 +11,7 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import { type Finding, FindingList } from "../finding.ts";
 import type { BlockSpan, Damage } from "../invariant.ts";
 
-export interface DeepCheck {
+export interface RederiveOptions {
   engine: Engine;
   chain: Chain;
   commit: Commit;
@@ -22,29 +22,29 @@ export interface DeepCheck {
   batchLimits?: BatchLimits;
 }
 
-/** The law of one table that only a second derivation can check. */
-const derivedLaw = (table: TableName) => ({
+/** The invariant of a table that can only be checked by deriving its rows again. */
+const derivedInvariant = (table: TableName) => ({
   name: `${table} derived again`,
-  doc: `${table} holds, bit for bit, what the endpoint's blocks give now`,
-  harm: `${table} has rows that the chain does not give`,
-  cure: "blocks" as const,
+  doc: `${table} holds exactly the rows that the endpoint's blocks give now`,
+  impact: `${table} has rows that the chain does not give`,
+  remedy: "blocks" as const,
 });
 
 /**
- * Fetches and proves every block of a span, decodes and prices it again, and compares each row with the stored
- * one, bit for bit. What came before the span is taken from the store as it is.
+ * Fetches and verifies every block of a span, decodes and prices it again, and compares each row with the stored one, bit
+ * for bit. State from before the span is read from the store unchecked.
  */
-export async function rederive(check: DeepCheck): Promise<Finding[]> {
-  const { engine, chain, commit, span, source, signal, onProgress } = check;
+export async function rederive(options: RederiveOptions): Promise<Finding[]> {
+  const { engine, chain, commit, span, source, signal, onProgress } = options;
   const pipeline = new BlockPipeline({ engine, chain, source });
   const list = new FindingList();
   const fetched = source.blocks({ from: span.first, to: span.last }, signal);
   const total = span.last - span.first + 1;
-  let before = span.first > commit.firstBlock ? await newestBefore(span.first, check) : null;
+  let before = span.first > commit.firstBlock ? await newestBefore(span.first, options) : null;
   let done = 0;
-  for await (const blocks of inBatches(fetched, check.batchLimits ?? BATCH_LIMITS)) {
+  for await (const blocks of inBatches(fetched, options.batchLimits ?? BATCH_LIMITS)) {
     const { rows, lastBlock } = await pipeline.prepare(blocks, before);
-    await compareBatch(blocks, rows, { check, list });
+    await compareBatch(blocks, rows, list, options);
     const { number: blockNumber, timestamp } = lastBlock;
     before = { firstBlock: commit.firstBlock, blockNumber, timestamp };
     if (pipeline.isFull()) pipeline.evict();
@@ -57,7 +57,7 @@ export async function rederive(check: DeepCheck): Promise<Finding[]> {
 /** The newest stored block below a number. */
 async function newestBefore(
   number: number,
-  { engine, chain, commit: { firstBlock } }: DeepCheck,
+  { engine, chain, commit: { firstBlock } }: RederiveOptions,
 ): Promise<Committed | null> {
   const [before] = await engine.query<Omit<Committed, "firstBlock">>(sql`SELECT block_number AS blockNumber,
     toUnixTimestamp(timestamp) AS timestamp FROM ${engineTable(chain.name, "blocks")}
@@ -65,51 +65,40 @@ async function newestBefore(
   return before === undefined ? null : { firstBlock, ...before };
 }
 
-interface Comparison {
-  check: DeepCheck;
-  list: FindingList;
-}
-
 async function compareBatch(
   blocks: readonly Block[],
   rows: Rows,
-  { check, list }: Comparison,
+  list: FindingList,
+  options: RederiveOptions,
 ): Promise<void> {
   const [first, last] = [blocks[0]?.number ?? 0, blocks.at(-1)?.number ?? 0];
   for (const table of PUBLIC_TABLE_NAMES) {
     const derived = (rows[table] ?? []) as AnyRow[];
-    if (await isEqual({ table, span: { first, last }, derived }, check)) continue;
+    if (await isEqual(table, { first, last }, derived, options)) continue;
     const damage: Damage[] = [];
     for (const { number } of blocks) {
-      const found = await compareBlock(table, number, { derived, check });
+      const found = await compareBlock(table, number, derived, options);
       if (found !== null) damage.push(found);
     }
-    list.add(derivedLaw(table), damage);
+    list.add(derivedInvariant(table), damage);
   }
 }
 
 type AnyRow = Record<string, unknown>;
 
-interface Compared {
-  table: TableName;
-  span: BlockSpan;
-  derived: AnyRow[];
-  /** Absent: all columns. */
-  columns?: string[];
-}
-
 async function compareBlock(
   table: TableName,
   number: number,
-  { derived, check }: { derived: AnyRow[]; check: DeepCheck },
+  derived: readonly AnyRow[],
+  options: RederiveOptions,
 ): Promise<Damage | null> {
-  const declared = tableOf(table);
-  const own = derived.filter((row) => row[declared.blockColumn] === number);
-  const compared = { table, span: { first: number, last: number }, derived: own };
-  if (await isEqual(compared, check)) return null;
+  const { blockColumn, columns } = tableOf(table);
+  const own = derived.filter((row) => row[blockColumn] === number);
+  const span = { first: number, last: number };
+  if (await isEqual(table, span, own, options)) return null;
   const differing: string[] = [];
-  for (const column of Object.keys(declared.columns)) {
-    if (!(await isEqual({ ...compared, columns: [column] }, check))) differing.push(column);
+  for (const column of Object.keys(columns)) {
+    if (!(await isEqual(table, span, own, { ...options, columns: [column] }))) differing.push(column);
   }
   return {
     first: number,
@@ -119,11 +108,15 @@ async function compareBlock(
   };
 }
 
-/** Whether the stored rows, in the order of their places, are byte for byte the derived ones. */
-async function isEqual(compared: Compared, { engine, chain }: DeepCheck): Promise<boolean> {
-  const { table, span, derived } = compared;
+/** Whether the stored rows, ordered by record_index, equal the derived ones byte for byte; by default in all columns. */
+async function isEqual(
+  table: TableName,
+  span: BlockSpan,
+  derived: readonly AnyRow[],
+  { engine, chain, ...options }: Pick<RederiveOptions, "engine" | "chain"> & { columns?: readonly string[] },
+): Promise<boolean> {
   const declared = tableOf(table);
-  const columns = compared.columns ?? Object.keys(declared.columns);
+  const columns = options.columns ?? Object.keys(declared.columns);
   const chosen = Object.fromEntries(
     Object.entries(declared.columns).filter(([name]) => columns.includes(name)),
   );

@@ -1,19 +1,19 @@
-import type { Law } from "../invariant.ts";
-import { AMOUNT_LAWS } from "./blocks/amounts.ts";
-import { CONTINUITY_LAWS } from "./blocks/continuity.ts";
-import { METADATA_LAWS } from "./blocks/metadata.ts";
-import { COUNT_LAWS } from "./blocks/row-counts.ts";
-import { TRADE_LAWS } from "./blocks/trades.ts";
-import { TRANSFER_LAWS } from "./blocks/transfers.ts";
-import { WINDOW_LAWS } from "./blocks/windows.ts";
+import type { Invariant } from "../invariant.ts";
+import { AMOUNT_INVARIANTS } from "./blocks/amounts.ts";
+import { CONTINUITY_INVARIANTS } from "./blocks/continuity.ts";
+import { METADATA_INVARIANTS } from "./blocks/metadata.ts";
+import { COUNT_INVARIANTS } from "./blocks/row-counts.ts";
+import { TRADE_INVARIANTS } from "./blocks/trades.ts";
+import { TRANSFER_INVARIANTS } from "./blocks/transfers.ts";
+import { WINDOW_INVARIANTS } from "./blocks/windows.ts";
 
-/** Everything that is checked block by block, in the order in which a block is made. */
-export const LAWS: readonly Law[] = [
-  ...CONTINUITY_LAWS,
-  ...COUNT_LAWS,
-  ...TRANSFER_LAWS,
-  ...TRADE_LAWS,
-  ...AMOUNT_LAWS,
-  ...METADATA_LAWS,
-  ...WINDOW_LAWS,
+/** All invariants that are checked block by block, in the order in which the rows of a block are derived. */
+export const INVARIANTS: readonly Invariant[] = [
+  ...CONTINUITY_INVARIANTS,
+  ...COUNT_INVARIANTS,
+  ...TRANSFER_INVARIANTS,
+  ...TRADE_INVARIANTS,
+  ...AMOUNT_INVARIANTS,
+  ...METADATA_INVARIANTS,
+  ...WINDOW_INVARIANTS,
 ];

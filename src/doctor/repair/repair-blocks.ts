@@ -1,23 +1,18 @@
-import type { Chain } from "../../chains/chain.ts";
-import { hexBytes, hexText, integer, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
 import { type StoredBlock, storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import { BaseError } from "../../lib/error.ts";
-import type { Hex } from "../../lib/hex.ts";
 import type { Source } from "../../sources/source.ts";
-import type { BlockName, ChainStore, Commit, Engine } from "../../storage/store.ts";
-import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
-import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
+import type { BlockName, ChainStore } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
+import { blocksIn } from "../finding.ts";
 import type { BlockSpan } from "../invariant.ts";
+import type { RepairPlan } from "./repair-plan.ts";
+import { type RollbackChainOptions, rollbackChain } from "./rollback-chain.ts";
 
-export interface RepairOptions {
-  engine: Engine;
-  chain: Chain;
-  store: ChainStore;
-  /** Opens the same chain once more, when it was emptied. */
-  reopen: () => Promise<ChainStore>;
-  /** Where blocks are had anew. */
+export interface RepairBlocksOptions extends RollbackChainOptions {
+  /** Where damaged blocks are fetched again. */
   source: Pick<Source, "blocks" | "blockRef" | "call" | "pastLogs">;
   signal: AbortSignal;
   onProgress?: (progress: RepairProgress) => void;
@@ -25,59 +20,23 @@ export interface RepairOptions {
 }
 
 export interface RepairProgress {
-  /** Damaged blocks mended and to be mended. */
+  /** Blocks replaced so far, and all blocks to replace. */
   done: number;
   total: number;
 }
 
-/** What is to be done about damage. */
-export interface RepairPlan {
-  /** To be replaced, ascending. */
-  spans: BlockSpan[];
-  /** All blocks from here on are to be taken back, for the indexer to fetch again; null: none. */
-  rollbackFrom: number | null;
-}
-
 /**
- * Beyond so many damaged blocks, and this share of the chain, replacing them one by one (a rebuild of their
- * parts of every table each time) takes longer than indexing anew from the first of them.
- */
-const ROLLBACK_BLOCKS = 10_000;
-const ROLLBACK_SHARE = 0.2;
-
-/**
- * What mends the findings. Damage that may be another's consequence waits: it is planned for only when there is
- * nothing else. Damage up to the newest block is taken back: the indexer fetches it as it always does.
- */
-export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
-  const direct = findings.filter(({ cure }) => cure === "blocks");
-  const chosen = direct.length > 0 ? direct : findings.filter(({ cure }) => cure === "others");
-  const spans = mergeSpans(chosen.flatMap((finding) => finding.spans)).map(({ first, last }) => ({
-    first: Math.max(first, firstBlock),
-    last: Math.min(last, blockNumber),
-  }));
-  const damaged = blocksIn(spans);
-  const share = damaged / (blockNumber - firstBlock + 1);
-  const [first] = spans;
-  if (first !== undefined && damaged > ROLLBACK_BLOCKS && share > ROLLBACK_SHARE) {
-    return { spans: [], rollbackFrom: first.first };
-  }
-  const newest = spans.at(-1);
-  if (newest?.last !== blockNumber) return { spans, rollbackFrom: null };
-  return { spans: spans.slice(0, -1), rollbackFrom: newest.first };
-}
-
-/**
- * Takes back what the plan says, then replaces its blocks, the oldest first. Interrupted, it leaves some blocks
- * damaged, which the next examination finds. Gives the store to go on with.
+ * Rolls back what the plan says, then replaces its blocks, oldest first. An interruption leaves some blocks damaged; the
+ * next check finds them.
  *
- * @throws OtherBlocks when the source's blocks are not those of the stored chain; nothing of that span is changed
+ * @returns the store to use from now on
+ * @throws BlocksDoNotFit when the source's blocks are not those of the stored chain; nothing of that span is changed
  */
-export async function repair(
+export async function repairBlocks(
   { spans, rollbackFrom }: RepairPlan,
-  options: RepairOptions,
+  options: RepairBlocksOptions,
 ): Promise<ChainStore> {
-  const store = rollbackFrom === null ? options.store : await takeBack(rollbackFrom, options);
+  const store = rollbackFrom === null ? options.store : await rollbackChain(rollbackFrom, options);
   const total = blocksIn(spans);
   let done = 0;
   for (const span of spans) {
@@ -89,38 +48,8 @@ export async function repair(
   return store;
 }
 
-type TakeBack = Pick<RepairOptions, "engine" | "chain" | "store" | "reopen">;
-
-/** Makes the block before `from` the newest. Gives the store to go on with. */
-export async function takeBack(from: number, place: TakeBack): Promise<ChainStore> {
-  const { engine, chain, store } = place;
-  const commit = await store.committed();
-  if (commit === null) return store;
-  if (from <= commit.firstBlock) return takeBackAll(commit, place);
-  const before = await storedBlock(engine, chain.name, from - 1);
-  if (before === null) return takeBack(from - 1, place);
-  await store.rollback(before);
-  return store;
-}
-
-/** A hash that no block has: the indexer then takes the one that its source has. */
-const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
-
-async function takeBackAll(commit: Commit, { engine, chain, store, reopen }: TakeBack): Promise<ChainStore> {
-  const { firstBlock, timestamp } = commit;
-  if (firstBlock === 0) {
-    // There is no block before block 0 to roll back to: without commits, opening the store empties its tables.
-    await engine.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`);
-    return reopen();
-  }
-  const [row] = await engine.query<{ hash: Hex }>(sql`SELECT ${hexText(sql`parent_hash`)} AS hash
-    FROM ${engineTable(chain.name, "blocks")} WHERE block_number = ${integer(firstBlock)} LIMIT 1`);
-  await store.rollback({ number: firstBlock - 1, hash: row?.hash ?? UNKNOWN_HASH, timestamp });
-  return store;
-}
-
-/** Gives the number of blocks of each batch that was replaced. */
-async function* replaceSpan(span: BlockSpan, options: RepairOptions): AsyncGenerator<number> {
+/** Yields the number of blocks of each replaced batch. */
+async function* replaceSpan(span: BlockSpan, options: RepairBlocksOptions): AsyncGenerator<number> {
   const { engine, chain, store, source, signal } = options;
   let before = await blockBefore(span.first, options);
   await requireSameChain(span, before, options);
@@ -144,45 +73,46 @@ async function committedUpTo({ number, timestamp }: BlockName, store: ChainStore
 /** null before the first indexed block. */
 async function blockBefore(
   number: number,
-  { engine, chain, store }: RepairOptions,
+  { engine, chain, store }: RepairBlocksOptions,
 ): Promise<StoredBlock | null> {
   const commit = await store.committed();
   if (commit === null || number <= commit.firstBlock) return null;
   const before = await storedBlock(engine, chain.name, number - 1);
-  if (before === null) throw new OtherBlocks(`block ${number - 1} is not stored`);
+  if (before === null) throw new BlocksDoNotFit(`block ${number - 1} is not stored`);
   return before;
 }
 
-/** The stored blocks around a span name the hashes of its ends. */
+/** The stored blocks next to a span determine the hashes of its first and last block. */
 async function requireSameChain(
   span: BlockSpan,
   before: StoredBlock | null,
-  options: RepairOptions,
+  options: RepairBlocksOptions,
 ): Promise<void> {
   const { engine, chain, source } = options;
   const below = before === null ? null : await source.blockRef(before.number);
   if (before !== null && below?.hash !== before.hash) {
-    throw new OtherBlocks(
-      `block ${before.number} is ${before.hash} in the store and ${below?.hash ?? "unknown"} there`,
+    const reported = below?.hash ?? "unknown";
+    throw new BlocksDoNotFit(
+      `block ${before.number} is ${before.hash} in the store and ${reported} at the endpoint`,
     );
   }
   const last = await source.blockRef(span.last);
-  if (last === null) throw new OtherBlocks(`it has no block ${span.last}`);
+  if (last === null) throw new BlocksDoNotFit(`the endpoint has no block ${span.last}`);
   const linked = await engine.query(sql`SELECT 1 AS linked FROM ${engineTable(chain.name, "blocks")}
     WHERE block_number = ${integer(span.last + 1)} AND parent_hash = ${hexBytes(last.hash)} LIMIT 1`);
   if (linked.length === 0) {
-    throw new OtherBlocks(
-      `its block ${span.last}, ${last.hash}, is not the parent of the stored block ${span.last + 1}`,
+    throw new BlocksDoNotFit(
+      `the endpoint's block ${span.last}, ${last.hash}, is not the parent of the stored block ${span.last + 1}`,
     );
   }
 }
 
-class OtherBlocks extends BaseError {
-  constructor(what: string) {
+class BlocksDoNotFit extends BaseError {
+  constructor(reason: string) {
     super(
       "verification",
-      `The endpoint's blocks do not fit between the stored ones: ${what}. They were not replaced. Ask another ` +
-        "endpoint with --rpc; if all agree, take the chain back with `quarry rewind` to the last block they share.",
+      `The endpoint's blocks do not fit between the stored ones: ${reason}. They were not replaced. Try another ` +
+        "endpoint with --rpc; if all agree, roll the chain back with `quarry rewind` to the last block that both have.",
     );
   }
 }

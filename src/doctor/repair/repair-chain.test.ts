@@ -7,21 +7,21 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine } from "../../storage/store.ts";
-import { examine } from "../check/check-chain.ts";
+import { checkChain } from "../check/check-chain.ts";
 import type { Finding } from "../finding.ts";
 import { CHAIN, damage, FIRST, indexChain, LAST, stillSource, tables } from "../support/stored-chain.ts";
-import { planRepair } from "./repair-blocks.ts";
-import { treat } from "./repair-chain.ts";
+import { repairChain } from "./repair-chain.ts";
+import { planRepair } from "./repair-plan.ts";
 
-describe("the treatment of a stored chain", () => {
-  const folder = mkdtempSync(join(tmpdir(), "quarry-treatment-"));
+describe("repairChain", () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-repair-"));
   let engine: Engine;
-  let sound: Record<string, unknown>;
+  let undamaged: Record<string, unknown>;
 
   beforeAll(async () => {
     engine = await openEmbeddedEngine({ path: folder });
     await indexChain(engine);
-    sound = await tables(engine);
+    undamaged = await tables(engine);
   });
 
   afterAll(async () => {
@@ -29,16 +29,16 @@ describe("the treatment of a stored chain", () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function examined(): Promise<Finding[]> {
+  async function check(): Promise<Finding[]> {
     const commit = await chainCommits(engine, CHAIN.name).committed();
     if (commit === null) throw new Error("nothing is committed");
-    return examine({ engine, chain: CHAIN, commit });
+    return checkChain({ engine, chain: CHAIN, commit });
   }
 
-  async function treated(findings: readonly Finding[], source: Source = stillSource()) {
+  async function repair(findings: readonly Finding[], source: Source = stillSource()) {
     const reopen = () => openChainStore(engine, CHAIN.name);
     const store = await reopen();
-    return treat(findings, {
+    return repairChain(findings, {
       engine,
       chain: CHAIN,
       store,
@@ -48,97 +48,97 @@ describe("the treatment of a stored chain", () => {
     });
   }
 
-  const lawsOf = (findings: readonly Finding[]) => findings.map(({ law }) => law);
+  const namesOf = (findings: readonly Finding[]) => findings.map(({ invariant }) => invariant);
 
-  it("removes what lies outside the committed blocks, and tables that were left", async () => {
+  it("removes rows outside the committed blocks, and tables of interrupted writes", async () => {
     await damage(
       engine,
       "INSERT INTO sick_logs SELECT * REPLACE (block_number + 100 AS block_number) FROM sick_logs LIMIT 3",
       "INSERT INTO sick_erc20 SELECT * REPLACE (1 AS block_number) FROM sick_erc20 LIMIT 2",
       "CREATE TABLE sick_erc20_copy AS sick_erc20",
     );
-    const findings = await examined();
-    expect(lawsOf(findings)).toEqual(["nothing uncommitted", "no copies left"]);
+    const findings = await check();
+    expect(namesOf(findings)).toEqual(["nothing uncommitted", "no copies left"]);
     expect(findings[0]?.rows).toBe(5);
     expect(findings[1]?.examples[0]).toContain("sick_erc20_copy");
-    expect(await treated(findings)).toEqual({ replaced: 0, takenBack: null, findings: [] });
-    expect(await examined()).toEqual([]);
-    expect(await tables(engine)).toEqual(sound);
+    expect(await repair(findings)).toEqual({ replaced: 0, rolledBack: null, findings: [] });
+    expect(await check()).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
   });
 
-  it("changes nothing when the endpoint's blocks are not those of the stored chain", async () => {
+  it("changes nothing if the endpoint's blocks are not those of the stored chain", async () => {
     await damage(engine, "ALTER TABLE sick_logs DELETE WHERE block_number = 20");
-    const findings = await examined();
+    const findings = await check();
     const damaged = await tables(engine);
     const other: Source = {
       ...stillSource(),
       blockRef: async (number) => ({ number, hash: `0x${"ab".repeat(32)}` }),
     };
-    await expect(treated(findings, other)).rejects.toThrow(
+    await expect(repair(findings, other)).rejects.toThrow(
       /do not fit between the stored ones: block 19 is 0x/,
     );
     expect(await tables(engine)).toEqual(damaged);
-    expect((await treated(findings)).findings).toEqual([]);
-    expect(await tables(engine)).toEqual(sound);
+    expect((await repair(findings)).findings).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
   });
 
-  it("takes back what is damaged up to the newest block, for the indexer to fetch", async () => {
+  it("rolls back damage up to the newest block, for the indexer to fetch again", async () => {
     await damage(
       engine,
       "ALTER TABLE sick_blocks DELETE WHERE block_number = 20 OR block_number >= 57",
       "ALTER TABLE sick_logs DELETE WHERE block_number >= 56",
     );
-    const { replaced, takenBack, findings } = await treated(await examined());
+    const { replaced, rolledBack, findings } = await repair(await check());
     expect({ replaced, findings }).toEqual({ replaced: 1, findings: [] });
-    expect(takenBack?.first).toBeGreaterThanOrEqual(56);
-    expect(takenBack?.last).toBe(LAST);
+    expect(rolledBack?.first).toBeGreaterThanOrEqual(56);
+    expect(rolledBack?.last).toBe(LAST);
     await indexChain(engine);
-    expect(await tables(engine)).toEqual(sound);
+    expect(await tables(engine)).toEqual(undamaged);
   });
 
-  it("leaves an empty store when all is damaged, which is no finding", async () => {
+  it("leaves an empty store, without a finding, when every block is damaged", async () => {
     await damage(
       engine,
       "ALTER TABLE sick_blocks DELETE WHERE block_number = 30",
       "ALTER TABLE sick_blocks UPDATE log_count = log_count + 1 WHERE 1",
     );
-    const { replaced, takenBack, findings } = await treated(await examined());
-    expect({ replaced, takenBack, findings }).toEqual({
+    const { replaced, rolledBack, findings } = await repair(await check());
+    expect({ replaced, rolledBack, findings }).toEqual({
       replaced: 0,
-      takenBack: { first: FIRST, last: LAST },
+      rolledBack: { first: FIRST, last: LAST },
       findings: [],
     });
-    expect(await examined()).toEqual([]);
+    expect(await check()).toEqual([]);
     await indexChain(engine);
-    expect(await tables(engine)).toEqual(sound);
+    expect(await tables(engine)).toEqual(undamaged);
   });
 
-  it("tells of a newest block that is not the committed one, and of commits out of order", async () => {
+  it("reports a newest block that is not the committed one, and commits out of order", async () => {
     await damage(
       engine,
       `ALTER TABLE sick_commits UPDATE block_hash = reverse(block_hash) WHERE block_number = ${LAST}`,
       "ALTER TABLE sick_commits DELETE WHERE sequence = 3",
     );
-    expect(lawsOf(await examined())).toEqual(["newest block committed", "commits in order"]);
+    expect(namesOf(await check())).toEqual(["newest block committed", "commits in order"]);
   });
 });
 
-describe("the plan of a repair", () => {
+describe("planRepair", () => {
   const commit = { sequence: 1, firstBlock: 0, blockNumber: 99_999, blockHash: "0x00" as const };
   const newest = { ...commit, timestamp: 0, finalized: null, committedAt: 0 };
-  const finding = (cure: Finding["cure"], first: number, last: number): Finding => ({
-    ...{ law: cure, doc: "", harm: "", cure, blocks: 0, rows: 0, examples: [], complete: true },
+  const finding = (remedy: Finding["remedy"], first: number, last: number): Finding => ({
+    ...{ invariant: remedy, doc: "", impact: "", remedy, blocks: 0, rows: 0, examples: [], complete: true },
     spans: [{ first, last }],
   });
 
-  it("mends what may be a consequence only when nothing else is left", () => {
+  it("repairs possible consequences only when nothing else is left", () => {
     const both = [finding("others", 50, 90), finding("blocks", 10, 12)];
     expect(planRepair(both, newest)).toEqual({ spans: [{ first: 10, last: 12 }], rollbackFrom: null });
     expect(planRepair(both.slice(0, 1), newest).spans).toEqual([{ first: 50, last: 90 }]);
     expect(planRepair([finding("store", 0, 99_999)], newest)).toEqual({ spans: [], rollbackFrom: null });
   });
 
-  it("takes the chain back from the first damage when a large part of it is damaged", () => {
+  it("rolls the chain back from the first damage when a large part of it is damaged", () => {
     expect(planRepair([finding("blocks", 500, 20_498)], newest).rollbackFrom).toBeNull();
     expect(planRepair([finding("blocks", 500, 20_600)], newest)).toEqual({ spans: [], rollbackFrom: 500 });
   });

@@ -1,54 +1,58 @@
 import { identifier, sql } from "../../engine-sql/sql-text.ts";
 import { removeBlocks } from "../../storage/rows/row-removal.ts";
 import type { Commit } from "../../storage/store.ts";
-import { breakSeal } from "../../storage/summaries/price-summary.ts";
-import { type ExaminationProgress, examine } from "../check/check-chain.ts";
+import { invalidateSummary } from "../../storage/summaries/price-summary.ts";
+import { type CheckProgress, checkChain } from "../check/check-chain.ts";
 import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
 import type { BlockSpan } from "../invariant.ts";
 import { workTables } from "../invariants/store/store-invariants.ts";
-import { planRepair, type RepairOptions, repair } from "./repair-blocks.ts";
+import { type RepairBlocksOptions, repairBlocks } from "./repair-blocks.ts";
+import { planRepair } from "./repair-plan.ts";
 
-export interface TreatmentOptions extends RepairOptions {
-  onExamination?: (progress: ExaminationProgress) => void;
+export interface RepairChainOptions extends RepairBlocksOptions {
+  onCheckProgress?: (progress: CheckProgress) => void;
 }
 
-/** What was done about findings, and what is left of them. */
-export interface Treatment {
-  /** Blocks that were fetched anew and replaced. */
+export interface RepairResult {
+  /** Number of blocks that were fetched again and replaced. */
   replaced: number;
-  /** Blocks that were taken back, for the indexer to fetch again; null: none. */
-  takenBack: BlockSpan | null;
+  /** Blocks that were rolled back, for the indexer to fetch again; null: none. */
+  rolledBack: BlockSpan | null;
+  /** Findings that remain. */
   findings: Finding[];
 }
 
-/** The first round mends what is damaged, the second what was not a consequence of that; the third is for both. */
+/** The first round repairs direct damage, the second what was no consequence of it; a third allows one more of either. */
 const MAX_ROUNDS = 3;
 
-/** Mends what can be mended, and looks at the same blocks again. */
-export async function treat(found: readonly Finding[], options: TreatmentOptions): Promise<Treatment> {
-  const treatment: Treatment = { replaced: 0, takenBack: null, findings: [...found] };
-  await clearStore(options);
+/** Repairs what can be repaired, and checks the same blocks again. */
+export async function repairChain(
+  found: readonly Finding[],
+  options: RepairChainOptions,
+): Promise<RepairResult> {
+  const result: RepairResult = { replaced: 0, rolledBack: null, findings: [...found] };
+  await removeLeftovers(options);
   const current = { ...options };
-  for (let round = 0; round < MAX_ROUNDS && treatment.findings.length > 0; round++) {
+  for (let round = 0; round < MAX_ROUNDS && result.findings.length > 0; round++) {
     const commit = await current.store.committed();
     if (commit === null) break;
-    const plan = planRepair(treatment.findings, commit);
-    current.store = await repair(plan, current);
-    treatment.replaced += blocksIn(plan.spans);
+    const plan = planRepair(result.findings, commit);
+    current.store = await repairBlocks(plan, current);
+    result.replaced += blocksIn(plan.spans);
     if (plan.rollbackFrom !== null)
-      treatment.takenBack = { first: plan.rollbackFrom, last: commit.blockNumber };
-    treatment.findings = await examineAgain(treatment.findings, current);
+      result.rolledBack = { first: plan.rollbackFrom, last: commit.blockNumber };
+    result.findings = await checkAgain(result.findings, current);
     if (plan.spans.length === 0 && plan.rollbackFrom === null) break;
   }
-  return treatment;
+  return result;
 }
 
 /**
- * Removes what lies in no committed block, which opening the store has done for what lies above them, and the
- * summary of prices, which is made anew from the trades.
+ * Removes rows below the committed blocks (opening the store removed those above), tables of interrupted writes, and the
+ * price summary, which is rebuilt from the trades.
  */
-async function clearStore({ engine, chain, store }: TreatmentOptions): Promise<void> {
-  await breakSeal(engine, chain.name);
+async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Promise<void> {
+  await invalidateSummary(engine, chain.name);
   const commit = await store.committed();
   if (commit !== null && commit.firstBlock > 0) {
     await removeBlocks(engine, chain.name, { first: 0, last: commit.firstBlock - 1 });
@@ -58,24 +62,24 @@ async function clearStore({ engine, chain, store }: TreatmentOptions): Promise<v
   }
 }
 
-async function examineAgain(found: readonly Finding[], options: TreatmentOptions): Promise<Finding[]> {
-  const { engine, chain, store, signal, onExamination } = options;
+async function checkAgain(found: readonly Finding[], options: RepairChainOptions): Promise<Finding[]> {
+  const { engine, chain, store, signal, onCheckProgress } = options;
   const commit = await store.committed();
   if (commit === null) return [];
-  return examine({
+  return checkChain({
     engine,
     chain,
     commit,
     spans: spansOf(found, commit),
     signal,
-    ...(onExamination === undefined ? {} : { onProgress: onExamination }),
+    ...(onCheckProgress === undefined ? {} : { onProgress: onCheckProgress }),
   });
 }
 
 /** The blocks of findings and their neighbours, as far as they are still stored. */
 function spansOf(found: readonly Finding[], { firstBlock, blockNumber }: Commit): BlockSpan[] {
   const spans = found
-    .filter(({ cure }) => cure !== "store")
+    .filter(({ remedy }) => remedy !== "store")
     .flatMap((finding) => finding.spans)
     .map(({ first, last }) => ({
       first: Math.max(first - 1, firstBlock),

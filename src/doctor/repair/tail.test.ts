@@ -7,12 +7,12 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine } from "../../storage/store.ts";
 import { CHAIN, damage, FIRST, indexChain, LAST, tables } from "../support/stored-chain.ts";
-import { checkTail, mendTail } from "./tail.ts";
+import { checkTail, repairTail } from "./tail.ts";
 
 describe("the newest blocks after a loss of power", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-tail-"));
   let engine: Engine;
-  let sound: Record<string, unknown>;
+  let undamaged: Record<string, unknown>;
 
   beforeAll(async () => {
     engine = await openEmbeddedEngine({ path: folder });
@@ -25,7 +25,7 @@ describe("the newest blocks after a loss of power", () => {
 
   beforeEach(async () => {
     await indexChain(engine);
-    sound = await tables(engine);
+    undamaged = await tables(engine);
   });
 
   afterEach(() => dropChain(engine, CHAIN.name));
@@ -44,35 +44,35 @@ describe("the newest blocks after a loss of power", () => {
     ["tokens", "sick_token_metadata", "first_seen_block_number", 3],
     ["blocks", "sick_blocks", "block_number", 44],
   ])(
-    "that lost %s are taken back from the first damaged one, and indexed again",
+    "that lost %s are rolled back from the first damaged one, and indexed again",
     async (_, table, column, from) => {
       expect(await firstDamaged()).toBeNull();
       await damage(engine, `ALTER TABLE ${table} DELETE WHERE ${column} >= ${from}`);
       const damaged = await firstDamaged();
       expect(damaged).toBeGreaterThanOrEqual(from);
-      const { store, takenBack } = await mendTail(engine, CHAIN, reopened);
-      expect(takenBack).toEqual({ first: damaged, last: LAST });
+      const { store, rolledBack } = await repairTail(engine, CHAIN, reopened);
+      expect(rolledBack).toEqual({ first: damaged, last: LAST });
       expect((await store.committed())?.blockNumber).toBe(Number(damaged) - 1);
       await indexChain(engine);
-      expect(await tables(engine)).toEqual(sound);
+      expect(await tables(engine)).toEqual(undamaged);
     },
   );
 
   it.each([[FIRST], [0]])(
-    "that lost everything from the first, block %i, leave an empty store",
+    "that lost all rows from the first block, %i, leave an empty store",
     async (first) => {
       await dropChain(engine, CHAIN.name);
       await indexChain(engine, { first });
       const whole = await tables(engine);
       await damage(engine, "TRUNCATE TABLE sick_logs", "TRUNCATE TABLE sick_blocks");
-      const { takenBack } = await mendTail(engine, CHAIN, reopened);
-      expect(takenBack).toEqual({ first, last: LAST });
+      const { rolledBack } = await repairTail(engine, CHAIN, reopened);
+      expect(rolledBack).toEqual({ first, last: LAST });
       await indexChain(engine, { first });
       expect(await tables(engine)).toEqual(whole);
     },
   );
 
-  it("are not looked for among those that were committed long before", async () => {
+  it("do not include blocks that were committed long before", async () => {
     const long = "committed_at - 400";
     await damage(
       engine,

@@ -4,22 +4,21 @@ import { COUNTED_TABLES, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
-import { takeBack } from "./repair-blocks.ts";
+import { rollbackChain } from "./rollback-chain.ts";
 
 /**
- * Rows are handed to the operating system, which writes them to disk within some 30 seconds (Linux:
- * vm.dirty_expire_centisecs) and later only when the disk is very slow. What was committed before this is safe
- * from a loss of power.
+ * The operating system writes rows to disk within about 30 seconds (Linux: vm.dirty_expire_centisecs), later only when
+ * the disk is very slow. Older commits are safe from a loss of power.
  */
 const UNSAFE_SECONDS = 5 * 60;
 
-/** Bounds what the check may hold in memory; its time goes into reading two numbers of each newest row. */
+/** Limits of the check; most of its time is spent on reading two numbers of each of the newest rows. */
 const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 
 /**
- * The first damaged block among those that a loss of power may have taken rows of: committed within five
- * minutes before the newest commit. Blocks are damaged when they are not there exactly once or hold other
- * numbers of rows than they state. null: there is none.
+ * Finds the first damaged block among those that a loss of power may have damaged: those committed within five minutes
+ * before the newest commit. A block is damaged if `blocks` does not have exactly one row for it, or if a table does not
+ * hold the number of rows that this row states. null: none is damaged.
  */
 export async function checkTail(engine: Engine, chain: string, commit: Commit): Promise<number | null> {
   const first = await firstUnsafe(engine, chain, commit);
@@ -33,7 +32,7 @@ export async function checkTail(engine: Engine, chain: string, commit: Commit): 
   return found?.damaged ?? null;
 }
 
-/** The lowest block that was committed lately: the one after that which the oldest late commit, or a rollback, built on. */
+/** The lowest block of the recent commits: the next one after the lowest block that one of them, or a rollback, built on. */
 async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
   const commits = commitsTable(chain);
   const oldest = sql`(SELECT min(sequence) FROM ${commits}
@@ -45,7 +44,7 @@ async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promi
   return Math.max(commit.firstBlock, Math.min(row.lowest, commit.blockNumber - 1) + 1);
 }
 
-/** Unix seconds of a block or the newest stored one below: passes over the months before. */
+/** Unix seconds of a block or the newest stored one below it; lets the engine skip earlier months. */
 async function timeOf(engine: Engine, chain: string, number: number): Promise<number> {
   const [row] = await engine.query<{ time: number }>(sql`SELECT toUnixTimestamp(timestamp) AS time
     FROM ${engineTable(chain, "blocks")} WHERE block_number <= ${integer(number)}
@@ -83,28 +82,25 @@ function inTail(table: (typeof COUNTED_TABLES)[number] | "blocks", { first, last
   return sql`${blocks} AND ${identifier(partitionBy)} >= ${integer(since)}`;
 }
 
-/** A store whose newest blocks are whole. */
-export interface SoundStore {
+/** A store whose newest blocks are complete. */
+export interface RepairedTail {
   store: ChainStore;
-  /** What was taken back because its rows were not all there: the first and the last block; null: nothing. */
-  takenBack: BlockSpan | null;
+  /** Blocks that were rolled back because rows were missing; null: none. */
+  rolledBack: BlockSpan | null;
 }
 
-/**
- * Opens a store, and takes back its newest blocks from the first one that a loss of power has damaged, so that
- * indexing goes on from there and mends them.
- */
-export async function mendTail(
+/** Opens a store and rolls it back to before the first block that a loss of power damaged, where indexing then resumes. */
+export async function repairTail(
   engine: Engine,
   chain: Chain,
   open: () => Promise<ChainStore>,
-): Promise<SoundStore> {
+): Promise<RepairedTail> {
   const store = await open();
   const commit = await store.committed();
   const first = commit === null ? null : await checkTail(engine, chain.name, commit);
-  if (commit === null || first === null) return { store, takenBack: null };
+  if (commit === null || first === null) return { store, rolledBack: null };
   return {
-    store: await takeBack(first, { engine, chain, store, reopen: open }),
-    takenBack: { first, last: commit.blockNumber },
+    store: await rollbackChain(first, { engine, chain, store, reopen: open }),
+    rolledBack: { first, last: commit.blockNumber },
   };
 }

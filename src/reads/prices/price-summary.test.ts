@@ -3,7 +3,11 @@ import { seeded } from "../../../test/support/seeded.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
-import { breakSeal, newestSeal, SEAL_BLOCKS } from "../../storage/summaries/price-summary.ts";
+import {
+  CHECKPOINT_BLOCKS,
+  invalidateSummary,
+  newestCheckpoint,
+} from "../../storage/summaries/price-summary.ts";
 import { readSnapshot } from "../snapshot/snapshot.ts";
 import { commitTrades, hashOf, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
 import { readAllTime } from "./all-time-prices.ts";
@@ -89,21 +93,21 @@ async function requireExpected(engine = market.engine): Promise<void> {
   }
 }
 
-const checkpoint = async () => newestSeal(market.engine, "eth");
+const checkpoint = async () => newestCheckpoint(market.engine, "eth");
 
 describe("prices from the summary and the newer trades", () => {
   it("equal those of the trades alone, wherever the checkpoint is", async () => {
     await grow(20, null);
     await requireExpected();
-    expect(await checkpoint()).toMatchObject({ done: null, begun: null });
-    await grow(SEAL_BLOCKS, 70);
+    expect(await checkpoint()).toMatchObject({ complete: null, started: null });
+    await grow(CHECKPOINT_BLOCKS, 70);
     await requireExpected();
     await grow(10, 75);
-    expect(await checkpoint()).toMatchObject({ done: 70, begun: 70 });
+    expect(await checkpoint()).toMatchObject({ complete: 70, started: 70 });
     await requireExpected();
-    await grow(SEAL_BLOCKS, 150);
+    await grow(CHECKPOINT_BLOCKS, 150);
     await grow(1, 150);
-    expect(await checkpoint()).toMatchObject({ done: 150, begun: 150 });
+    expect(await checkpoint()).toMatchObject({ complete: 150, started: 150 });
     await requireExpected();
   });
 
@@ -111,22 +115,22 @@ describe("prices from the summary and the newer trades", () => {
     await market.engine.execute("TRUNCATE TABLE eth_price_extremes" as Sql);
     await expect(requireExpected()).rejects.toThrow();
     market.store = await openChainStore(market.engine, "eth");
-    expect(await checkpoint()).toMatchObject({ done: 150, begun: 150 });
+    expect(await checkpoint()).toMatchObject({ complete: 150, started: 150 });
     await requireExpected();
   });
 
   it("follow a reorg above the checkpoint, and one below it", async () => {
     await rollBack(152);
-    expect(await checkpoint()).toMatchObject({ done: 150, begun: 150 });
+    expect(await checkpoint()).toMatchObject({ complete: 150, started: 150 });
     await requireExpected();
     await grow(5, 151, 1);
     await requireExpected();
     await rollBack(100);
-    expect(await checkpoint()).toMatchObject({ done: null, begun: null });
+    expect(await checkpoint()).toMatchObject({ complete: null, started: null });
     await requireExpected();
     await grow(3, 100, 2);
     await grow(3, 100, 2);
-    expect(await checkpoint()).toMatchObject({ done: 100, begun: 100 });
+    expect(await checkpoint()).toMatchObject({ complete: 100, started: 100 });
     await requireExpected();
   });
 
@@ -137,14 +141,14 @@ describe("prices from the summary and the newer trades", () => {
       async query(statement, bounds) {
         if (!isDropped && statement.includes("eth_price_extremes")) {
           isDropped = true;
-          await breakSeal(market.engine, "eth");
+          await invalidateSummary(market.engine, "eth");
         }
         return market.engine.query(statement, bounds);
       },
     };
     await requireExpected(dropping);
     expect(isDropped).toBe(true);
-    expect(await checkpoint()).toMatchObject({ done: null });
+    expect(await checkpoint()).toMatchObject({ complete: null });
   });
 });
 

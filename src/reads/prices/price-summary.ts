@@ -7,12 +7,8 @@ import {
   HIGHEST_RANK,
   type PriceExtreme,
 } from "../../storage/summaries/price-extremes.ts";
-import {
-  ALL_POOLS,
-  firstTradesTable,
-  type Seal,
-  summaryTable,
-} from "../../storage/summaries/price-summary.ts";
+import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
+import { ALL_POOLS, firstTradesTable, summaryTable } from "../../storage/tables/summary-tables.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { IN_TOKEN_LIST_UNINDEXED, ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.ts";
 import type { TradePrice } from "../trades/trade-price.ts";
@@ -36,12 +32,12 @@ export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): P
   const known = sql`block_number <= ${integer(snapshot.commit.blockNumber)}`;
   const of = { chain, priceType, extremes };
   const parts =
-    checkpoint.done === null
+    checkpoint.complete === null
       ? [extremePrices({ ...of, condition: sql`${ofTokens(TOKEN_LIST)} AND ${known}` })]
       : [
           extremeCandidates({
             ...of,
-            condition: sql`block_number > ${integer(checkpoint.done)} AND ${known} AND ${IN_TOKEN_LIST_UNINDEXED}`,
+            condition: sql`block_number > ${integer(checkpoint.complete)} AND ${known} AND ${IN_TOKEN_LIST_UNINDEXED}`,
           }),
           sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}
             AND extreme IN (${join(extremes.map(text))}) AND ${ofTokens(TOKEN_LIST)}`,
@@ -56,7 +52,7 @@ export async function readSummarizedFirstTrade(
   token: Hex,
   pool: Hex | "all",
 ): Promise<{ first: number | null; upTo: number | null }> {
-  const { done: upTo } = await requireCheckpoint(snapshot);
+  const { complete: upTo } = await requireCheckpoint(snapshot);
   if (upTo === null) return { first: null, upTo };
   const [found] = await snapshot.query<{ first: number | null }>(
     sql`SELECT toUnixTimestamp(minOrNull(traded_at)) AS first FROM ${firstTradesTable(snapshot.chain.name)}
@@ -70,7 +66,7 @@ export async function readSummarizedFirstTrade(
  *
  * @throws ReorganizedDuringRead when the summary may hold trades above the snapshot's block, so that a newer commit is read
  */
-export async function requireCheckpoint(snapshot: Snapshot): Promise<Seal> {
+export async function requireCheckpoint(snapshot: Snapshot): Promise<Checkpoint> {
   const checkpoint = await snapshot.checkpoint.read();
   if (checkpoint === null) throw outdated(snapshot);
   return checkpoint;

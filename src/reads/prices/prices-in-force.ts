@@ -1,7 +1,7 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql, text, time } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { monthsTable } from "../../storage/summaries/price-summary.ts";
+import { monthsTable } from "../../storage/tables/summary-tables.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { newestFirst, RECENT_SECONDS } from "../trades/newest-first.ts";
 import { ofTokens, TOKEN_LIST, tradesWith, withTokenList } from "../trades/trade-conditions.ts";
@@ -76,11 +76,11 @@ async function readPricesAt(
     sql`SELECT token_address, assumeNotNull(${price}) AS price, record_index
       FROM ${tradesWith(snapshot, { tokens: TOKEN_LIST, from, until: to, priced: priceType })}`;
   const parts =
-    checkpoint.done === null
+    checkpoint.complete === null
       ? [tradesOf(0, until)]
       : [
           tradesOf(monthStart, until),
-          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(checkpoint.done)}`,
+          sql`${tradesOf(0, Math.max(0, monthStart - 1))} AND trades.block_number > ${integer(checkpoint.complete)}`,
           sql`SELECT token_address, price, record_index FROM ${monthsTable(snapshot.chain.name)}
             WHERE price_type = ${text(priceType)} AND ${ofTokens(TOKEN_LIST)}
             AND month < toYYYYMM(${time(monthStart)})`,

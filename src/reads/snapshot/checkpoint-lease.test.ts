@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Seal } from "../../storage/summaries/price-summary.ts";
+import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 import { CheckpointLease } from "./checkpoint-lease.ts";
 
-const NONE: Seal = { done: null, begun: null, origin: null };
-const AT_50: Seal = { done: 50, begun: 50, origin: 20 };
+const NONE: Checkpoint = { complete: null, started: null, generation: null };
+const AT_50: Checkpoint = { complete: 50, started: 50, generation: 20 };
 
 /** The lease of a query at block 100 that reads these checkpoints, one after the other. */
-function leaseOf(...checkpoints: Seal[]) {
+function leaseOf(...checkpoints: Checkpoint[]) {
   let reads = 0;
   const next = async () => checkpoints[Math.min(reads++, checkpoints.length - 1)] ?? NONE;
   return { lease: new CheckpointLease(next, 100), reads: () => reads };
@@ -21,12 +21,12 @@ describe("CheckpointLease", () => {
   });
 
   it.each([
-    ["grew", AT_50, { done: 90, begun: 100, origin: 20 }, true],
-    ["grew beyond the snapshot", AT_50, { done: 50, begun: 101, origin: 20 }, false],
+    ["grew", AT_50, { complete: 90, started: 100, generation: 20 }, true],
+    ["grew beyond the snapshot", AT_50, { complete: 50, started: 101, generation: 20 }, false],
     ["was dropped", AT_50, NONE, false],
-    ["was rebuilt", AT_50, { done: 60, begun: 60, origin: 60 }, false],
+    ["was rebuilt", AT_50, { complete: 60, started: 60, generation: 60 }, false],
     ["was built for the first time", NONE, AT_50, true],
-    ["started beyond the snapshot", NONE, { done: null, begun: 101, origin: 101 }, false],
+    ["started beyond the snapshot", NONE, { complete: null, started: 101, generation: 101 }, false],
   ])("reports whether the summary is valid when it %s", async (_, leased, newest, isValid) => {
     const { lease } = leaseOf(leased, newest);
     await lease.read();
@@ -34,6 +34,6 @@ describe("CheckpointLease", () => {
   });
 
   it("has no checkpoint when the summary is already beyond the snapshot", async () => {
-    expect(await leaseOf({ done: 90, begun: 101, origin: 20 }).lease.read()).toBeNull();
+    expect(await leaseOf({ complete: 90, started: 101, generation: 20 }).lease.read()).toBeNull();
   });
 });

@@ -1,22 +1,22 @@
-import type { Seal } from "../../storage/summaries/price-summary.ts";
+import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 
 /**
  * The checkpoint of the price summary for the duration of one query: read once, when the query first needs it, and
  * compared with the newest one when the query is done. The summary may grow meanwhile, which changes no answer.
  */
 export class CheckpointLease {
-  readonly #newest: () => Promise<Seal>;
+  readonly #newest: () => Promise<Checkpoint>;
   /** Newest block of the query's snapshot. */
   readonly #upTo: number;
-  #leased: Promise<Seal> | undefined;
+  #leased: Promise<Checkpoint> | undefined;
 
-  constructor(newest: () => Promise<Seal>, upTo: number) {
+  constructor(newest: () => Promise<Checkpoint>, upTo: number) {
     this.#newest = newest;
     this.#upTo = upTo;
   }
 
   /** Null when the summary may hold trades above the snapshot's block, and must not be read. */
-  async read(): Promise<Seal | null> {
+  async read(): Promise<Checkpoint | null> {
     this.#leased ??= this.#newest();
     const checkpoint = await this.#leased;
     return this.#isBeyond(checkpoint) ? null : checkpoint;
@@ -26,10 +26,10 @@ export class CheckpointLease {
   async isValid(): Promise<boolean> {
     if (this.#leased === undefined) return true;
     const [leased, newest] = [await this.#leased, await this.#newest()];
-    return !this.#isBeyond(newest) && (leased.done === null || newest.origin === leased.origin);
+    return !this.#isBeyond(newest) && (leased.complete === null || newest.generation === leased.generation);
   }
 
-  #isBeyond({ begun }: Seal): boolean {
-    return begun !== null && begun > this.#upTo;
+  #isBeyond({ started }: Checkpoint): boolean {
+    return started !== null && started > this.#upTo;
   }
 }

@@ -4,7 +4,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { TableName } from "../../schema/tables.ts";
 import { wasRolledBack } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, Commit, Engine, QueryLimits } from "../../storage/store.ts";
-import { newestSeal } from "../../storage/summaries/price-summary.ts";
+import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import { CheckpointLease } from "./checkpoint-lease.ts";
 
@@ -125,7 +125,7 @@ export function snapshotAt(
     chain,
     store,
     commit,
-    checkpoint: new CheckpointLease(() => newestSeal({ query }, chain.name), commit.blockNumber),
+    checkpoint: new CheckpointLease(() => newestCheckpoint({ query }, chain.name), commit.blockNumber),
     table: (name) => engineTable(chain.name, name),
     query,
     lines: (statement) => engine.stream(statement, "JSONEachRow", limits),

@@ -63,7 +63,7 @@ export async function openMarket(
 ): Promise<Market> {
   const folder = await mkdtemp(join(tmpdir(), "quarry-market-"));
   const engine = await openEmbeddedEngine({ path: folder });
-  const store = await openChainStore(engine, ETH.name, sealed ? { sealBlocks: 1 } : {});
+  const store = await openChainStore(engine, ETH.name, sealed ? { checkpointBlocks: 1 } : {});
   const close = async () => {
     await engine.close();
     await rm(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
 
-/** A chain that a store holds: its name, its id, and its definition as JSON. */
+/** A chain in a store. `definition` is JSON. */
 export interface StoredChain {
   name: string;
   chainId: number;
@@ -13,8 +13,8 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definiti
   ENGINE = ReplacingMergeTree(version) ORDER BY name`;
 
 /**
- * Writes down which chain a name stands for, so that readers need no configuration and another chain is
- * never mixed in under the same name (`data-directory`).
+ * Stores the definition of a chain under its name, so that readers need no configuration, and rejects another chain with
+ * the same name (`data-directory`).
  */
 export async function registerChain(engine: Engine, chain: StoredChain): Promise<void> {
   const stored = (await storedChains(engine)).find(({ name }) => name === chain.name);
@@ -38,7 +38,7 @@ class OtherChain extends BaseError {
     super(
       "data-directory",
       `the data directory holds "${stored.name}" with chain id ${stored.chainId}, ` +
-        `but "${given.name}" is now configured with chain id ${given.chainId}: use another --data directory.`,
+        `but "${given.name}" is now configured with chain id ${given.chainId}. Use another --data directory.`,
     );
   }
 }

@@ -2,18 +2,18 @@ import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sq
 import type { ChainCommits, Commit, Engine } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
-/** What readers need of a chain that another process may be writing; its tables need not exist yet. */
+/** The commits of a chain that another process may be writing; its tables need not exist yet. */
 export function chainCommits(engine: Engine, chain: string): ChainCommits {
   return new StoredCommits(engine, chain);
 }
 
-/** The same for a chain that nobody writes as long as this process lives: asked until there is a commit, which stays. */
-export function settledCommits(engine: Engine, chain: string): ChainCommits {
-  return new SettledCommits(chainCommits(engine, chain));
+/** The commits of a chain that is not written while this process lives: queries until there is a commit, then caches it. */
+export function unchangingCommits(engine: Engine, chain: string): ChainCommits {
+  return new UnchangingCommits(chainCommits(engine, chain));
 }
 
-/** A commit that a reader may have taken its snapshot at. */
-export type CommitPlace = Pick<Commit, "sequence" | "blockNumber">;
+/** The commit of a reader's snapshot. */
+export type SnapshotCommit = Pick<Commit, "sequence" | "blockNumber">;
 
 const COMMIT = sql`sequence, first_block AS firstBlock, block_number AS blockNumber,
   ${hexText(sql`block_hash`)} AS blockHash, timestamp, finalized, committed_at AS committedAt`;
@@ -26,15 +26,15 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
   return rows[0] ?? null;
 }
 
-/** True when the chain was rolled back below a commit's block after it was made, whatever came later. */
-export async function wasRolledBack(engine: Engine, chain: string, commit: CommitPlace): Promise<boolean> {
+/** True if the chain was rolled back below a commit's block after that commit, even if it has grown again. */
+export async function wasRolledBack(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const lower = await engine.query(
     sql`SELECT 1 AS lower FROM ${commitsTable(chain)} WHERE sequence > ${integer(commit.sequence)} AND block_number < ${integer(commit.blockNumber)} LIMIT 1`,
   );
   return lower.length > 0;
 }
 
-/** Adds the one row that makes other rows exist, or takes them back. */
+/** Adds the row that makes the rows of its blocks visible, or rolls blocks back. */
 export async function appendCommit(engine: Engine, chain: string, commit: Commit): Promise<void> {
   const values = join([
     integer(commit.sequence),
@@ -64,7 +64,7 @@ class StoredCommits implements ChainCommits {
   }
 }
 
-class SettledCommits implements ChainCommits {
+class UnchangingCommits implements ChainCommits {
   readonly chain: string;
   readonly #stored: ChainCommits;
   #newest: Commit | null = null;

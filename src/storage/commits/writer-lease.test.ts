@@ -1,27 +1,76 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
+import type { Sql } from "../../engine-sql/sql-text.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { Engine } from "../store.ts";
-import { acquireLease } from "./writer-lease.ts";
+import { acquireLease, type LeaseTimes } from "./writer-lease.ts";
 
 let engine: Engine;
 let close: () => Promise<void>;
+let clock: ManualClock;
+let runningStatements = 0;
 
 beforeAll(async () => {
   ({ engine, close } = await openFreshEngine());
 });
-
+beforeEach(() => {
+  clock = new ManualClock();
+});
 afterAll(() => close());
 
-const times = { leaseMs: 3_000, renewMs: 500, lookMs: 50 };
-/** Dies without a word: it is never renewed. */
-const dying = { ...times, renewMs: 1_000_000 };
+const times: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 5_000 };
+/** The holder dies without a release: its lease is never renewed. */
+const neverRenewed: LeaseTimes = { ...times, renewMs: 1_000_000_000 };
+const SERVER_NOW = "toUnixTimestamp64Milli(now64(3))";
+
+/** The engine, whose server reads the time from the test's clock. */
+function server(): Engine {
+  const run = async <T>(statement: Sql, use: (dated: Sql) => Promise<T>): Promise<T> => {
+    runningStatements++;
+    try {
+      return await use(statement.replaceAll(SERVER_NOW, String(clock.now())) as Sql);
+    } finally {
+      runningStatements--;
+    }
+  };
+  return {
+    query: (statement) => run(statement, (dated) => engine.query(dated)),
+    execute: (statement) => run(statement, (dated) => engine.execute(dated)),
+    stream: (...given) => engine.stream(...given),
+    insert: (...given) => engine.insert(...given),
+    close: () => Promise.resolve(),
+  };
+}
+
+const acquire = (chain: string, leaseTimes = times) =>
+  acquireLease(server(), chain, { times: leaseTimes, clock });
+
+const STEP_MS = 1_000;
+
+/** Moves the clock whenever no statement runs, until the condition is true. */
+async function moveClockUntil(isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await sleep(1);
+    if (runningStatements === 0) await clock.advance(STEP_MS);
+  }
+}
+
+async function whileClockMoves<T>(running: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  running.then(settle, settle);
+  await moveClockUntil(() => isSettled);
+  return running;
+}
 
 describe("acquireLease", () => {
-  it("gives a chain to one of many starters, and other chains to others", async () => {
-    const starters = Array.from({ length: 4 }, () => acquireLease(engine, "eth", times));
-    const other = await acquireLease(engine, "base", times);
-    const results = await Promise.allSettled(starters);
+  it("gives a chain to one of many starting processes, and other chains to others", async () => {
+    const starting = Array.from({ length: 4 }, () => acquire("eth"));
+    const other = await whileClockMoves(acquire("base"));
+    const results = await whileClockMoves(Promise.allSettled(starting));
     const held = results.filter((result) => result.status === "fulfilled");
     expect(held).toHaveLength(1);
     for (const result of results) {
@@ -33,22 +82,26 @@ describe("acquireLease", () => {
     await Promise.all([other.release(), held[0]?.value.release()]);
   });
 
-  it("is free at once after a release, and after its time when its holder died", async () => {
-    const first = await acquireLease(engine, "freed", times);
+  it("acquires a lease at once after a release, and after it expired when its holder died", async () => {
+    const first = await acquire("freed");
     await first.release();
-    const second = await acquireLease(engine, "freed", dying);
+    const second = await acquire("freed", neverRenewed);
+    const acquiredMs = clock.now();
     second.requireHeld();
-    const third = await acquireLease(engine, "freed", times);
+    const third = await whileClockMoves(acquire("freed"));
+    expect(clock.now() - acquiredMs).toBeGreaterThanOrEqual(times.leaseMs);
     third.requireHeld();
     expect(() => second.requireHeld()).toThrow("could not be renewed in time");
     await third.release();
   });
 
-  it("is kept for as long as it is renewed", async () => {
-    const lease = await acquireLease(engine, "kept", times);
-    await sleep(times.leaseMs + 500);
+  it("keeps a lease as long as it is renewed", async () => {
+    const lease = await acquire("kept");
+    const endMs = clock.now() + 2 * times.leaseMs;
+    await moveClockUntil(() => clock.now() >= endMs);
     lease.requireHeld();
     await lease.release();
     expect(() => lease.requireHeld()).toThrow("could not be renewed");
+    expect(clock.pending).toBe(0);
   });
 });

@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
 import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
 
 export interface LeaseTimes {
-  /** How long a lease holds without being renewed: what a successor waits for when its holder died. */
+  /** How long a lease is valid without renewal, and so how long a successor waits after its holder died. */
   leaseMs: number;
   renewMs: number;
-  /** How often a starter looks whether the lease is free. */
-  lookMs: number;
+  /** How often a starting process checks whether the lease is free. */
+  retryMs: number;
 }
 
-/** A holder may miss three renewals, and a crash costs half a minute at most. */
-const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, lookMs: 1_000 };
+/** A holder may miss three renewals, and a crash costs at most half a minute. */
+const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_000 };
 
 /** The right to write a chain on a server that many processes share. */
 export interface WriterLease {
-  /** @throws LeaseLost when it could not be renewed in time: another process may be writing by now */
+  /** @throws LeaseLost when it could not be renewed in time, so another process may be writing by now */
   requireHeld(): void;
   release(): Promise<void>;
 }
@@ -29,24 +29,20 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS writers
 
 const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
 
-interface Claim {
-  process: string;
-}
-
 /**
- * Takes the lease of a chain; waits for one that runs out. The server has no compare-and-set, so this is Lamport's
- * bakery: every starter says that it is choosing, draws a ticket above all others, and waits while another is
- * choosing or has a lower one. Times are the server's, so that no clock has to agree with another.
+ * Acquires the lease of a chain, and waits for one that expires. The server has no compare-and-set, so this is Lamport's
+ * bakery algorithm: every starting process announces that it is choosing, draws a ticket above all others, and waits while
+ * another process is choosing or has a lower ticket. All times are the server's, so the clocks of processes may differ.
  *
  * @throws ChainIsWritten when a living process keeps the lease
  */
 export async function acquireLease(
   engine: Engine,
   chain: string,
-  times: LeaseTimes = LEASE_TIMES,
+  { times = LEASE_TIMES, clock = systemClock }: { times?: LeaseTimes; clock?: Clock } = {},
 ): Promise<WriterLease> {
   await engine.execute(CREATE);
-  const lease = new Lease(engine, chain, times);
+  const lease = new Lease(engine, chain, times, clock);
   try {
     await lease.acquire();
     return lease;
@@ -60,57 +56,61 @@ class Lease implements WriterLease {
   readonly #engine: Engine;
   readonly #chain: string;
   readonly #times: LeaseTimes;
+  readonly #clock: Clock;
   readonly #holder = randomUUID();
-  /** 0 while it is being drawn. */
+  /** 0 until it is drawn. */
   #ticket = 0;
   #version = 0;
   #heldUntilMs = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelRenewal: () => void = () => undefined;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(engine: Engine, chain: string, times: LeaseTimes) {
+  constructor(engine: Engine, chain: string, times: LeaseTimes, clock: Clock) {
     this.#engine = engine;
     this.#chain = chain;
     this.#times = times;
+    this.#clock = clock;
   }
 
   async acquire(): Promise<void> {
-    const givenUpMs = Date.now() + 2 * this.#times.leaseMs;
+    const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
     await this.#claim(this.#times.leaseMs);
     this.#ticket = (await this.#highestTicket()) + 1;
     for (;;) {
       await this.#claim(this.#times.leaseMs);
       const ahead = await this.#firstAhead();
       if (ahead === undefined) break;
-      if (Date.now() > givenUpMs) throw new ChainIsWritten(this.#chain, ahead);
-      await sleep(this.#times.lookMs);
+      if (this.#clock.monotonic() > deadlineMs) throw new ChainIsWritten(this.#chain, ahead);
+      await this.#clock.sleep(this.#times.retryMs);
     }
-    this.#timer = setInterval(() => this.#renew(), this.#times.renewMs);
-    this.#timer.unref();
+    this.#scheduleRenewal();
   }
 
   requireHeld(): void {
-    if (performance.now() >= this.#heldUntilMs) throw new LeaseLost(this.#chain);
+    if (this.#clock.monotonic() >= this.#heldUntilMs) throw new LeaseLost(this.#chain);
   }
 
   async release(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#cancelRenewal();
     await this.#renewing;
     await this.#claim(0).catch(() => undefined);
     this.#heldUntilMs = 0;
   }
 
-  /** A renewal that fails is tried again at the next turn; requireHeld() tells when that is too late. */
-  #renew(): void {
-    this.#renewing = this.#renewing.then(() => this.#claim(this.#times.leaseMs)).catch(() => undefined);
+  /** A failed renewal is retried at the next one; requireHeld() throws when that is too late. */
+  #scheduleRenewal(): void {
+    this.#cancelRenewal = this.#clock.after(this.#times.renewMs, () => {
+      this.#renewing = this.#renewing.then(() => this.#claim(this.#times.leaseMs)).catch(() => undefined);
+      this.#scheduleRenewal();
+    });
   }
 
   async #claim(forMs: number): Promise<void> {
-    const askedMs = performance.now();
+    const sentMs = this.#clock.monotonic();
     await this.#engine.execute(sql`INSERT INTO writers SELECT ${text(this.#chain)}, ${text(this.#holder)},
       ${text(`${hostname()} process ${process.pid}`)}, ${integer(this.#ticket)},
       ${SERVER_NOW} + ${integer(forMs)}, ${integer(++this.#version)}`);
-    this.#heldUntilMs = askedMs + forMs;
+    this.#heldUntilMs = sentMs + forMs;
   }
 
   async #highestTicket(): Promise<number> {
@@ -120,12 +120,13 @@ class Lease implements WriterLease {
     return row?.highest ?? 0;
   }
 
-  async #firstAhead(): Promise<Claim | undefined> {
+  /** The process that is first in line, in words; undefined if none is before this one. */
+  async #firstAhead(): Promise<string | undefined> {
     const own = sql`(${integer(this.#ticket)}, ${text(this.#holder)})`;
-    const claims = await this.#engine.query<Claim>(sql`SELECT process FROM writers FINAL
+    const [first] = await this.#engine.query<{ process: string }>(sql`SELECT process FROM writers FINAL
       WHERE ${this.#isLive()} AND holder != ${text(this.#holder)} AND (ticket, holder) < ${own}
       ORDER BY ticket = 0, ticket, holder LIMIT 1`);
-    return claims[0];
+    return first?.process;
   }
 
   #isLive(): Sql {
@@ -134,11 +135,11 @@ class Lease implements WriterLease {
 }
 
 class ChainIsWritten extends BaseError {
-  constructor(chain: string, { process: holder }: Claim) {
+  constructor(chain: string, holder: string) {
     super(
       "data-directory",
-      `Chain ${chain} is being written by another process (${holder}): a chain has one writer. Stop that one, ` +
-        `or serve from here with "quarry serve".`,
+      `Chain ${chain} is being written by another process (${holder}), and a chain has only one writer. Stop that ` +
+        `process, or serve from here with "quarry serve".`,
     );
   }
 }
@@ -147,7 +148,7 @@ class LeaseLost extends BaseError {
   constructor(chain: string) {
     super(
       "data-directory",
-      `The right to write chain ${chain} could not be renewed in time, so another process may be writing it by now. ` +
+      `The lease for writing chain ${chain} could not be renewed in time, so another process may be writing it by now. ` +
         "Nothing was written. Start again.",
     );
   }

@@ -14,7 +14,7 @@ function lockOf(path: string): string {
 }
 
 describe("openDataDirectory", () => {
-  it("creates a missing directory, and opens it again once released", async () => {
+  it("creates a missing directory, and opens it again after its release", async () => {
     const path = join(root, "new", "deep");
     const first = await openDataDirectory(path);
     expect(existsSync(first.enginePath)).toBe(true);
@@ -25,7 +25,7 @@ describe("openDataDirectory", () => {
     await second.release();
   });
 
-  it("refuses a directory that a living process uses, and names the process", async () => {
+  it("rejects a directory that a living process uses, and names the process", async () => {
     const path = join(root, "busy");
     const held = await openDataDirectory(path);
     await expect(openDataDirectory(path)).rejects.toMatchObject({
@@ -35,7 +35,7 @@ describe("openDataDirectory", () => {
     await held.release();
   });
 
-  it("takes over the lock of a process that is gone", async () => {
+  it("takes over the lock of a process that has ended", async () => {
     const path = join(root, "dead");
     const child = spawn(process.execPath, ["-e", ""], { stdio: "ignore" });
     await once(child, "exit");
@@ -44,14 +44,14 @@ describe("openDataDirectory", () => {
     await (await openDataDirectory(path)).release();
   });
 
-  it("takes over when the process id belongs to a later process", async () => {
+  it("takes over the lock if the process id belongs to a later process", async () => {
     const path = join(root, "reused");
     await (await openDataDirectory(path)).release();
     writeFileSync(lockOf(path), JSON.stringify({ pid: process.pid, started: "another boot 1" }));
     await (await openDataDirectory(path)).release();
   });
 
-  it("lets exactly one of many starters take a dead lock", async () => {
+  it("gives a dead lock to exactly one of many starting processes", async () => {
     const path = join(root, "race");
     await (await openDataDirectory(path)).release();
     writeFileSync(lockOf(path), JSON.stringify({ pid: process.pid, started: "another boot 1" }));
@@ -61,40 +61,42 @@ describe("openDataDirectory", () => {
     await opened[0]?.value.release();
   });
 
-  it("refuses a directory of another format and says what to do", async () => {
+  it("rejects a directory of another format, and says what to do", async () => {
     const path = join(root, "format");
     await (await openDataDirectory(path)).release();
     writeFileSync(join(path, "quarry-format.json"), '{"format":99}');
-    await expect(openDataDirectory(path)).rejects.toThrow(/data format 99; .* reads format 5\. .*index anew/);
+    await expect(openDataDirectory(path)).rejects.toThrow(
+      /data format 99; .* reads format 5\. .*index again/,
+    );
     expect(existsSync(lockOf(path))).toBe(false);
   });
 
-  it("refuses, and leaves alone, a directory that holds something else", async () => {
+  it("rejects a directory with other content, and does not change it", async () => {
     const path = join(root, "other");
     mkdirSync(path);
     writeFileSync(join(path, "thesis.txt"), "mine");
     await expect(openDataDirectory(path)).rejects.toThrow(
-      /not a Quarry data directory \(it holds "thesis.txt"\)/,
+      /not a Quarry data directory \(it contains "thesis.txt"\)/,
     );
     expect(readFileSync(join(path, "thesis.txt"), "utf8")).toBe("mine");
     expect(existsSync(lockOf(path))).toBe(false);
   });
 
-  it("refuses a path that is a file", async () => {
+  it("rejects a path that is a file", async () => {
     const path = join(root, "file");
     writeFileSync(path, "");
     await expect(openDataDirectory(path)).rejects.toMatchObject({ code: "data-directory" });
     await expect(openDataDirectory(join(path, "below"))).rejects.toThrow(/file, not a directory/);
   });
 
-  it.skipIf(process.getuid?.() === 0)("refuses a directory it may not write", async () => {
+  it.skipIf(process.getuid?.() === 0)("rejects a directory without write permission", async () => {
     const path = join(root, "locked");
     mkdirSync(path);
     chmodSync(path, 0o500);
-    await expect(openDataDirectory(path)).rejects.toThrow(/may not write there/);
+    await expect(openDataDirectory(path)).rejects.toThrow(/has no permission to write there/);
   });
 
-  it("refuses a read-only file system", async () => {
+  it("rejects a read-only file system", async () => {
     await expect(openDataDirectory("/proc/quarry")).rejects.toMatchObject({ code: "data-directory" });
   });
 });

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
 import { acquireLock, type HeldLock, requireFree } from "./process-lock.ts";
 
-/** Raised whenever what is stored changes so that older data cannot be read as if it were new. */
+/** Incremented whenever stored data changes so that this version cannot read older data. */
 const FORMAT = 5;
 
 const FORMAT_FILE = "quarry-format.json";
@@ -12,39 +12,39 @@ const LOCK_FILE = "quarry.lock";
 const ENGINE_FOLDER = "engine";
 const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER]);
 
-/** What volumes and file managers put into an otherwise empty directory. */
+/** Entries that volumes and file managers create in an otherwise empty directory. */
 const HARMLESS_ENTRIES = new Set(["lost+found", ".DS_Store"]);
 
 export interface DataDirectory {
   path: string;
   /** The engine's own directory. */
   enginePath: string;
-  /** Notes where this process can be asked, for others that find the directory in use. */
-  tellAddress(address: string): Promise<void>;
-  /** Gives the lock back. Close the engine first. */
+  /** Writes this process's address into the lock, for processes that find the directory in use. */
+  publishAddress(address: string): Promise<void>;
+  /** Releases the lock. Close the engine first. */
   release(): Promise<void>;
 }
 
-/** Whether a directory is a data directory of ours; it is not opened. */
+/** Whether a directory is a Quarry data directory; does not open it. */
 export function holdsData(path: string): boolean {
   return existsSync(join(path, FORMAT_FILE));
 }
 
 /**
- * Takes a data directory for this process, creating it when missing. Throws `data-directory` when it holds
- * something else or another format, cannot be written, or is in use by a living process.
+ * Opens a data directory for this process, creating it if it is missing. Throws `data-directory` if it has other content
+ * or another format, is not writable, or is in use by a living process.
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path);
-  await makeDirectory(root);
-  await requireOurs(root);
-  const lock = await locked(root);
+  await createDirectory(root);
+  await requireDataDirectory(root);
+  const lock = await lockDirectory(root);
   try {
     await requireFormat(root);
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
-    const tellAddress = (address: string) => lock.tellAddress(address);
-    return { path: root, enginePath, tellAddress, release: () => lock.release() };
+    const publishAddress = (address: string) => lock.publishAddress(address);
+    return { path: root, enginePath, publishAddress, release: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -52,12 +52,12 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 }
 
 /**
- * Looks whether a directory could be taken, and makes and changes nothing.
+ * Checks whether `openDataDirectory` would succeed, without creating or changing anything.
  *
- * @returns `ours` for a data directory, `new` where one would be made
+ * @returns `existing` for a data directory, `new` if it would be created
  * @throws the errors of `openDataDirectory`
  */
-export async function inspectDataDirectory(path: string): Promise<"ours" | "new"> {
+export async function inspectDataDirectory(path: string): Promise<"existing" | "new"> {
   const root = resolve(path);
   const found = nearestExisting(root);
   try {
@@ -65,41 +65,41 @@ export async function inspectDataDirectory(path: string): Promise<"ours" | "new"
       throw new DirectoryUnusable(root, { code: found === root ? "EEXIST" : "ENOTDIR" });
     await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
     if (found !== root) return "new";
-    await requireOurs(root);
+    await requireDataDirectory(root);
     await requireFree(join(root, LOCK_FILE));
     const format = await readFormat(root);
     if (format === null) return "new";
     requireThisFormat(root, format);
-    return "ours";
+    return "existing";
   } catch (error) {
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
   }
 }
 
-/** The path itself, or the nearest folder above it that is there. */
+/** The path itself, or the nearest folder above it that exists. */
 export function nearestExisting(path: string): string {
   const parent = dirname(path);
   return existsSync(path) || parent === path ? path : nearestExisting(parent);
 }
 
-async function makeDirectory(root: string): Promise<void> {
+async function createDirectory(root: string): Promise<void> {
   try {
-    await makeWithParents(root);
+    await createWithParents(root);
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new DirectoryUnusable(root, error);
   }
 }
 
-/** Not by mkdir's own recursive option: where nothing can be made (as below /proc), Node tries for ever. */
-async function makeWithParents(path: string): Promise<void> {
+/** Not by mkdir's own recursive option, with which Node retries forever where nothing can be created (e.g. in /proc). */
+async function createWithParents(path: string): Promise<void> {
   try {
     await mkdir(path);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "EEXIST" && (await stat(path)).isDirectory()) return;
     if (code !== "ENOENT" || dirname(path) === path || (await isDirectory(dirname(path)))) throw error;
-    await makeWithParents(dirname(path));
+    await createWithParents(dirname(path));
     await mkdir(path);
   }
 }
@@ -111,16 +111,16 @@ async function isDirectory(path: string): Promise<boolean> {
   );
 }
 
-async function requireOurs(root: string): Promise<void> {
+async function requireDataDirectory(root: string): Promise<void> {
   const entries = (await readdir(root)).filter((entry) => !HARMLESS_ENTRIES.has(entry));
   if (entries.includes(FORMAT_FILE)) return;
-  const strange = entries.find((entry) => !KNOWN_ENTRIES.has(entry) && !entry.startsWith(`${LOCK_FILE}.`));
-  if (strange !== undefined || entries.includes(ENGINE_FOLDER)) {
-    throw new NotADataDirectory(root, strange ?? ENGINE_FOLDER);
+  const foreign = entries.find((entry) => !KNOWN_ENTRIES.has(entry) && !entry.startsWith(`${LOCK_FILE}.`));
+  if (foreign !== undefined || entries.includes(ENGINE_FOLDER)) {
+    throw new NotADataDirectory(root, foreign ?? ENGINE_FOLDER);
   }
 }
 
-async function locked(root: string): Promise<HeldLock> {
+async function lockDirectory(root: string): Promise<HeldLock> {
   try {
     return await acquireLock(join(root, LOCK_FILE));
   } catch (error) {
@@ -134,7 +134,7 @@ async function requireFormat(root: string): Promise<void> {
   else requireThisFormat(root, text);
 }
 
-/** What the format file says; null where there is none, or an empty one. */
+/** Content of the format file; null if it is missing or empty. */
 async function readFormat(root: string): Promise<string | null> {
   const text = await readFile(join(root, FORMAT_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";
@@ -162,7 +162,7 @@ class DirectoryUnusable extends BaseError {
     const full = code === "ENOSPC" || code === "EDQUOT";
     super(
       full ? "disk-full" : "data-directory",
-      `Cannot use ${path} as data directory: ${reasonOf(code)}. Choose another with --data, or change this one.`,
+      `Cannot use ${path} as the data directory: ${reasonOf(code)}. Choose another with --data, or change this one.`,
       { cause },
     );
   }
@@ -170,8 +170,8 @@ class DirectoryUnusable extends BaseError {
 
 function reasonOf(code: string): string {
   const reasons: Record<string, string> = {
-    EACCES: "this user may not write there (EACCES)",
-    EPERM: "this user may not write there (EPERM)",
+    EACCES: "this user has no permission to write there (EACCES)",
+    EPERM: "this user has no permission to write there (EPERM)",
     EROFS: "the file system is read-only (EROFS)",
     ENOENT: "it cannot be created there (ENOENT)",
     ENOTDIR: "a part of the path is a file, not a directory (ENOTDIR)",
@@ -186,7 +186,7 @@ class NotADataDirectory extends BaseError {
   constructor(path: string, entry: string) {
     super(
       "data-directory",
-      `${path} is not empty and not a Quarry data directory (it holds ${JSON.stringify(entry)}). ` +
+      `${path} is not empty and not a Quarry data directory (it contains ${JSON.stringify(entry)}). ` +
         "Choose an empty or new directory with --data.",
     );
   }
@@ -197,7 +197,7 @@ class AnotherFormat extends BaseError {
     super(
       "data-directory",
       `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${FORMAT}. ` +
-        "Use the version that wrote it, or index anew into an empty directory (--data).",
+        "Use the version that wrote it, or index again into an empty directory (--data).",
     );
   }
 }

@@ -8,14 +8,14 @@ import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { acquireLock } from "./process-lock.ts";
 
-/** A child that ended and that its parent, which became another program, never asks for. */
-const LEAVE_DEFUNCT = "sleep 3 & echo $!; exec sleep 60";
+/** Starts a child whose parent then becomes another program, which never reaps it. */
+const UNREAPED_CHILD = "sleep 60 & echo $!; exec sleep 60";
 
 it.skipIf(process.platform !== "linux")(
-  "takes over from a holder that is dead but still listed",
+  "takes over from a holder that has ended but is still listed",
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
-    const parent = spawn("sh", ["-c", LEAVE_DEFUNCT], { stdio: ["ignore", "pipe", "ignore"] });
+    const parent = spawn("sh", ["-c", UNREAPED_CHILD], { stdio: ["ignore", "pipe", "ignore"] });
     try {
       const [line] = await once(createInterface({ input: parent.stdout }), "line");
       const pid = Number(line);
@@ -24,6 +24,7 @@ it.skipIf(process.platform !== "linux")(
       const file = join(folder, "quarry.lock");
       writeFileSync(file, JSON.stringify({ pid, started: `${boot} ${fields()[19]}` }));
       await expect(acquireLock(file)).rejects.toThrow(`in use by process ${pid}`);
+      process.kill(pid, "SIGKILL");
       await expect.poll(() => fields()[0], { timeout: 20_000 }).toBe("Z");
       const lock = await acquireLock(file);
       expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(process.pid);
@@ -35,13 +36,13 @@ it.skipIf(process.platform !== "linux")(
   },
 );
 
-it("tells who finds it held where the holder can be asked", async () => {
+it("reports the address of its holder", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
   try {
     const file = join(folder, "quarry.lock");
     const lock = await acquireLock(file);
     await expect(acquireLock(file)).rejects.toMatchObject({ code: "data-directory", address: null });
-    await lock.tellAddress("http://127.0.0.1:8101");
+    await lock.publishAddress("http://127.0.0.1:8101");
     await expect(acquireLock(file)).rejects.toMatchObject({ address: "http://127.0.0.1:8101" });
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);
@@ -52,7 +53,7 @@ it("tells who finds it held where the holder can be asked", async () => {
 
 const DEAD = JSON.stringify({ pid: process.pid, started: "another boot 1" });
 
-it("lets exactly one of many starters take a dead lock, whoever died taking it before", async () => {
+it("gives a dead lock to exactly one of many processes, even if one died while taking it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
   try {
     for (let round = 0; round < 20; round++) {

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { BaseError } from "../../lib/error.ts";
 
-/** Starters that meet at a dead process's lock look again; a living one has it within a few rounds. */
+/** Processes that find a dead lock at the same time retry; one of them has the lock within a few attempts. */
 const MAX_ATTEMPTS = 50;
 const RETRY_MS = 20;
 
 interface Holder {
   pid: number;
-  /** Tells a process from a later one with the same id. */
+  /** Distinguishes a process from a later one with the same id. */
   started: string;
-  /** Where the process can be asked. */
+  /** URL at which the process serves the API. */
   address?: string;
 }
 
@@ -27,8 +27,8 @@ export class HeldLock {
     this.#text = text;
   }
 
-  /** Whoever finds the lock held is told where its holder can be asked: a URL. */
-  async tellAddress(address: string): Promise<void> {
+  /** Writes the URL of this process's API into the lock, for processes that find it held. */
+  async publishAddress(address: string): Promise<void> {
     const text = JSON.stringify({ ...JSON.parse(this.#text), address } satisfies Holder);
     await replace(this.#file, text);
     this.#text = text;
@@ -40,7 +40,7 @@ export class HeldLock {
 }
 
 /**
- * Takes a lock file for this process; the lock of a process that is gone is taken over.
+ * Acquires a lock file for this process. The lock of a process that has ended is taken over.
  *
  * @throws LockHeld when a living process holds it
  */
@@ -60,7 +60,7 @@ export async function acquireLock(file: string): Promise<HeldLock> {
 }
 
 /**
- * Takes nothing.
+ * Only checks the lock.
  *
  * @throws LockHeld when a living process holds the lock
  */
@@ -70,9 +70,9 @@ export async function requireFree(file: string): Promise<void> {
   if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
 }
 
-/** The file appears with its content at once, so that nobody reads a half-written lock. */
+/** The file appears with its complete content, so that no process reads a partly written lock. */
 async function create(file: string, text: string): Promise<boolean> {
-  const draft = await drafted(file, text);
+  const draft = await writeDraft(file, text);
   try {
     await link(draft, file);
     return true;
@@ -93,9 +93,9 @@ async function read(file: string): Promise<string | undefined> {
   }
 }
 
-/** Not for a lock that another living process may hold. */
+/** Must not be called for a lock that another living process may hold. */
 async function replace(file: string, text: string): Promise<void> {
-  const draft = await drafted(file, text);
+  const draft = await writeDraft(file, text);
   try {
     await rename(draft, file);
   } finally {
@@ -103,24 +103,24 @@ async function replace(file: string, text: string): Promise<void> {
   }
 }
 
-async function drafted(file: string, text: string): Promise<string> {
+async function writeDraft(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, text);
   return draft;
 }
 
 /**
- * Puts our lock in the place of a dead one. Several starters may find the same dead lock, so each first claims it,
- * under a name that follows from its text: only the one whose claim stands may replace it, and only as long as
- * it is still there. The claim of a starter that died amid this passes to the next number.
+ * Replaces a dead lock with ours. Several processes may find the same dead lock, so each first claims it with a file whose
+ * name is derived from the lock's text. Only the process that created the claim may replace the lock, and only if the lock
+ * is unchanged. If a process dies with its claim, the claim with the next number is used.
  *
- * @returns false when somebody else was quicker: look again
+ * @returns false if another process was quicker; the caller must retry
  */
 async function takeOver(file: string, dead: string, own: string): Promise<boolean> {
   const digest = createHash("sha256").update(dead).digest("hex").slice(0, 16);
   for (let number = 0; ; number++) {
     const claim = `${file}.${digest}-${number}`;
-    if (await create(claim, own)) return replaceDead(file, { dead, own, claim });
+    if (await create(claim, own)) return replaceDead(file, dead, own, claim);
     const claimant = await read(claim);
     if (claimant === undefined) return false;
     const holder = holderOf(claimant);
@@ -128,10 +128,7 @@ async function takeOver(file: string, dead: string, own: string): Promise<boolea
   }
 }
 
-async function replaceDead(
-  file: string,
-  { dead, own, claim }: { dead: string; own: string; claim: string },
-): Promise<boolean> {
+async function replaceDead(file: string, dead: string, own: string, claim: string): Promise<boolean> {
   try {
     if ((await read(file)) !== dead) return false;
     await replace(file, own);
@@ -161,17 +158,17 @@ async function isAlive({ pid, started }: Holder): Promise<boolean> {
   return (now === undefined || now === started) && !(await isDefunct(pid));
 }
 
-/** A killed process stays listed until its parent asks for it; when its last thread is gone it holds nothing. */
+/** A killed process stays listed until its parent reaps it; once its last thread has ended it holds nothing. */
 async function isDefunct(pid: number): Promise<boolean> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    return fieldsBehindName(stat)[0] === "Z" && (await readdir(`/proc/${pid}/task`)).length <= 1;
+    return fieldsAfterName(stat)[0] === "Z" && (await readdir(`/proc/${pid}/task`)).length <= 1;
   } catch {
     return false;
   }
 }
 
-/** When a process began, in whatever form the system tells it; undefined where it does not. */
+/** Start of a process, in the form in which the system reports it; undefined if it does not. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
@@ -184,11 +181,11 @@ async function startOf(pid: number): Promise<string | undefined> {
 
 /** Field 22 of proc(5) stat. */
 function startTicks(stat: string): string | undefined {
-  return fieldsBehindName(stat)[19];
+  return fieldsAfterName(stat)[19];
 }
 
-/** The fields of proc(5) stat from the third on: the name before may hold blanks and parentheses. */
-function fieldsBehindName(stat: string): string[] {
+/** The fields of proc(5) stat from the third on. The name before them may contain blanks and parentheses. */
+function fieldsAfterName(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
@@ -201,16 +198,16 @@ async function startByPs(pid: number): Promise<string | undefined> {
   }
 }
 
-/** `data-directory`, naming the process. */
+/** `data-directory`; the message has the process id. */
 export class LockHeld extends BaseError {
-  /** Where its holder can be asked; null where that is unknown. */
+  /** URL of the holder's API; null if unknown. */
   readonly address: string | null;
 
   constructor(file: string, holder: Holder | undefined) {
-    const named = holder === undefined ? "another process that is just starting" : `process ${holder.pid}`;
+    const named = holder === undefined ? "another process that is starting" : `process ${holder.pid}`;
     super(
       "data-directory",
-      `The data directory is in use by ${named} (lock ${file}). Stop it, or use another --data.`,
+      `The data directory is in use by ${named} (lock ${file}). Stop that process, or use another --data directory.`,
     );
     this.address = holder?.address ?? null;
   }

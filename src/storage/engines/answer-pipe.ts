@@ -8,13 +8,13 @@ import { promisify } from "node:util";
 const READ_END = constants.O_RDONLY | constants.O_NONBLOCK;
 const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
 
-/** What a pipe holds, and gives at once. Most answers are smaller. */
+/** Capacity of a pipe, and the most that one read returns. Most answers are smaller. */
 const PIPE_BYTES = 64 * 1024;
 
-/** Every piece costs its way through streams and loops, whatever its size. */
+/** Every piece has a fixed cost in streams and loops, so pieces are large. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** Makes named pipes; Node has no call of its own for them. */
+/** Creates named pipes; Node has no function for them. */
 export async function makePipes(paths: readonly string[]): Promise<void> {
   await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
 }
@@ -22,41 +22,41 @@ export async function makePipes(paths: readonly string[]): Promise<void> {
 interface Writer<T> {
   /** Writes the answer into the pipe, and closes it. */
   write(): Promise<T>;
-  /** Ends the writing, because nobody reads any more. */
+  /** Stops the writing after the reader has failed. */
   stop(): void;
 }
 
 /**
- * Runs a writer that writes into a pipe, and has what comes out of it taken. The engine drops what does not fit on a
- * full disk and reports success; here the disk is written by Node, which does not.
+ * Runs a writer that writes into a pipe, and passes the content of the pipe to `consume`. On a full disk the engine drops
+ * the rest of an answer and reports success; Node, which writes the file here, reports the error.
  *
- * @returns what `write` gave, once all is taken
- * @throws what `take` or `write` throws; when both do, what does not follow from the other
+ * @returns the result of `write`, after everything is consumed
+ * @throws the error of `consume` or `write`; if both fail, the one that is not a consequence of the other
  */
-export async function takeFromPipe<T>(
+export async function streamThroughPipe<T>(
   pipe: string,
-  take: (chunks: Readable) => Promise<void>,
+  consume: (chunks: Readable) => Promise<void>,
   writer: Writer<T>,
 ): Promise<T> {
   const reader = readPipe(openSync(pipe, READ_END));
-  const taking = take(reader);
-  taking.catch(() => writer.stop());
+  const consumed = consume(reader);
+  consumed.catch(() => writer.stop());
   let written: T;
   try {
     written = await writer.write();
   } catch (error) {
     reader.destroy();
-    throw await taking.then(
+    throw await consumed.then(
       () => error,
       (reason) => (isPrematureClose(reason) ? error : reason),
     );
   }
   endPipe(pipe);
-  await taking;
+  await consumed;
   return written;
 }
 
-/** What comes out of a pipe, in large pieces: reads fill one piece after the other, and nothing is copied. */
+/** The content of a pipe in large pieces: reads fill one piece after the other without copying. */
 function readPipe(fd: number): Readable {
   let piece = Buffer.allocUnsafeSlow(PIPE_BYTES);
   let filled = 0;
@@ -68,7 +68,7 @@ function readPipe(fd: number): Readable {
       buffer: () => piece.subarray(filled),
       callback: (bytes) => {
         filled += bytes;
-        return filled < piece.length || handOn();
+        return filled < piece.length || pushPiece();
       },
     },
   };
@@ -81,7 +81,7 @@ function readPipe(fd: number): Readable {
       done(error);
     },
   });
-  const handOn = () => {
+  const pushPiece = () => {
     const full = piece.subarray(0, filled);
     piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     filled = 0;
@@ -95,12 +95,12 @@ function readPipe(fd: number): Readable {
   return pieces;
 }
 
-/** A statement without an answer never opens the pipe; this lets its reader see an end all the same. */
+/** A statement without an answer never opens the pipe; this ends its reader nevertheless. */
 function endPipe(pipe: string): void {
   try {
     closeSync(openSync(pipe, WRITE_END));
   } catch (error) {
-    // ENXIO: the reader has seen the end already.
+    // ENXIO: the reader has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
   }
 }
@@ -109,7 +109,7 @@ function isPrematureClose(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/** Writes a new file. */
+/** Writes a file that does not exist yet. */
 export async function writeChunks(
   file: string,
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,

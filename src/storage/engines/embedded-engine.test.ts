@@ -21,12 +21,12 @@ describeEngine("openEmbeddedEngine", async () => {
 });
 
 describe("openEmbeddedEngine, in its process", () => {
-  it("leaves no transfer files behind", () => {
+  it("leaves no transfer files", () => {
     const left = readdirSync(join(directory, "transfer")).filter((name) => !name.startsWith("pipe-"));
     expect(left).toEqual([]);
   });
 
-  it("refuses a second process on the same directory", () => {
+  it("rejects a second process on the same directory", () => {
     const script = `
       import { openEmbeddedEngine } from ${JSON.stringify(join(import.meta.dirname, "embedded-engine.ts"))};
       openEmbeddedEngine({ path: ${JSON.stringify(directory)} }).then(
@@ -39,7 +39,7 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(child.status).toBe(4);
   });
 
-  it("refuses to start with too few threads", async () => {
+  it("does not start with too few threads", async () => {
     const size = process.env.UV_THREADPOOL_SIZE;
     delete process.env.UV_THREADPOOL_SIZE;
     try {
@@ -52,7 +52,7 @@ describe("openEmbeddedEngine, in its process", () => {
     }
   });
 
-  it("says busy when too many queries wait", async () => {
+  it("rejects queries with `busy` when too many wait", async () => {
     const controller = new AbortController();
     const { signal } = controller;
     setMaxListeners(0, signal);
@@ -66,13 +66,13 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
-  it("counts the wait for a session as a query's time", async () => {
-    const slow = Array.from({ length: 6 }, () => engine.query(sql`SELECT sleep(1) AS s`));
-    await expect(engine.query(sql`SELECT 1`, { timeoutMs: 200 })).rejects.toMatchObject({ code: "timeout" });
+  it("includes the wait for a session in a query's time limit", async () => {
+    const slow = Array.from({ length: 6 }, () => engine.query(sql`SELECT sleep(0.4) AS s`));
+    await expect(engine.query(sql`SELECT 1`, { timeoutMs: 100 })).rejects.toMatchObject({ code: "timeout" });
     await Promise.all(slow);
   });
 
-  it("spends no time on a query that was cancelled", async () => {
+  it("uses no processor time for a cancelled query", async () => {
     const controller = new AbortController();
     const heavy = sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`;
     const running = engine.query(heavy, { signal: controller.signal }).catch(() => {});
@@ -84,7 +84,7 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 
-  it("ends no later query with one that was cancelled as it ended", async () => {
+  it("does not end a later query with one that is cancelled as it ends", async () => {
     const count = sql`SELECT count() AS n FROM numbers(30000000) WHERE number % 3 = 0`;
     const started = performance.now();
     for (let i = 0; i < 5; i++) await engine.query(count);
@@ -101,12 +101,12 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(cancellations).toBeGreaterThan(0);
   });
 
-  it("says of a text beyond all texts that it needs too much memory", async () => {
+  it("rejects a text beyond the engine's largest with `memory`", async () => {
     const long = engine.query(sql`SELECT length(repeat(repeat('ten signs.', 1000000), 1000000)) AS bytes`);
     await expect(long).rejects.toMatchObject({ code: "memory" });
   });
 
-  it("keeps nothing of statements that failed: neither their memory nor their locks", async () => {
+  it("frees the memory and the locks of failed statements", async () => {
     const greedy = sql`SELECT count() AS n FROM (SELECT number FROM numbers(100000000) GROUP BY number)`;
     const failing = Array.from({ length: 4 }, () => engine.query(greedy, { memoryBytes: 100e6 }));
     for (const result of await Promise.allSettled(failing)) {
@@ -116,8 +116,8 @@ describe("openEmbeddedEngine, in its process", () => {
     expect(running).toHaveLength(1);
   });
 
-  it("waits for what runs when it closes, and is closed then", async () => {
-    const running = engine.query(sql`SELECT sleep(1) AS s`);
+  it("waits for running statements when it closes, and rejects later ones", async () => {
+    const running = engine.query(sql`SELECT sleep(0.3) AS s`);
     await Promise.all([engine.close(), expect(running).resolves.toEqual([{ s: 0 }])]);
     await expect(engine.query(sql`SELECT 1`)).rejects.toMatchObject({ code: "not-ready" });
   });

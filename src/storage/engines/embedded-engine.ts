@@ -1,19 +1,18 @@
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join as joinPath, resolve } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ChdbResult } from "chdb";
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryWork } from "../store.ts";
-import { makePipes, takeFromPipe, writeChunks } from "./answer-pipe.ts";
+import { makePipes, streamThroughPipe, writeChunks } from "./answer-pipe.ts";
 import { EngineSession } from "./engine-session.ts";
 import { SessionPool } from "./session-pool.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
-  type PouringTarget,
   type Statement,
   type Transport,
   type WholeAnswer,
@@ -25,30 +24,30 @@ export interface EmbeddedEngineOptions {
   path: string;
   /** Queries that run at once; default 6. */
   sessions?: number;
-  /** Memory of all queries and merges together; what exceeds it fails with `memory`. Default: what the engine takes, 90 % of the machine. */
+  /** Memory of all queries and merges together; exceeding it fails with `memory`. Default: the engine's own, 90 % of the machine. */
   memoryBytes?: number;
 }
 
-/** More than few cores can work on, so that quick questions pass four slow ones; with all else below 16 threads. */
+/** More than a few cores can use, so that quick queries pass four slow ones. With all other threads still below 16. */
 const READ_SESSIONS = 6;
 
-/** Answers of 1,000 queries a second drain 256 waiting ones before a client gives up. */
+/** At 1,000 queries a second, 256 waiting ones are served before a client times out. */
 const MAX_WAITING_QUERIES = 256;
 
-/** Writes have sessions of their own, so that slow queries never delay a commit. */
+/** Writes have their own sessions, so that slow queries never delay a commit. */
 const WRITE_SESSIONS = 4;
 
-/** A writer waits for its own tables only; more is a leak. */
+/** A writer waits for its own tables only; more waiting writes are a leak. */
 const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;
 
-/** Threads that stay free for files and DNS while every session works. */
+/** Threads that stay free for files and DNS while every session is busy. */
 const SPARE_THREADS = 4;
 
 /**
- * The engine's caches, 5 GiB each by its own defaults: what an index of hundreds of millions of rows uses of them
- * is far below this. The page cache of the system does the rest.
+ * Sizes of the engine's caches, by default 5 GiB each: an index of hundreds of millions of rows uses far less than this.
+ * The page cache of the system does the rest.
  */
 const CACHE_SETTINGS = {
   mark_cache_size: 256 * 1024 ** 2,
@@ -56,15 +55,15 @@ const CACHE_SETTINGS = {
   index_mark_cache_size: 64 * 1024 ** 2,
 };
 
-/** Answers are handed on in pieces of this size. */
+/** Size of the pieces in which complete answers are read. */
 const STREAM_CHUNK_BYTES = 256 * 1024;
 
 /**
  * Opens the in-process engine (chDB). Throws `bad-config` when libuv's thread pool is too small for the
  * sessions, `data-directory` when the directory is in use or cannot be opened.
  *
- * Writes are not synced to disk one by one: what was committed survives the end of the process in any form,
- * not the loss of power (see `openChainStore` for the option).
+ * Writes are not synced to disk one by one: commits survive any end of the process, but not a loss of power (see the
+ * option of `openChainStore`).
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const readers = options.sessions ?? READ_SESSIONS;
@@ -78,7 +77,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   return engineOver(new EmbeddedTransport(sessions, transfer, readers));
 }
 
-/** Each running statement holds a thread of libuv's pool: with too few, the fifth waits for the first. */
+/** Each running statement blocks a thread of libuv's pool, which by default has four. */
 function requireThreads(needed: number): void {
   const given = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
   if (!(given >= needed)) throw new TooFewThreads(given, needed);
@@ -86,7 +85,7 @@ function requireThreads(needed: number): void {
 
 type Library = typeof import("chdb");
 
-/** It is large, and does not load everywhere: those who only ask a service or a server do without it. */
+/** Loaded on demand: the library is large and does not load everywhere, and clients of a service do not need it. */
 async function loadLibrary(): Promise<Library> {
   try {
     return await import("chdb");
@@ -115,14 +114,8 @@ function openSessions({ Session }: Library, options: EmbeddedEngineOptions, coun
 
 interface ReadSession {
   session: EngineSession;
-  /** The named pipe that the session's streamed answers leave by. */
+  /** The named pipe into which the session writes its streamed answers. */
   pipe: string;
-}
-
-interface Written {
-  format: string;
-  /** Takes what comes out of the pipe, to its end. */
-  take(chunks: Readable): Promise<void>;
 }
 
 class EmbeddedTransport implements Transport {
@@ -130,7 +123,7 @@ class EmbeddedTransport implements Transport {
   readonly #readers: SessionPool<ReadSession>;
   readonly #writers: SessionPool<EngineSession>;
   readonly #control: SessionPool<EngineSession>;
-  /** The sessions that work, by the names of their statements. */
+  /** Busy sessions, by the ids of their statements. */
   readonly #running = new Map<string, EngineSession>();
   readonly #transfer: string;
 
@@ -139,10 +132,10 @@ class EmbeddedTransport implements Transport {
     this.#transfer = transfer;
     this.#readers = new SessionPool(
       sessions.slice(0, readers).map((session, i) => ({ session, pipe: joinPath(transfer, `pipe-${i}`) })),
-      { maxWaiting: MAX_WAITING_QUERIES },
+      MAX_WAITING_QUERIES,
     );
-    this.#writers = new SessionPool(sessions.slice(readers, -1), { maxWaiting: MAX_WAITING_WRITES });
-    this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
+    this.#writers = new SessionPool(sessions.slice(readers, -1), MAX_WAITING_WRITES);
+    this.#control = new SessionPool(sessions.slice(-1), MAX_WAITING_KILLS);
   }
 
   async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
@@ -151,16 +144,16 @@ class EmbeddedTransport implements Transport {
   }
 
   /**
-   * The answer goes through a pipe: the engine's own stream repeats headers and footers in each piece, which
-   * breaks Parquet, Arrow and CSV, evaluates scalar sub-queries in Node's own thread, holds a session as long
-   * as the client reads, and can fail in the middle.
+   * Answers go through a pipe, because the engine's own stream repeats headers and footers in each piece, which breaks
+   * Parquet, Arrow and CSV, evaluates scalar subqueries in Node's main thread, occupies a session while the client reads,
+   * and can fail in the middle.
    */
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
     const file = joinPath(this.#transfer, `${statement.id}.out`);
     try {
-      const take = (chunks: Readable) => writeChunks(file, chunks);
+      const consume = (chunks: Readable) => writeChunks(file, chunks);
       const work = await this.#readers.use(
-        (reader) => this.#write(reader, statement, { format, take }),
+        (reader) => this.#stream(reader, statement, format, consume),
         signal,
       );
       signal.throwIfAborted();
@@ -171,18 +164,25 @@ class EmbeddedTransport implements Transport {
     }
   }
 
-  pour(statement: Statement, format: string, { signal, into }: PouringTarget): Promise<QueryWork> {
-    const take = (chunks: Readable) => pipeline(chunks, into, { end: false });
-    return this.#readers.use((reader) => this.#write(reader, statement, { format, take }), signal);
+  streamWhileRunning(
+    statement: Statement,
+    format: string,
+    into: Writable,
+    signal: AbortSignal,
+  ): Promise<QueryWork> {
+    const consume = (chunks: Readable) => pipeline(chunks, into, { end: false });
+    return this.#readers.use((reader) => this.#stream(reader, statement, format, consume), signal);
   }
 
-  async #write(
+  /** @param consume reads the pipe to its end */
+  async #stream(
     { session, pipe }: ReadSession,
     statement: Statement,
-    { format, take }: Written,
+    format: string,
+    consume: (chunks: Readable) => Promise<void>,
   ): Promise<QueryWork> {
     const outfile = sql`${statement.sql} INTO OUTFILE ${text(pipe)} TRUNCATE FORMAT ${format as Sql}`;
-    const result = await takeFromPipe(pipe, take, {
+    const result = await streamThroughPipe(pipe, consume, {
       write: () => this.#run(session, { ...statement, sql: outfile }, format),
       stop: () => void this.kill(statement.id).catch(() => {}),
     });
@@ -210,7 +210,7 @@ class EmbeddedTransport implements Transport {
   async kill(id: string): Promise<void> {
     const killed = this.#running.get(id);
     if (killed === undefined) return;
-    const statement = { sql: killed.killing(), settings: {} };
+    const statement = { sql: killed.killStatement(), settings: {} };
     await this.#control.use((session) => session.run(statement, "TabSeparated"));
   }
 
@@ -223,7 +223,7 @@ class EmbeddedTransport implements Transport {
     }
   }
 
-  /** Closing a session that works aborts the engine, so all of them come back first. */
+  /** Closing a busy session aborts the engine, so this waits until all are idle. */
   async close(): Promise<void> {
     await Promise.all([this.#readers.close(), this.#writers.close()]);
     await this.#control.close();
@@ -235,7 +235,7 @@ class EmbeddedTransport implements Transport {
   }
 }
 
-/** What chDB calls rows read are the rows of the answer; how many it read it keeps to itself. */
+/** chDB's `rowsRead` is the number of rows of the answer; it does not report how many it read. */
 function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
   return { rows, rowsRead: null };
 }
@@ -263,16 +263,16 @@ class EngineNotOpened extends BaseError {
     super(
       "data-directory",
       `Cannot open the database in ${path}. It may be in use by another process, damaged, or not writable; ` +
-        "one process can open one data directory.",
+        "only one process can open a data directory at a time.",
       { cause },
     );
   }
 }
 
-/** What the embedded engine's library runs on, and what to do elsewhere. */
+/** The platforms of the embedded engine's library, and the alternative. */
 export const ENGINE_NEEDS =
-  "It needs Linux with glibc (not Alpine's musl) or macOS, on x64 with SSE 4.2 or arm64: install anew on such a " +
-  "machine (npm ci), or use a ClickHouse server (--clickhouse).";
+  "It needs Linux with glibc (not Alpine's musl) or macOS, on x64 with SSE 4.2 or arm64: reinstall on such a machine " +
+  "(npm ci), or use a ClickHouse server (--clickhouse).";
 
 class EngineNotLoaded extends BaseError {
   constructor(cause: unknown) {

@@ -1,14 +1,14 @@
 import { BaseError } from "../../lib/error.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
-/** The last two: a text or a list beyond a gigabyte or so, for which the engine does not even ask for memory. */
+/** The last two: a text or a list of more than about a gigabyte, for which the engine does not try to allocate memory. */
 const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);
 const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
 const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** The engine's number for an error, e.g. 60 for an unknown table; undefined when it did not come from there. */
+/** The engine's number for an error, e.g. 60 for an unknown table; undefined for errors from elsewhere. */
 export function engineCode(error: unknown): number | undefined {
   const text = messageOf(error);
   const number =
@@ -17,8 +17,8 @@ export function engineCode(error: unknown): number | undefined {
 }
 
 /**
- * What a failed statement becomes: `timeout`, `memory`, `disk-full`, `busy` or `engine`. The message may be
- * shown to a client, so it holds nothing that the engine said; that is in `cause`, for the log.
+ * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy` or `engine`. A client may see the
+ * message, so the engine's own message is only in `cause`, for the log.
  */
 export function engineFailure(error: unknown): BaseError {
   if (error instanceof BaseError) return error;
@@ -52,13 +52,13 @@ function property(error: unknown, name: string): unknown {
 export class QueryTimeout extends BaseError {
   constructor(cause?: unknown, timeoutMs?: number) {
     const limit = timeoutMs === undefined ? "its time limit" : `its limit of ${timeoutMs} ms`;
-    super("timeout", `The query ran longer than ${limit}. Ask for less, or raise the limit.`, { cause });
+    super("timeout", `The query ran longer than ${limit}. Narrow the query or raise the limit.`, { cause });
   }
 }
 
 export class QueryMemory extends BaseError {
   constructor(cause?: unknown) {
-    super("memory", "The query needs more memory than it may use. Ask for less, or raise the limit.", {
+    super("memory", "The query needs more memory than it may use. Narrow the query or raise the limit.", {
       cause,
     });
   }
@@ -84,7 +84,7 @@ export class EngineClosed extends BaseError {
 
 class EngineUnreachable extends BaseError {
   constructor(cause: unknown) {
-    super("engine", "The database server does not answer.", { cause, retryable: true });
+    super("engine", "The database server does not respond.", { cause, retryable: true });
   }
 }
 

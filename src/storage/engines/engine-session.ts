@@ -4,28 +4,28 @@ import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Statement } from "./transport.ts";
 
-/** What statements may set, as it is without: no limits, and the engine's own way to print. */
+/** Defaults of the settings that statements may set: no limits, and the engine's own formatting. */
 const DEFAULTS = { max_execution_time: 0, max_memory_usage: 0, output_format_parallel_formatting: 1 };
 
 /** A session of the embedded engine: runs one statement at a time. */
 export class EngineSession {
   readonly #session: Session;
-  /** What the engine knows the session's next statement by. */
+  /** Identifies the session's next statement in the engine. */
   #label = randomUUID();
-  /** What it knows the running or last one by. */
+  /** Identifies the running or last statement. */
   #running = this.#label;
-  /** The settings that the session was last told, which it keeps. */
+  /** The settings that were last sent to the session, which keeps them. */
   #assigned = "";
-  /** True when the last statement did not succeed. */
+  /** True if the last statement did not succeed. */
   #tainted = false;
 
   constructor(session: Session) {
     this.#session = session;
   }
 
-  /** Runs with the settings of the statement, and the defaults of all others. */
+  /** Runs a statement with its settings and the defaults for all others. */
   async run({ sql: body, settings }: Omit<Statement, "id">, format: string): Promise<ChdbResult> {
-    if (this.#tainted) await this.#cleanse();
+    if (this.#tainted) await this.#reset();
     const set = this.#assign({ ...DEFAULTS, ...settings, log_comment: this.#label });
     this.#running = this.#label;
     this.#tainted = true;
@@ -34,17 +34,17 @@ export class EngineSession {
       this.#tainted = false;
       return result;
     } catch (error) {
-      // At once: the session may not be needed again for hours.
-      await this.#cleanse().catch(() => {});
+      // Not when the session is next used, which may be hours later.
+      await this.#reset().catch(() => {});
       throw error;
     }
   }
 
   /**
-   * The statement that ends the running one, when another session runs it. It may come to that when this one has ended by
-   * itself, so the next one goes by another label.
+   * The statement with which another session ends the running one. It may run after the running one has ended by itself,
+   * so the session's next statement gets another label.
    */
-  killing(): Sql {
+  killStatement(): Sql {
     if (this.#label === this.#running) this.#label = randomUUID();
     return sql`KILL QUERY WHERE Settings['log_comment'] = ${text(this.#running)} ASYNC`;
   }
@@ -53,7 +53,7 @@ export class EngineSession {
     this.#session.close();
   }
 
-  /** Nothing where the session has these settings already: setting them costs as much as the smallest query. */
+  /** Empty if the session has these settings already: setting them costs as much as the smallest query. */
   #assign(settings: Record<string, number | string>): string {
     const set = `SET ${assignmentsOf(settings)}; `;
     if (set === this.#assigned) return "";
@@ -62,11 +62,11 @@ export class EngineSession {
   }
 
   /**
-   * A failed statement lives on until its session's next one: the engine holds its memory and its locks, and puts
-   * what it had answered before it failed in front of the next answer. So one answer is thrown away, and the
-   * session is used again only if the one after it is right.
+   * The engine keeps the memory and the locks of a failed statement until the session's next one, whose answer then begins
+   * with the rows of the failed one. So one answer is discarded, and the session is used again only if the following
+   * answer is right.
    */
-  async #cleanse(): Promise<void> {
+  async #reset(): Promise<void> {
     this.#assigned = "";
     await this.#session.queryAsync(`SET ${assignmentsOf({ ...DEFAULTS, log_comment: "" })}; SELECT 1`);
     const result = await this.#session.queryAsync("SELECT 1", { format: "TabSeparated" });
@@ -83,6 +83,8 @@ function assignmentsOf(settings: Record<string, number | string>): string {
 
 class SessionTainted extends BaseError {
   constructor() {
-    super("engine", "The database still answers an earlier query.", { retryable: true });
+    super("engine", "The database still returns the answer of an earlier query. Try again.", {
+      retryable: true,
+    });
   }
 }

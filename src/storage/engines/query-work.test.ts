@@ -9,7 +9,7 @@ import { connectServerEngine } from "./server-engine.ts";
 
 async function workOf(engine: Engine, statement = sql`SELECT 1`, format = "JSONEachRow"): Promise<QueryWork> {
   let work: QueryWork | undefined;
-  for await (const _ of engine.stream(statement, format, { onWork: (told) => (work = told) }));
+  for await (const _ of engine.stream(statement, format, { onWork: (reported) => (work = reported) }));
   return work ?? { rows: -1, rowsRead: -1 };
 }
 
@@ -20,8 +20,8 @@ describe("the work of a query on a server", () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** A server that knows one answer, and sends these headers with it. */
-  async function answering(headers: Record<string, string>): Promise<Engine> {
+  /** A server with a fixed response and these headers. */
+  async function serverResponding(headers: Record<string, string>): Promise<Engine> {
     const server = createServer((_request, response) => void response.writeHead(200, headers).end("Ok.\n"));
     servers.push(server);
     server.listen(0, "127.0.0.1");
@@ -33,8 +33,8 @@ describe("the work of a query on a server", () => {
     ['{"read_rows":"123456789","result_rows":"7","elapsed_ns":"5"}', { rows: 7, rowsRead: 123_456_789 }],
     ['{"read_rows":"5"}', { rows: null, rowsRead: 5 }],
     [null, { rows: null, rowsRead: null }],
-  ])("is what its summary tells: %s", async (summary, work) => {
-    const engine = await answering(summary === null ? {} : { "x-clickhouse-summary": summary });
+  ])("is that in its summary: %s", async (summary, work) => {
+    const engine = await serverResponding(summary === null ? {} : { "x-clickhouse-summary": summary });
     expect(await workOf(engine)).toEqual(work);
     await engine.close();
   });
@@ -61,7 +61,7 @@ describe("the work of a query in this process", () => {
     },
   );
 
-  it("tells of a failure amid an answer that comes while it runs, and answers the next query well", async () => {
+  it("reports a failure during an answer that is streamed while it runs, and runs the next query", async () => {
     const failing = engine.stream(
       sql`SELECT number, throwIf(number = 3000000) AS x FROM numbers(10000000)`,
       "JSONEachRow",
@@ -78,7 +78,7 @@ describe("the work of a query in this process", () => {
     for (let i = 0; i < 10; i++) expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
-  it("ends a query whose answer is left while it runs", async () => {
+  it("ends a query if the reader stops while it runs", async () => {
     for await (const _ of engine.stream(sql`SELECT number FROM numbers(100000000000)`, "JSONEachRow", {
       whileRunning: true,
     })) {
@@ -89,18 +89,18 @@ describe("the work of a query in this process", () => {
   });
 
   it.each(["JSONEachRow", "CSVWithNames", "Parquet", "ArrowStream"])(
-    "gives a small answer at once, the same bytes and work (%s)",
+    "returns a small answer at once, with the same bytes and work (%s)",
     async (format) => {
       for (const rows of [0, 1, 100]) {
         const statement = sql`SELECT number, toString(number) AS text, unhex('00ff80') AS bytes FROM numbers(${integer(rows)})
           SETTINGS output_format_json_array_of_rows = 1`;
-        const [atOnce, poured] = [
-          await answered(statement, format, 10_000),
-          await answered(statement, format),
+        const [atOnce, streamed] = [
+          await answerOf(statement, format, 10_000),
+          await answerOf(statement, format),
         ];
         expect(atOnce.pieces).toBe(1);
-        expect(atOnce.bytes.equals(poured.bytes)).toBe(true);
-        expect([atOnce.work, poured.work]).toEqual([
+        expect(atOnce.bytes.equals(streamed.bytes)).toBe(true);
+        expect([atOnce.work, streamed.work]).toEqual([
           { rows, rowsRead: null },
           { rows, rowsRead: null },
         ]);
@@ -108,7 +108,7 @@ describe("the work of a query in this process", () => {
     },
   );
 
-  async function answered(statement: Sql, format: string, maxBytes?: number) {
+  async function answerOf(statement: Sql, format: string, maxBytes?: number) {
     const limits = { whileRunning: true, ...(maxBytes === undefined ? {} : { maxBytes }) };
     const pieces: Uint8Array[] = [];
     let work: QueryWork | undefined;
@@ -119,7 +119,7 @@ describe("the work of a query in this process", () => {
     return { bytes: Buffer.concat(pieces), pieces: pieces.length, work };
   }
 
-  it("tells of a failure of a small answer, and answers the next query well", async () => {
+  it("reports a failure of a small answer, and runs the next query", async () => {
     const failing = engine.stream(sql`SELECT throwIf(number = 3) FROM numbers(10)`, "JSONEachRow", {
       whileRunning: true,
       maxBytes: 100,
@@ -128,7 +128,7 @@ describe("the work of a query in this process", () => {
     expect(await engine.query(sql`SELECT 1 AS n`)).toEqual([{ n: 1 }]);
   });
 
-  it("ends an answer that comes while it runs at its time limit", async () => {
+  it("ends an answer that is streamed while it runs at its time limit", async () => {
     const slow = engine.stream(
       sql`SELECT number, sleepEachRow(0.001) AS s FROM numbers(1000000)`,
       "JSONEachRow",

@@ -31,7 +31,7 @@ describeEngine("connectServerEngine", async () => {
 });
 
 describe("connectServerEngine, over the network", () => {
-  it("holds a chain store: commit, rollback, commit", async () => {
+  it("can hold a chain store: commit, rollback, commit", async () => {
     const engine = await connectServerEngine({ url });
     const store = await openChainStore(engine, "eth");
     await store.commit(batchOf({ first: 10, last: 19, rowsPerTable: 3 }));
@@ -44,11 +44,11 @@ describe("connectServerEngine, over the network", () => {
     await engine.close();
   });
 
-  it("tells a server that does not answer from a statement that fails", async () => {
+  it("distinguishes a server that does not respond from a statement that fails", async () => {
     await expect(connectServerEngine({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({
       code: "engine",
       retryable: true,
-      message: expect.stringMatching(/^The ClickHouse server at http:.* does not answer/),
+      message: expect.stringMatching(/^The ClickHouse server at http:.* does not respond/),
     });
   });
 

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
   type ClickHouseClient,
@@ -14,7 +14,6 @@ import { engineCode, engineFailure } from "./engine-failure.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
-  type PouringTarget,
   type Statement,
   type Transport,
   type WholeAnswer,
@@ -29,15 +28,15 @@ export interface ServerEngineOptions {
   database?: string;
 }
 
-/** Statements at once; the server has its own bound, this one keeps a burst from exhausting sockets. */
+/** Statements at once; the server has its own limit, this one keeps a burst from exhausting sockets. */
 const MAX_CONNECTIONS = 64;
 
-/** Limits of queries are enforced by killing them; this only ends calls to a server that has gone silent. */
+/** Query limits are enforced by killing queries; this only ends requests to a server that no longer responds. */
 const SILENT_SERVER_MS = 30 * 60 * 1000;
 
 /**
- * Settings of every statement. The server answers when it has the whole answer: otherwise an error in its
- * middle would come as rows, behind a status of 200.
+ * Settings of every statement. The server responds when it has the complete answer: otherwise an error during the query
+ * would arrive among the rows, after a status of 200.
  */
 const STATEMENT_SETTINGS: ClickHouseSettings = {
   ...CONNECTION_SETTINGS,
@@ -46,7 +45,7 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
-/** Connects to a ClickHouse server over HTTP. Throws `bad-config` for a bad URL, `engine` when it does not answer. */
+/** Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `engine` when the server does not respond. */
 export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
   requireHttpUrl(options.url);
   const client = createClient({
@@ -57,8 +56,8 @@ export async function connectServerEngine(options: ServerEngineOptions): Promise
     log: { level: ClickHouseLogLevel.OFF },
   });
   try {
-    const answered = await client.ping({ select: true });
-    if (!answered.success) throw answered.error;
+    const ping = await client.ping({ select: true });
+    if (!ping.success) throw ping.error;
   } catch (error) {
     await client.close();
     throw new NoServer(options.url, engineFailure(error));
@@ -98,7 +97,12 @@ class ServerTransport implements Transport {
     return { chunks: stream, work: workOf(summary) };
   }
 
-  async pour(statement: Statement, format: string, { into, signal }: PouringTarget): Promise<QueryWork> {
+  async streamWhileRunning(
+    statement: Statement,
+    format: string,
+    into: Writable,
+    signal: AbortSignal,
+  ): Promise<QueryWork> {
     const { chunks, work } = await this.open(statement, format, signal);
     await pipeline(chunks, into, { end: false });
     return work;
@@ -131,12 +135,12 @@ class ServerTransport implements Transport {
   }
 }
 
-/** The server knows the whole summary when its answer begins, because it waited for the query's end. */
+/** The summary is complete when the response starts, because the server waits for the end of the query. */
 function workOf(summary: { result_rows: string; read_rows: string } | undefined): QueryWork {
   return { rows: countOf(summary?.result_rows), rowsRead: countOf(summary?.read_rows) };
 }
 
-/** Proxies may take the summary away. */
+/** Proxies may remove the summary. */
 function countOf(digits: string | undefined): number | null {
   return digits === undefined || !/^\d+$/.test(digits) ? null : Number(digits);
 }
@@ -145,23 +149,23 @@ class BadServerUrl extends BaseError {
   constructor(url: string) {
     super(
       "bad-config",
-      `${JSON.stringify(url)} is no address of a ClickHouse server; expected http://host:8123.`,
+      `${JSON.stringify(url)} is not the address of a ClickHouse server; expected http://host:8123.`,
     );
   }
 }
 
 class NoServer extends BaseError {
   constructor(url: string, failure: BaseError) {
-    const refused = REFUSED_CODES.has(engineCode(failure.cause) ?? 0);
-    const reason = refused ? "refuses the user, the password or the database" : "does not answer";
+    const rejected = ACCESS_CODES.has(engineCode(failure.cause) ?? 0);
+    const reason = rejected ? "rejects the user, the password or the database" : "does not respond";
     super(
       failure.code,
-      `The ClickHouse server at ${url} ${reason}. Check --clickhouse (http[s]://user:password@host:8123/database), and ` +
-        "that the server runs.",
+      `The ClickHouse server at ${url} ${reason}. Check --clickhouse (http[s]://user:password@host:8123/database) and ` +
+        "whether the server is running.",
       { cause: failure, retryable: failure.retryable },
     );
   }
 }
 
 /** Unknown user, wrong password, unknown database, authentication failed. */
-const REFUSED_CODES = new Set([192, 193, 81, 516]);
+const ACCESS_CODES = new Set([192, 193, 81, 516]);

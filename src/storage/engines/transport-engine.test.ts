@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sql } from "../../engine-sql/sql-text.ts";
 import { engineOver } from "./transport-engine.ts";
 
-/** As chDB does with a statement that is killed before it has read anything: it ends well, and has no rows. */
+/** Like chDB with a statement that is killed before it has read anything: it ends without an error and without rows. */
 function killedEarly() {
   let end = () => {};
   const killed = new Promise<void>((resolve) => {
@@ -12,7 +12,7 @@ function killedEarly() {
   return engineOver({
     read: () => killed.then(() => ({ bytes: new Uint8Array(), work })),
     open: () => killed.then(() => ({ chunks: (async function* () {})(), work })),
-    pour: () => killed.then(() => work),
+    streamWhileRunning: () => killed.then(() => work),
     execute: async () => {},
     insert: async () => {},
     kill: async () => end(),
@@ -28,7 +28,7 @@ async function rowsOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
 
 const statement = sql`SELECT 1`;
 
-describe("a statement that was told to stop", () => {
+describe("a statement that is stopped", () => {
   it.each([
     ["query", (signal: AbortSignal) => killedEarly().query(statement, { signal })],
     ["stream", (signal: AbortSignal) => rowsOf(killedEarly().stream(statement, "CSV", { signal }))],
@@ -41,14 +41,14 @@ describe("a statement that was told to stop", () => {
       "stream while it runs",
       (signal: AbortSignal) => rowsOf(killedEarly().stream(statement, "CSV", { signal, whileRunning: true })),
     ],
-  ])("is no answer, even when it ends well: %s", async (_, ask) => {
+  ])("is rejected, even if it ends without an error: %s", async (_, run) => {
     const stop = new AbortController();
-    const asked = ask(stop.signal);
+    const running = run(stop.signal);
     stop.abort(new RangeError("enough"));
-    await expect(asked).rejects.toThrow("enough");
+    await expect(running).rejects.toThrow("enough");
   });
 
-  it("is no answer when its time is over", async () => {
+  it("is rejected at its time limit", async () => {
     await expect(killedEarly().query(statement, { timeoutMs: 5 })).rejects.toThrow("its limit of 5 ms");
   });
 });

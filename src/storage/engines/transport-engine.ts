@@ -1,38 +1,38 @@
 import { randomUUID } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { onAbort, withAbort } from "../../lib/abort.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
-/** Rows of `query` are held as text and as objects; beyond this they belong into `stream`. */
+/** `query` keeps its rows as text and as objects; larger answers need `stream`. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * What is surely no larger is taken as it is: through a stream it would come half a millisecond later, which is much of a
- * quick query. No limit of the engine's counts what is held then, here and there.
+ * Answers that cannot be larger are read at once: a stream delays them by half a millisecond, a large part of a quick
+ * query. No memory limit of the engine counts these bytes, neither in the engine nor here.
  */
 const BYTES_AT_ONCE = 1024 * 1024;
 
-/** What the engine may be ahead of whoever takes its answer. */
-const POURED_AHEAD_BYTES = 1024 * 1024;
+/** How far the engine may be ahead of the reader of its answer. */
+const STREAM_BUFFER_BYTES = 1024 * 1024;
 
-/** A statement that has not begun yet cannot be killed, so the kill is repeated until it has ended. */
-const KILL_AGAIN_MS = 100;
+/** A statement that has not started cannot be killed, so the kill is repeated until the statement ends. */
+const KILL_INTERVAL_MS = 100;
 
-/**
- * One insert must not be turned down for the months it spans, nor wait in the server's collecting buffer.
- */
+/** An insert must not be rejected for the number of months in it, nor wait in the server's asynchronous buffer. */
 const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, async_insert: 0 };
 
-/** What is held in memory is small: to have threads print it takes up to 0.4 ms, and pays from 30,000 rows on. */
+/** Answers read into memory are small: formatting in parallel costs up to 0.4 ms and pays off from 30,000 rows on. */
 const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 
 /** Dropping parts and partitions on a rollback must not depend on their size. */
 const WRITE_SETTINGS = { max_partition_size_to_drop: 0, max_table_size_to_drop: 0, async_insert: 0 };
 
-/** An Engine over either transport: limits, cancelling, error translation and row reading are the same. */
+/** An Engine over either transport; limits, cancellation, error translation and row parsing are the same for both. */
 export function engineOver(transport: Transport): Engine {
   return new TransportEngine(transport);
 }
@@ -54,7 +54,9 @@ class TransportEngine implements Engine {
     const name = identifier(format).slice(1, -1);
     if (limits.whileRunning !== true) return this.#open(text, name, limits);
     const { maxBytes = Number.POSITIVE_INFINITY } = limits;
-    return maxBytes <= BYTES_AT_ONCE ? this.#readAtOnce(text, name, limits) : this.#pour(text, name, limits);
+    return maxBytes <= BYTES_AT_ONCE
+      ? this.#readAtOnce(text, name, limits)
+      : this.#streamWhileRunning(text, name, limits);
   }
 
   async *#readAtOnce(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
@@ -85,26 +87,26 @@ class TransportEngine implements Engine {
     }
   }
 
-  async *#pour(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
-    const into = new PassThrough({ highWaterMark: POURED_AHEAD_BYTES });
-    const poured = this.#bounded(text, limits, (statement, signal) =>
-      this.#transport.pour(statement, format, { signal, into }),
+  async *#streamWhileRunning(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
+    const buffer = new PassThrough({ highWaterMark: STREAM_BUFFER_BYTES });
+    const running = this.#bounded(text, limits, (statement, signal) =>
+      this.#transport.streamWhileRunning(statement, format, buffer, signal),
     );
-    poured.then(
-      () => into.end(),
-      (error) => into.destroy(error),
+    running.then(
+      () => buffer.end(),
+      (error) => buffer.destroy(error),
     );
     try {
-      yield* into;
+      yield* buffer;
     } catch (error) {
-      // Why the pouring ended says more than that it did.
-      await poured;
+      // The statement's own error is more precise than the stream's.
+      await running;
       throw error;
     } finally {
-      into.destroy();
-      await poured.catch(() => {});
+      buffer.destroy();
+      await running.catch(() => {});
     }
-    limits.onWork?.(await poured);
+    limits.onWork?.(await running);
   }
 
   async execute(text: Sql): Promise<void> {
@@ -128,33 +130,33 @@ class TransportEngine implements Engine {
     run: (statement: Statement, stop: AbortSignal) => Promise<T>,
   ): Promise<T> {
     limits.signal?.throwIfAborted();
-    const stop = new AbortController();
-    const release = stopOnLimits(stop, limits);
-    const statement = statementOf(text, limitSettings(limits));
-    const endKilling = this.#killOnAbort(statement.id, stop.signal);
-    try {
-      const answer = await this.#translated(() => run(statement, stop.signal));
-      // A statement that is killed early on ends without an error, and without its rows.
-      stop.signal.throwIfAborted();
-      return answer;
-    } catch (error) {
-      throw stop.signal.aborted ? stop.signal.reason : error;
-    } finally {
-      endKilling();
-      release();
-    }
+    return withAbort([limits.signal], async (stop) => {
+      const statement = statementOf(text, limitSettings(limits));
+      const cancelTimeout = abortAfter(stop, limits.timeoutMs);
+      const stopKilling = this.#killOnAbort(statement.id, stop.signal);
+      try {
+        const answer = await this.#translated(() => run(statement, stop.signal));
+        // A statement that is killed early ends without an error and without its rows.
+        stop.signal.throwIfAborted();
+        return answer;
+      } catch (error) {
+        throw stop.signal.aborted ? stop.signal.reason : error;
+      } finally {
+        stopKilling();
+        cancelTimeout();
+      }
+    });
   }
 
-  #killOnAbort(id: string, stop: AbortSignal): () => void {
+  #killOnAbort(id: string, signal: AbortSignal): () => void {
     let timer: NodeJS.Timeout | undefined;
     const kill = () => void this.#transport.kill(id).catch(() => {});
-    const begin = () => {
+    const removeListener = onAbort(signal, () => {
       kill();
-      timer = setInterval(kill, KILL_AGAIN_MS);
-    };
-    stop.addEventListener("abort", begin, { once: true });
+      timer = setInterval(kill, KILL_INTERVAL_MS);
+    });
     return () => {
-      stop.removeEventListener("abort", begin);
+      removeListener();
       clearInterval(timer);
     };
   }
@@ -177,21 +179,13 @@ function limitSettings({ timeoutMs = 0, memoryBytes = 0 }: QueryLimits): Record<
   return { max_execution_time: timeoutMs / 1000, max_memory_usage: Math.floor(memoryBytes) };
 }
 
-/** The limit covers the wait for a session too, which the engine's own clock does not see. */
-function stopOnLimits(stop: AbortController, { timeoutMs, signal }: QueryLimits): () => void {
-  const onAbort = () => stop.abort(signal?.reason);
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => stop.abort(new QueryTimeout(undefined, timeoutMs)), timeoutMs);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  return () => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  };
+/** The limit includes the wait for a session, which the engine's own time limit does not. */
+function abortAfter(controller: AbortController, timeoutMs: number | undefined): () => void {
+  if (timeoutMs === undefined) return () => undefined;
+  return systemClock.after(timeoutMs, () => controller.abort(new QueryTimeout(undefined, timeoutMs)));
 }
 
-/** JSONEachRow escapes line ends inside values, so each line is a row. */
+/** JSONEachRow escapes line breaks inside values, so each line is a row. */
 function rowsOf<R>(answer: Uint8Array): R[] {
   if (answer.length > MAX_ANSWER_BYTES) throw new AnswerTooLarge(answer.length);
   const lines = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString("utf8").trimEnd();
@@ -202,7 +196,7 @@ class AnswerTooLarge extends BaseError {
   constructor(bytes: number) {
     super(
       "too-large",
-      `The answer has ${bytes} bytes; at most ${MAX_ANSWER_BYTES} fit. Stream it, or ask for less.`,
+      `The answer has ${bytes} bytes, but at most ${MAX_ANSWER_BYTES} fit. Stream it or narrow the query.`,
     );
   }
 }

@@ -3,12 +3,12 @@ import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { QueryWork } from "../store.ts";
 
-/** A question about 10,000 addresses or hashes, the most that an endpoint takes, is 700 kB of SQL. */
+/** A query for 10,000 addresses or hashes, the most that an endpoint accepts, is 700 kB of SQL. */
 const MAX_QUERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * How files are written. A null in CSV is an empty field, an empty text is `""`. What is compressed is compressed so that
- * every reader of the format can read it. Row groups are held in memory until they are full.
+ * How files are written. A null in CSV is an empty field, an empty text is `""`. Compression is one that every reader of
+ * the format supports. Row groups are kept in memory until they are full.
  */
 const FILE_SETTINGS = {
   format_csv_null_representation: "",
@@ -17,24 +17,18 @@ const FILE_SETTINGS = {
   output_format_arrow_compression_method: "none",
 } as const;
 
-/** What every statement runs with, on either transport. */
+/** Settings of every statement, on either transport. */
 export const CONNECTION_SETTINGS = {
   ...ANSWER_SETTINGS,
   ...FILE_SETTINGS,
   max_query_size: MAX_QUERY_BYTES,
 } as const;
 
-/** One statement on its way to the engine. */
 export interface Statement {
   sql: Sql;
-  /** Names the running statement, so that it can be killed. */
+  /** Identifies the running statement, so that it can be killed. */
   id: string;
   settings: Record<string, number | string>;
-}
-
-export interface PouringTarget {
-  signal: AbortSignal;
-  into: Writable;
 }
 
 export interface WholeAnswer {
@@ -47,21 +41,26 @@ export interface OpenedAnswer {
   work: QueryWork;
 }
 
-/** How statements reach the engine. Errors are the engine's own, untranslated. */
+/** Sends statements to the engine. Errors are the engine's own, not translated. */
 export interface Transport {
-  /** The answer, in memory. `signal` ends the wait for a session; a running statement ends by `kill`. */
+  /** Reads the answer into memory. `signal` ends the wait for a session; `kill` ends a running statement. */
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer>;
-  /** Resolves once the answer is complete on the engine's side, so that no error can come in its middle. */
+  /** Resolves when the engine has the complete answer, so that reading it cannot fail with an error of the engine. */
   open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer>;
   /**
-   * Writes the answer into a stream while the statement runs, and leaves that open. Resolves when all is written;
-   * when the stream is closed before, the statement ends.
+   * Writes the answer into a stream while the statement runs, and leaves the stream open. Resolves when the whole answer
+   * is written. Closing the stream earlier ends the statement.
    */
-  pour(statement: Statement, format: string, target: PouringTarget): Promise<QueryWork>;
+  streamWhileRunning(
+    statement: Statement,
+    format: string,
+    into: Writable,
+    signal: AbortSignal,
+  ): Promise<QueryWork>;
   execute(statement: Statement): Promise<void>;
   /** Runs `INSERT INTO … (…)` with the rows as RowBinary. */
   insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;
-  /** Asks the engine to end a running statement, without waiting for its end. */
+  /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
   close(): Promise<void>;
 }

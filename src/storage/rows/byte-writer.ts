@@ -1,12 +1,12 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** Large enough to spare the engine small reads, small enough to be collected early. */
+/** Large enough for the engine to read quickly, small enough to be garbage-collected early. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** Most batches of one block fit. */
+/** Enough for most batches of one block. */
 const FIRST_BYTES = 64 * 1024;
 
-/** Room that one fixed-size value may need without asking. */
+/** Spare room after growing, for values of fixed size. */
 const VALUE_ROOM = 64;
 
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -26,7 +26,7 @@ export class ByteWriter {
   #view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
   #end = 0;
 
-  /** Everything written so far. */
+  /** All bytes written so far. */
   chunks(): Uint8Array[] {
     return this.#end === 0 ? this.#done : [...this.#done, this.#bytes.subarray(0, this.#end)];
   }
@@ -98,7 +98,7 @@ export class ByteWriter {
     this.#hex(value, bytes);
   }
 
-  /** Bytes from `0x…` text behind their length; `lengths` are the ones allowed, all when absent. */
+  /** Bytes from `0x…` text, preceded by their length. `lengths` are the allowed ones; absent: all. */
   hexString(value: unknown, lengths?: readonly number[]): void {
     if (typeof value !== "string" || value.length < 2 || value.length % 2 !== 0) {
       throw new InvalidValue(value, "0x and hex bytes");
@@ -111,7 +111,7 @@ export class ByteWriter {
     this.#hex(value, bytes);
   }
 
-  /** Short texts are read digit by digit, which is faster than a call into native code. */
+  /** Short texts are parsed digit by digit, which is faster than a call into native code. */
   #hex(value: string, bytes: number): void {
     if (value.charCodeAt(0) !== 48 || value.charCodeAt(1) !== 120)
       throw new InvalidValue(value, "0x and hex bytes");
@@ -131,7 +131,7 @@ export class ByteWriter {
     return bytes;
   }
 
-  /** A length in the engine's variable form: seven bits a byte, lowest first. Leaves room for what follows. */
+  /** A length as a varint: seven bits a byte, lowest first. Also makes room for that many bytes. */
   #length(length: number): void {
     this.#room(length + 5);
     let rest = length;
@@ -159,7 +159,7 @@ function isWhole(value: unknown, max: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
-/** A value that a column cannot hold. The message says what was given and what is allowed. */
+/** A value that a column cannot hold. The message has the value and what is allowed. */
 export class InvalidValue extends BaseError {
   constructor(value: unknown, allowed: string) {
     const given =

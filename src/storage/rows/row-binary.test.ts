@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The row as the engine tells it, made comparable: numbers that JSON cannot hold as text. */
+/** The rows as the engine returns them, with numbers that JSON cannot hold as text. */
 async function stored(table: TableName): Promise<Record<string, unknown>[]> {
   const columns = Object.entries(tableOf(table).columns).map(([name, column]) => {
     const exact =
@@ -49,7 +49,7 @@ function plain(row: Record<string, unknown>): string {
 }
 
 describe("encodeRows", () => {
-  it.each(TABLE_NAMES)("any row of %s is read back as it was written", async (table) => {
+  it.each(TABLE_NAMES)("reads any row of %s back as it was written", async (table) => {
     await fc.assert(
       fc.asyncProperty(fc.array(rowOf(table), { minLength: 1, maxLength: 40 }), async (rows) => {
         await engine.execute(sql`TRUNCATE TABLE ${engineTable("eth", table)}`);
@@ -94,11 +94,11 @@ describe("encodeRows", () => {
     ["timestamp", 2 ** 32, /4294967295/],
     ["side", undefined, /dex_trades\.side, row 1: no value is not text/],
     ["amount_usd", undefined, /no value/],
-  ])("refuses %s = %s", (column, value, message) => {
+  ])("rejects %s = %s", (column, value, message) => {
     expect(() => encodeRows(TABLES.dex_trades, [{ ...good }, { ...good, [column]: value }])).toThrow(message);
   });
 
-  it.each([-1n, 2n ** 256n, 5])("refuses value_base = %s", (value) => {
+  it.each([-1n, 2n ** 256n, 5])("rejects value_base = %s", (value) => {
     expect(() => encodeRows(TABLES.transactions, [{ ...transaction, value_base: value }])).toThrow(
       /transactions\.value_base, row 0: .* is not a bigint from 0 to 2\^256 - 1/,
     );

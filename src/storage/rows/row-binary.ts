@@ -43,38 +43,34 @@ function writersOf(columns: Table["columns"]): ColumnWriter[] {
 }
 
 /**
- * Rows in the engine's RowBinary format, columns in the table's declared order, cut into chunks of some
- * megabytes. Throws, naming table, column and row, on a value that the column cannot hold exactly: a missing
- * column, null where none may be, a hex text of another length, an unsafe or negative integer, NaN or Infinity.
+ * Encodes rows in the engine's RowBinary format, with columns in the table's declared order, in chunks of some megabytes.
+ * Throws an error with table, column and row for a value that the column cannot hold exactly: a missing column, null where
+ * it is not allowed, hex text of the wrong length, an unsafe or negative integer, NaN or Infinity.
  */
 export function encodeRows(table: Table, rows: readonly Record<string, unknown>[]): Uint8Array[] {
   const writers = writersOf(table.columns);
   const out = new ByteWriter();
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as Record<string, unknown>;
-    for (const writer of writers) encodeField(table, writer, row, { out, rowNumber: i });
+    for (const writer of writers) {
+      try {
+        encodeField(writer, row[writer.name], out);
+      } catch (error) {
+        if (!(error instanceof InvalidValue)) throw error;
+        throw new UnencodableRow(`${table.name}.${writer.name}, row ${i}: ${error.message}`);
+      }
+    }
     out.endRow();
   }
   return out.chunks();
 }
 
-interface Place {
-  out: ByteWriter;
-  rowNumber: number;
-}
-
-function encodeField(table: Table, writer: ColumnWriter, row: Record<string, unknown>, place: Place): void {
-  const value = row[writer.name];
-  try {
-    if (writer.nullable) {
-      place.out.uint8(value === null ? 1 : 0);
-      if (value === null) return;
-    }
-    writer.write(place.out, value);
-  } catch (error) {
-    if (!(error instanceof InvalidValue)) throw error;
-    throw new UnencodableRow(`${table.name}.${writer.name}, row ${place.rowNumber}: ${error.message}`);
+function encodeField({ nullable, write }: ColumnWriter, value: unknown, out: ByteWriter): void {
+  if (nullable) {
+    out.uint8(value === null ? 1 : 0);
+    if (value === null) return;
   }
+  write(out, value);
 }
 
 class UnencodableRow extends BaseError {

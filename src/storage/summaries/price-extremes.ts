@@ -1,24 +1,24 @@
 import { identifier, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { engineTable } from "../tables/ddl.ts";
 
-/** Which trades stand out in the history of a token: the first, highest, lowest and last price; of equal prices the first. */
+/** Trades with a token's first, highest, lowest and last price; among equal prices, the first trade. */
 export const PRICE_EXTREMES = ["opened", "highest", "lowest", "closed"] as const;
 
 export type PriceExtreme = (typeof PRICE_EXTREMES)[number];
 
-/** Columns of both kinds of rows below; of the rows of a token and extreme the one of the highest rank counts. */
+/** Columns of the rows below. Of the rows with the same token and extreme, the one with the highest rank counts. */
 export const EXTREME_COLUMNS = sql`extreme, token_address, price, price_eth, traded_at, block_number, transaction_hash, rank`;
 
-interface ExtremeQuestion {
+interface ExtremesOptions {
   chain: string;
   priceType: string;
   extremes: readonly PriceExtreme[];
-  /** Which trades are looked at. */
+  /** Selects the trades. */
   condition: Sql;
 }
 
-/** Every trade that has a price, as a row of each extreme: the rank tells which counts. */
-export function extremeCandidates({ chain, priceType, extremes, condition }: ExtremeQuestion): Sql {
+/** Every trade with a price, as a candidate for each extreme; its rank decides. */
+export function extremeCandidates({ chain, priceType, extremes, condition }: ExtremesOptions): Sql {
   const price = sql`assumeNotNull(${identifier(priceType)})`;
   const marks = extremes.map((extreme) => sql`(${text(extreme)}, ${rankOf(extreme, price)})`);
   return sql`SELECT tupleElement(mark, 1) AS extreme, token_address, ${price} AS price, price_token_eth AS price_eth,
@@ -27,28 +27,25 @@ export function extremeCandidates({ chain, priceType, extremes, condition }: Ext
       WHERE ${condition} AND ${identifier(priceType)} IS NOT NULL)`;
 }
 
-/**
- * The same, but only of the trades that stand out for their token: of many trades a few, whose keys are found first,
- * because rows are wide.
- */
-export function extremePrices(question: ExtremeQuestion): Sql {
-  const { chain, priceType, extremes, condition } = question;
+/** The candidates without the trades that cannot win. Winners are found by key first, because rows are wide. */
+export function extremePrices(options: ExtremesOptions): Sql {
+  const { chain, priceType, extremes, condition } = options;
   const column = identifier(priceType);
   const ranks = extremes.map((extreme) => rankOf(extreme, sql`assumeNotNull(${column})`));
-  const places = ranks.map((rank) => sql`(argMax(timestamp, ${rank}), argMax(record_index, ${rank}))`);
-  const winners = sql`SELECT token_address, tupleElement(place, 1), tupleElement(place, 2)
-    FROM (SELECT token_address, arrayJoin(arrayDistinct([${join(places)}])) AS place
+  const keys = ranks.map((rank) => sql`(argMax(timestamp, ${rank}), argMax(record_index, ${rank}))`);
+  const winners = sql`SELECT token_address, tupleElement(key, 1), tupleElement(key, 2)
+    FROM (SELECT token_address, arrayJoin(arrayDistinct([${join(keys)}])) AS key
       FROM ${engineTable(chain, "dex_trades")} WHERE ${condition} AND ${column} IS NOT NULL GROUP BY token_address)`;
   const isWinner = sql`(token_address, timestamp, record_index) IN (${winners})`;
-  return extremeCandidates({ ...question, condition: sql`${condition} AND ${isWinner}` });
+  return extremeCandidates({ ...options, condition: sql`${condition} AND ${isWinner}` });
 }
 
-/** What is left of such rows: one for each token and extreme. */
+/** Keeps one row for each token and extreme. */
 export const HIGHEST_RANK = sql`ORDER BY rank DESC LIMIT 1 BY extreme, token_address`;
 
 /**
- * Higher for the trade that counts. Prices are positive, so their bits are in their order: a price and the place in
- * the chain make one number.
+ * The trade with the highest rank counts. The bits of positive doubles are in the order of their values, so price and
+ * record_index can be combined into one number.
  */
 function rankOf(extreme: PriceExtreme, price: Sql): Sql {
   const bits = sql`reinterpretAsUInt64(${price})`;

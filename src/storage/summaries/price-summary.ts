@@ -1,128 +1,87 @@
 import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
 import { engineTable } from "../tables/ddl.ts";
+import {
+  ALL_POOLS,
+  checkpointsTable,
+  emptySummaryStatements,
+  firstTradesTable,
+  monthsTable,
+  summaryTable,
+  summaryTables,
+} from "../tables/summary-tables.ts";
 import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "./price-extremes.ts";
 
 /**
- * What questions about a token's whole history would else read all its trades for, in three tables: its first,
- * highest, lowest and last price; its last price of each month; its first trade, in all and in each pool. They
- * hold final blocks only, so no reorg concerns them, and all they are made of may see a trade twice, so that a
- * crash amid sealing is mended by sealing again. Newer trades are read where they are.
+ * Price types of the summary, which spares queries about a token's whole history from reading all its trades: its first,
+ * highest, lowest and last price, its last price of each month, and its first trade, overall and in each pool. It holds
+ * final blocks only, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
+ * interrupted is simply run again. Newer trades are read from their own table.
  */
 export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust_tick_1"] as const;
 
-/** Blocks that become final before they are sealed together: some minutes on every chain. */
-export const SEAL_BLOCKS = 64;
+/** Blocks that must become final before the next checkpoint: some minutes on every chain. */
+export const CHECKPOINT_BLOCKS = 64;
 
-/** First, highest, lowest and last price of a token: `extremePrices` of each price type. */
-export function summaryTable(chain: string): Sql {
-  return identifier(`${chain}_price_extremes`);
-}
-
-/** The last price of a token in each month it had one in; rows of a month may be several, the newest counts. */
-export function monthsTable(chain: string): Sql {
-  return identifier(`${chain}_token_months`);
-}
-
-/** When a token was first traded in a pool, or in all of them (`ALL_POOLS`); rows may be several, the first counts. */
-export function firstTradesTable(chain: string): Sql {
-  return identifier(`${chain}_first_trades`);
-}
-
-/** Stands for all pools in the table of first trades. */
-export const ALL_POOLS = sql`''`;
-
-const summaryTables = (chain: string) => [summaryTable(chain), monthsTable(chain), firstTradesTable(chain)];
-
-function sealsTable(chain: string): Sql {
-  return identifier(`${chain}_seals`);
-}
-
-/** Names of the summary's own tables. */
-export function summaryTableNames(chain: string): string[] {
-  return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
-}
-
-/** Questions are about some tokens of very many, each with few rows. */
-const MONTHS_GRANULARITY = 512;
-
-/** The statements that create them; each may run again without harm. */
-export function createSummaryStatements(chain: string): Sql[] {
-  return [
-    sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
-      extreme LowCardinality(String), token_address FixedString(20), price Float64, price_eth Nullable(Float64),
-      traded_at DateTime('UTC'), block_number UInt64, transaction_hash FixedString(32), rank UInt128)
-      ENGINE = ReplacingMergeTree(rank) ORDER BY (price_type, extreme, token_address)`,
-    sql`CREATE TABLE IF NOT EXISTS ${monthsTable(chain)} (price_type LowCardinality(String),
-      token_address FixedString(20), month UInt32, price Float64, record_index UInt64)
-      ENGINE = ReplacingMergeTree(record_index) ORDER BY (price_type, token_address, month)
-      SETTINGS index_granularity = ${integer(MONTHS_GRANULARITY)}`,
-    sql`CREATE TABLE IF NOT EXISTS ${firstTradesTable(chain)} (token_address FixedString(20), pool_address String,
-      traded_at SimpleAggregateFunction(min, DateTime('UTC')))
-      ENGINE = AggregatingMergeTree ORDER BY (token_address, pool_address)`,
-    sql`CREATE TABLE IF NOT EXISTS ${sealsTable(chain)} (block_number UInt64, done UInt8, noted_at UInt64)
-      ENGINE = MergeTree ORDER BY block_number`,
-  ];
-}
-
-export interface Seal {
-  /** Newest block whose trades are all in the summary; null: the summary is not to be read. */
-  done: number | null;
-  /** Newest block of which the summary may hold trades. */
-  begun: number | null;
-  /** Where the first seal ended: another one when the summary was made anew. */
-  origin: number | null;
+export interface Checkpoint {
+  /** Newest block whose trades are all in the summary; null: the summary must not be read. */
+  complete: number | null;
+  /** Newest block whose trades may be in the summary. */
+  started: number | null;
+  /** Block of the first checkpoint; differs after the summary was rebuilt. */
+  generation: number | null;
 }
 
 /** How far the summary goes. */
-export async function newestSeal(engine: Pick<Engine, "query">, chain: string): Promise<Seal> {
-  const [seal] = await engine.query<Seal>(
-    sql`SELECT maxOrNullIf(block_number, done = 1) AS done, maxOrNull(block_number) AS begun,
-      minOrNull(block_number) AS origin FROM ${sealsTable(chain)}`,
+export async function newestCheckpoint(engine: Pick<Engine, "query">, chain: string): Promise<Checkpoint> {
+  const [newest] = await engine.query<Checkpoint>(
+    sql`SELECT maxOrNullIf(block_number, done = 1) AS complete, maxOrNull(block_number) AS started,
+      minOrNull(block_number) AS generation FROM ${checkpointsTable(chain)}`,
   );
-  return seal ?? { done: null, begun: null, origin: null };
+  return newest ?? { complete: null, started: null, generation: null };
 }
 
-/** Takes all trades of the blocks up to `upTo`, which are committed and final, into the summary. */
-export async function seal(engine: Engine, chain: string, upTo: number): Promise<void> {
-  const { done } = await newestSeal(engine, chain);
-  if (done !== null && done >= upTo) return;
-  if (done === null) await emptySummary(engine, chain);
-  await note(engine, chain, { block: upTo, done: 0 });
-  await summarize(engine, chain, { above: done, upTo });
-  if (done === null) await mergeSummary(engine, chain);
-  await note(engine, chain, { block: upTo, done: 1 });
+/** Adds all trades of the blocks up to `upTo` to the summary. These blocks must be committed and final. */
+export async function writeCheckpoint(engine: Engine, chain: string, upTo: number): Promise<void> {
+  const { complete } = await newestCheckpoint(engine, chain);
+  if (complete !== null && complete >= upTo) return;
+  if (complete === null) await emptyTables(engine, chain);
+  await logCheckpoint(engine, chain, upTo, "started");
+  await summarize(engine, chain, complete, upTo);
+  if (complete === null) await mergeSummary(engine, chain);
+  await logCheckpoint(engine, chain, upTo, "complete");
 }
 
-/** Made anew, the tables are of a part or more for each month; reads visit each part. */
+async function emptyTables(engine: Engine, chain: string): Promise<void> {
+  for (const table of summaryTables(chain)) await engine.execute(sql`TRUNCATE TABLE ${table}`);
+}
+
+/** A rebuilt summary has at least one part for each month, and reads visit every part. */
 async function mergeSummary(engine: Engine, chain: string): Promise<void> {
   for (const table of summaryTables(chain)) await engine.execute(sql`OPTIMIZE TABLE ${table} FINAL`);
 }
 
-/** Longer than the operating system keeps what was written from the disk: see the check of the newest blocks. */
+/** Longer than the operating system keeps written data from the disk: see the check of the newest blocks. */
 const UNSAFE_SECONDS = 5 * 60;
 
 /**
- * Seals again what was sealed shortly before the end of the process: should it have ended by a loss of power, the
- * seal may have come to disk and its rows not. A trade that is taken in twice changes nothing.
+ * Runs the checkpoints again that were written shortly before the process ended: if it ended by a loss of power, the
+ * checkpoint may be on disk and its rows not. Adding a trade twice changes nothing.
  */
-export async function sealAgain(engine: Engine, chain: string): Promise<void> {
-  const seals = sealsTable(chain);
+export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
+  const checkpoints = checkpointsTable(chain);
   const [found] = await engine.query<{ newest: number | null; safe: number | null }>(
     sql`SELECT maxOrNull(block_number) AS newest, maxOrNullIf(block_number,
-      noted_at + ${integer(UNSAFE_SECONDS)} < (SELECT max(noted_at) FROM ${seals})) AS safe
-      FROM ${seals} WHERE done = 1`,
+      noted_at + ${integer(UNSAFE_SECONDS)} < (SELECT max(noted_at) FROM ${checkpoints})) AS safe
+      FROM ${checkpoints} WHERE done = 1`,
   );
   const { newest = null, safe = null } = found ?? {};
   if (newest === null || newest === safe) return;
-  await summarize(engine, chain, { above: safe, upTo: newest });
+  await summarize(engine, chain, safe, newest);
 }
 
-async function summarize(
-  engine: Engine,
-  chain: string,
-  { above, upTo }: { above: number | null; upTo: number },
-): Promise<void> {
+/** @param above newest block whose trades are in the summary already; null: none */
+async function summarize(engine: Engine, chain: string, above: number | null, upTo: number): Promise<void> {
   const later = above === null ? sql`1` : sql`block_number > ${integer(above)}`;
   const blocks = sql`${later} AND block_number <= ${integer(upTo)}`;
   const months = await engine.query<{ partition: string }>(
@@ -133,41 +92,30 @@ async function summarize(
   }
 }
 
-/** A month at a time, so that what grouping takes does not grow with the history. */
+/** Goes month by month, so that the memory for grouping does not grow with the history. */
 async function summarizeMonth(engine: Engine, chain: string, trades: Sql): Promise<void> {
   for (const priceType of SUMMARY_PRICES) {
     const extremes = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition: trades });
     const rows = sql`SELECT ${EXTREME_COLUMNS} FROM (${extremes}) ${HIGHEST_RANK}`;
-    await insertTyped(engine, summaryTable(chain), { priceType, columns: EXTREME_COLUMNS, rows });
-    const closes = { columns: MONTH_COLUMNS, rows: monthCloses(chain, priceType, trades) };
-    await insertTyped(engine, monthsTable(chain), { priceType, ...closes });
+    await engine.execute(insertOfType(priceType, summaryTable(chain), EXTREME_COLUMNS, rows));
+    const closes = monthCloses(chain, priceType, trades);
+    await engine.execute(insertOfType(priceType, monthsTable(chain), MONTH_COLUMNS, closes));
   }
   await engine.execute(sql`INSERT INTO ${firstTradesTable(chain)} ${firstTrades(chain, trades)}`);
 }
 
-async function insertTyped(
-  engine: Engine,
-  table: Sql,
-  { priceType, columns, rows }: { priceType: string; columns: Sql; rows: Sql },
-): Promise<void> {
-  await engine.execute(
-    sql`INSERT INTO ${table} (price_type, ${columns}) SELECT ${text(priceType)}, ${columns} FROM (${rows})`,
-  );
-}
-
 const MONTH_COLUMNS = sql`token_address, month, price, record_index`;
 
-/** Drops the summary, where blocks that it holds were taken back or mended: the next seal makes it anew. */
-export async function breakSeal(engine: Engine, chain: string): Promise<void> {
-  await engine.execute(sql`TRUNCATE TABLE ${sealsTable(chain)}`);
-  await emptySummary(engine, chain);
+function insertOfType(priceType: string, table: Sql, columns: Sql, rows: Sql): Sql {
+  return sql`INSERT INTO ${table} (price_type, ${columns}) SELECT ${text(priceType)}, ${columns} FROM (${rows})`;
 }
 
-async function emptySummary(engine: Engine, chain: string): Promise<void> {
-  for (const table of summaryTables(chain)) await engine.execute(sql`TRUNCATE TABLE ${table}`);
+/** Empties the summary because some of its blocks were rolled back or repaired; the next checkpoint rebuilds it. */
+export async function invalidateSummary(engine: Engine, chain: string): Promise<void> {
+  for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
 }
 
-/** The last price in each month of the trades that a condition selects, for one price type. */
+/** The last price in each month of the trades that match a condition, for one price type. */
 export function monthCloses(chain: string, priceType: string, condition: Sql): Sql {
   const column = identifier(priceType);
   return sql`SELECT token_address, toYYYYMM(timestamp) AS month,
@@ -176,14 +124,22 @@ export function monthCloses(chain: string, priceType: string, condition: Sql): S
     GROUP BY token_address, month`;
 }
 
-/** The first of the trades that a condition selects, with or without a price, in each pool and in all. */
+/** The first of the trades that match a condition, in each pool and in all of them. Trades without a price count. */
 export function firstTrades(chain: string, condition: Sql): Sql {
   return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,
     min(timestamp) AS traded_at FROM ${engineTable(chain, "dex_trades")} AS trades WHERE ${condition}
     GROUP BY token_address, pool_address`;
 }
 
-async function note(engine: Engine, chain: string, row: { block: number; done: number }): Promise<void> {
-  const values = join([integer(row.block), integer(row.done), integer(Math.floor(Date.now() / 1000))]);
-  await engine.execute(sql`INSERT INTO ${sealsTable(chain)} VALUES (${values})`);
+async function logCheckpoint(
+  engine: Engine,
+  chain: string,
+  block: number,
+  stage: "started" | "complete",
+): Promise<void> {
+  const done = integer(stage === "complete" ? 1 : 0);
+  const now = integer(Math.floor(Date.now() / 1000));
+  await engine.execute(
+    sql`INSERT INTO ${checkpointsTable(chain)} VALUES (${join([integer(block), done, now])})`,
+  );
 }

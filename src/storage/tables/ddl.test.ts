@@ -11,7 +11,7 @@ function statementOf(table: string): string {
 }
 
 describe("createTableStatements", () => {
-  it("has one statement for every table and one for the commits", () => {
+  it("has one statement for each table and one for the commits", () => {
     for (const table of [...TABLE_NAMES, "commits"]) expect(statementOf(table)).not.toBe("");
     expect(statements).toHaveLength(TABLE_NAMES.length + 1);
   });
@@ -33,7 +33,7 @@ describe("createTableStatements", () => {
     );
   });
 
-  it("lets no chain name become syntax", () => {
+  it("rejects a chain name that is not an identifier", () => {
     expect(engineTable("eth", "logs")).toBe("`eth_logs`");
     expect(() => createTableStatements("eth`; DROP")).toThrow(/not an identifier/);
   });

@@ -19,25 +19,25 @@ export function commitsTable(chain: string): Sql {
   return identifier(`${chain}_commits`);
 }
 
-/** All tables of a chain, the internal ones included. Each statement may run again without harm. */
+/** Creates the tables of a chain and its commits; running the statements again changes nothing. */
 export function createTableStatements(chain: string): Sql[] {
   return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
 }
 
-/** A month that nobody has written to for so long is merged into one part: reads visit each part of a month. */
+/** A month without writes for this long is merged into one part, because reads visit every part of a month. */
 const MONTH_REST_SECONDS = 3600;
 
 /**
- * A block that is taken back soon after it came mostly has parts of its own, which are dropped, not rewritten:
- * small merges wait until there are this many parts, or until the month rests.
+ * A block that is rolled back soon after its commit should still have parts of its own, which are dropped, not
+ * rewritten. So small merges wait for this many parts, or until the month is no longer written.
  */
 const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16,
   min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
 
 /**
- * The clauses behind the name of a table: everything that two tables must share to exchange partitions.
+ * The clauses after a table's name: everything that two tables must share to exchange partitions.
  *
- * @param settings instead of those that the chain's own tables have
+ * @param settings replace those of the chain's own tables
  */
 export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql {
   const table = tableOf(name);
@@ -52,14 +52,14 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
 }
 
 /**
- * Most questions are about few rows in many places. With the engine's own 8,192 the ten newest trades of a hundred
- * tokens read six times as much; less than this gains little more. It costs 1 % of the disk, and scans nothing.
+ * Most queries read few rows in many places. With the engine's default of 8,192, reading the ten newest trades of a
+ * hundred tokens reads six times as much; a lower value gains little. It costs 1 % of the disk and does not slow scans.
  */
 const ROWS_PER_MARK = 1024;
 
-/** What a table has besides its columns, and can be given when it holds rows already. */
+/** An index or projection: can be added to a table that already holds rows. */
 interface AddedDefinition {
-  /** What statements call it. */
+  /** The keyword for it in statements. */
   kind: Sql;
   name: string;
   definition: Sql;
@@ -79,7 +79,7 @@ function added(kind: Sql, name: string, body: Sql): AddedDefinition {
   return { kind, name, definition: sql`${kind} ${identifier(name)} ${body}` };
 }
 
-/** What a mark's rows of 8 bytes take is compressed by itself, so that reading a mark unpacks no other. */
+/** A mark's rows of an 8-byte column are one compressed block, so that reading a mark decompresses no other. */
 function markSettings(rows: number): Sql {
   return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
 }
@@ -107,12 +107,12 @@ function codec(name: string, column: Column): Sql {
 }
 
 /**
- * A question about 100 hashes or wallets reads 5 % of what it need not; the engine's own 0.025 made that 92 %. It costs
- * half a percent of the disk.
+ * A query for 100 hashes or wallets reads 5 % of the marks that do not contain them; with the engine's default of 0.025
+ * it read 92 %. It costs half a percent of the disk.
  */
 const FALSE_POSITIVES = 0.0005;
 
-/** Numbers come in runs, so their bounds tell; bytes are spread, so only a set of them does. */
+/** Numbers ascend, so their bounds exclude marks. Bytes are spread evenly, so only a set of them can. */
 function skipIndex(table: Table, column: string): AddedDefinition {
   const kind = table.columns[column]?.kind;
   const type =

@@ -22,7 +22,7 @@ function balancesOf(chain: string): Promise<unknown[]> {
   );
 }
 
-it("gives a store of before the indexes that it lacks, for its old rows too", async () => {
+it("adds missing indexes to a store of an earlier version, also for its old rows", async () => {
   const before = await openChainStore(engine, "old");
   await before.commit(batch(1, 8));
   await engine.execute(sql`ALTER TABLE old_token_balances DROP PROJECTION by_token_address`);
@@ -40,7 +40,7 @@ it("gives a store of before the indexes that it lacks, for its old rows too", as
   expect(await balancesOf("old")).toEqual(await balancesOf("again"));
 });
 
-it("refuses tables of another data format, as a server may hold them, and says what to do", async () => {
+it("refuses tables of another data format, which a server may hold, and says what to do", async () => {
   await openChainStore(engine, "odd");
   await engine.execute(sql`ALTER TABLE odd_blocks DROP COLUMN singleton_log_count`);
   await expect(openChainStore(engine, "odd")).rejects.toThrow(
@@ -52,7 +52,7 @@ function unfinishedMutations(): Promise<unknown[]> {
   return engine.query(sql`SELECT table, command FROM system.mutations WHERE NOT is_done`);
 }
 
-/** Rows that the projection of balances holds, and parts of blocks without an index. */
+/** Rows in the projection of balances, and parts of blocks without an index. */
 async function indexedRows(): Promise<unknown> {
   const [found] = await engine.query(
     sql`SELECT (SELECT sum(rows) FROM system.projection_parts WHERE active AND table = 'old_token_balances') AS projected,

@@ -1,13 +1,13 @@
 import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
-import { requireRoom } from "../rows/free-space.ts";
 import type { Engine } from "../store.ts";
-import { breakSeal, createSummaryStatements, summaryTableNames } from "../summaries/price-summary.ts";
 import { addedDefinitions, createTableStatements, engineTableName } from "./ddl.ts";
+import { requireRoom } from "./free-space.ts";
+import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
 
 /**
- * Creates and alters what is not yet as it should be, and nothing else: see `requireRoom`.
+ * Creates missing tables and alters those that differ. Tables that are right are not touched: see `requireRoom`.
  *
  * @throws AnotherFormat, DiskFull
  */
@@ -23,8 +23,10 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
     await requireRoom(engine);
     const statements = [...createTableStatements(chain), ...createSummaryStatements(chain)];
     for (const statement of statements) await engine.execute(statement);
-    // A seal that is older than one of the tables would vouch for rows that this one lacks.
-    if (summaryTableNames(chain).some((name) => !defined.has(name))) await breakSeal(engine, chain);
+    // A checkpoint older than one of the tables would vouch for rows that the new table lacks.
+    if (summaryTableNames(chain).some((name) => !defined.has(name))) {
+      for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
+    }
   }
   await addMissingIndexes(engine, chain);
   const value = integer(fsync ? 1 : 0);
@@ -36,7 +38,7 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
   }
 }
 
-/** A data directory tells its format before it is opened; a server's tables tell it by the columns that they lack. */
+/** A data directory has its format in a file. A server does not, but tables of an older format lack columns. */
 async function requireColumns(engine: Engine, chain: string): Promise<void> {
   const names = join(TABLE_NAMES.map((table) => text(engineTableName(chain, table))));
   const rows = await engine.query<{ table: string; columns: string[] }>(
@@ -45,14 +47,14 @@ async function requireColumns(engine: Engine, chain: string): Promise<void> {
   );
   const columns = new Map(rows.map((row) => [row.table, row.columns]));
   for (const table of TABLE_NAMES) {
-    const there = columns.get(engineTableName(chain, table));
-    const lacking = Object.keys(tableOf(table).columns).find((name) => there?.includes(name) === false);
-    if (lacking !== undefined)
-      throw new AnotherFormat(chain, `${engineTableName(chain, table)} lacks ${lacking}`);
+    const stored = columns.get(engineTableName(chain, table));
+    const missing = Object.keys(tableOf(table).columns).find((name) => stored?.includes(name) === false);
+    if (missing !== undefined)
+      throw new AnotherFormat(chain, `${engineTableName(chain, table)} lacks ${missing}`);
   }
 }
 
-/** Those of the tables that exist, and whether each syncs what is inserted. */
+/** The tables that exist, each with whether it syncs its inserts to disk. */
 async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
   const rows = await engine.query<{ name: string; syncs: number }>(
     sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
@@ -62,16 +64,16 @@ async function definedTables(engine: Engine, names: string[]): Promise<Map<strin
 }
 
 /**
- * Gives tables that an earlier version made the indexes and projections that they lack: without them no partition could
- * be exchanged. The engine fills them for the rows that are there in the background; what is killed before it was told
- * to gets them when it merges.
+ * Adds the indexes and projections that tables of an earlier version lack: partitions of tables with different
+ * definitions cannot be exchanged. The engine fills them for existing rows in the background. If the process is killed
+ * before it requests that, they are filled when parts merge.
  */
 async function addMissingIndexes(engine: Engine, chain: string): Promise<void> {
-  const there = await addedNames(engine, chain);
+  const existing = await addedNames(engine, chain);
   for (const table of TABLE_NAMES) {
     const name = engineTableName(chain, table);
     for (const { kind, name: added, definition } of addedDefinitions(table)) {
-      if (there.has(`${name}.${added}`)) continue;
+      if (existing.has(`${name}.${added}`)) continue;
       await requireRoom(engine);
       await engine.execute(sql`ALTER TABLE ${identifier(name)} ADD ${definition}`);
       await engine.execute(sql`ALTER TABLE ${identifier(name)} MATERIALIZE ${kind} ${identifier(added)}`);
@@ -95,7 +97,7 @@ class AnotherFormat extends BaseError {
     super(
       "bad-config",
       `The tables of chain ${chain} have another data format: ${problem}. Use the version of Quarry that wrote them, ` +
-        "or index anew into an empty database.",
+        "or index again into an empty database.",
     );
   }
 }

@@ -32,7 +32,7 @@ export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_
 const LONGEST_RUN_MS = 200_000;
 
 /** Few, so that a chain of some dozen blocks is sealed many times. */
-const SEAL_BLOCKS = 3;
+const CHECKPOINT_BLOCKS = 3;
 
 /** Short: what matters is that a try follows another. */
 const RETRY_WAITS_MS = [1, 2, 5];
@@ -194,7 +194,7 @@ class Simulation {
   /** Null when it failed for now: then the process ends and is started again. */
   async #open(engine: Engine): Promise<ChainStore | null> {
     try {
-      return await openChainStore(engine, this.name, { sealBlocks: SEAL_BLOCKS });
+      return await openChainStore(engine, this.name, { checkpointBlocks: CHECKPOINT_BLOCKS });
     } catch (error) {
       if (error instanceof PassingFailure) return null;
       throw error;

@@ -1,31 +1,31 @@
 import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import { tradedAmounts } from "./trades.ts";
 
-/** Doubles of the engine and ours may differ in the last bit. */
+/** The engine's doubles and ours may differ in the last bit. */
 const ROUNDING = sql`1e-12`;
 
 /**
- * When every one of so many rows of a token disagrees with its decimals, the fault is in the one row of its
- * metadata and not in all of them: then only the first is named beside it.
+ * If all of more than this many rows of a token disagree with its decimals, the token's metadata is wrong and not the
+ * rows. Then only the first row is reported, together with the metadata.
  */
-const TELLING_ROWS = 20;
+const ROWS_AGAINST_METADATA = 20;
 
-/** Amounts in tokens against amounts in base units. */
-export const AMOUNT_LAWS: readonly Law[] = [
+/** Compares amounts in tokens with amounts in base units. */
+export const AMOUNT_INVARIANTS: readonly Invariant[] = [
   {
     name: "amounts in tokens",
-    doc: "amounts of transfers and trades are those of their logs, by the token's decimals; null without decimals",
-    harm: "amounts, and the prices and volumes made of them, are wrong",
-    cure: "blocks",
+    doc: "amounts of transfers and trades are those of their logs, scaled by the token's decimals; null without decimals",
+    impact: "amounts are wrong, and so are the prices and volumes computed from them",
+    remedy: "blocks",
     query: wrongAmounts,
   },
 ];
 
-/** Amounts of nothing tell nothing. The metadata's block is named too: replaced first, it gives the rows after it the right decimals. */
+/** Skips zero amounts. Also reports the metadata's block: replacing it first gives the rows after it the right decimals. */
 function wrongAmounts(scope: Scope): Sql {
   const what = sql`concat('the row of log ', toString(i)) AS what`;
-  return damageByBlock(sql`SELECT if(all_wrong AND c > ${integer(TELLING_ROWS)}, earliest, n) AS n, what
+  return damageByBlock(sql`SELECT if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n) AS n, what
     FROM (SELECT *, ${what} FROM (${judged(scope)}) WHERE wrong)
     UNION ALL SELECT DISTINCT seen AS n, 'decimals of its tokens disagree with their amounts' AS what
     FROM (${judged(scope)}) WHERE wrong AND all_wrong`);
@@ -35,13 +35,13 @@ function judged(scope: Scope): Sql {
   return sql`SELECT n, i, seen, wrong, min(wrong) OVER w AS all_wrong, count() OVER w AS c, min(n) OVER w AS earliest
     FROM (SELECT a.n AS n, a.i AS i, a.token AS token, seen, (amount IS NULL) != (places IS NULL) OR ifNull(
         abs(base / exp10(places) - amount) > ${ROUNDING} * amount, 0) AS wrong
-      FROM (${transferred(scope)} UNION ALL ${tradedAmounts(scope)}) AS a
+      FROM (${transferredAmounts(scope)} UNION ALL ${tradedAmounts(scope)}) AS a
       INNER JOIN (SELECT token_address AS token, any(decimals) AS places, min(first_seen_block_number) AS seen
         FROM ${from("token_metadata", scope)} GROUP BY token) AS m ON a.token = m.token WHERE base > 0)
     WINDOW w AS (PARTITION BY token)`;
 }
 
-function transferred(scope: Scope): Sql {
+function transferredAmounts(scope: Scope): Sql {
   return sql`SELECT token_address AS token, block_number AS n, log_index AS i, value_token AS amount,
     toFloat64(value_base) AS base FROM ${from("erc20", scope)} WHERE ${inScope("erc20", scope)}`;
 }

@@ -1,21 +1,21 @@
 import { hexBytes, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Every block of the stored range is there once, and follows the one before. */
-export const CONTINUITY_LAWS: readonly Law[] = [
+/** Every block of the stored range is present once and follows the block before it. */
+export const CONTINUITY_INVARIANTS: readonly Invariant[] = [
   {
     name: "every block once",
     doc: "each block from the first indexed one to the newest commit has one row in blocks",
-    harm: "blocks are missing or counted twice: every sum over them is wrong",
-    cure: "blocks",
-    query: (scope) => sql`SELECT first, last, rows, example FROM (${holes(scope)} UNION ALL
-      ${lastHole(scope)} UNION ALL ${doubles(scope)}) ORDER BY first`,
+    impact: "blocks are missing or counted twice, so every sum over them is wrong",
+    remedy: "blocks",
+    query: (scope) => sql`SELECT first, last, rows, example FROM (${gaps(scope)} UNION ALL
+      ${lastGap(scope)} UNION ALL ${duplicates(scope)}) ORDER BY first`,
   },
   {
     name: "blocks linked",
-    doc: "each block's parent_hash is the hash of the block before, and time never goes back",
-    harm: "blocks of two forks are mixed, or a header is damaged",
-    cure: "blocks",
+    doc: "each block's parent_hash is the hash of the block before it, and its timestamp is not earlier",
+    impact: "blocks of two forks are mixed, or a header is damaged",
+    remedy: "blocks",
     query: (scope) => sql`SELECT n - 1 AS first, n AS last, 1 AS rows,
       if(p != ph, 'parent_hash is not the hash of the block before', 'older than the block before') AS example
       FROM (${withPrevious(scope)}) WHERE ${inside(scope)} AND nth > 1 AND n = pn + 1 AND (p != ph OR t < pt)
@@ -23,14 +23,14 @@ export const CONTINUITY_LAWS: readonly Law[] = [
   },
   {
     name: "newest block committed",
-    doc: "the newest block's hash is the one that its commit names",
-    harm: "the head that answers name is not the head that is stored",
-    cure: "blocks",
+    doc: "the newest block's hash is the one in its commit",
+    impact: "responses report another block hash than the stored one",
+    remedy: "blocks",
     query: tip,
   },
 ];
 
-/** The scope's blocks and the one before it, each with what came before. */
+/** The scope's blocks and the one before it, each with the block before it. */
 function withPrevious(scope: Scope): Sql {
   const before = integer(Math.max(scope.first - 1, scope.commit.firstBlock));
   return sql`SELECT block_number AS n, parent_hash AS p, toUnixTimestamp(timestamp) AS t, row_number() OVER w AS nth,
@@ -44,8 +44,8 @@ function inside({ first, last }: Scope): Sql {
   return sql`n >= ${integer(first)} AND n <= ${integer(last)}`;
 }
 
-/** Missing blocks with a block above them in the scope. */
-function holes(scope: Scope): Sql {
+/** Missing blocks that have a block above them in the scope. */
+function gaps(scope: Scope): Sql {
   const first = integer(scope.first);
   return sql`SELECT greatest(pn + 1, ${first}) AS first, n - 1 AS last, n - greatest(pn + 1, ${first}) AS rows,
     'missing' AS example FROM (${withPrevious(scope)})
@@ -53,16 +53,16 @@ function holes(scope: Scope): Sql {
 }
 
 /** Missing blocks at the scope's end. */
-function lastHole(scope: Scope): Sql {
+function lastGap(scope: Scope): Sql {
   const { first, last } = scope;
   return sql`SELECT next AS first, ${integer(last)} AS last, ${integer(last + 1)} - next AS rows, 'missing' AS example
     FROM (SELECT greatest(max(block_number) + 1, ${integer(first)}) AS next FROM ${from("blocks", scope)}
       WHERE block_number >= ${integer(first)} AND block_number <= ${integer(last)}) WHERE next <= ${integer(last)}`;
 }
 
-function doubles(scope: Scope): Sql {
+function duplicates(scope: Scope): Sql {
   const { first, last } = scope;
-  return sql`SELECT block_number AS first, block_number AS last, count() - 1 AS rows, 'there twice' AS example
+  return sql`SELECT block_number AS first, block_number AS last, count() - 1 AS rows, 'present twice' AS example
     FROM ${from("blocks", scope)} WHERE block_number >= ${integer(first)} AND block_number <= ${integer(last)}
     GROUP BY block_number HAVING count() > 1`;
 }

@@ -1,14 +1,14 @@
 import { hexText, identifier, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { TableName } from "../../../schema/tables.ts";
-import { from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Each pool and token is written down with the block in which it is first seen, so that is where the cure is. */
-export const METADATA_LAWS: readonly Law[] = [
+/** Each pool and token has its metadata with the block in which it is first seen, so that block must be repaired. */
+export const METADATA_INVARIANTS: readonly Invariant[] = [
   {
     name: "pools known",
-    doc: "each pool of a trade is in pool_metadata, once, since no later than the trade",
-    harm: "trades of the pool cannot be found by its tokens, and its later swaps may be left out",
-    cure: "others",
+    doc: "each pool of a trade has one row in pool_metadata, first seen no later than the trade",
+    impact: "trades of the pool cannot be found by its tokens, and its later swaps may be missing",
+    remedy: "others",
     query: (scope) =>
       unknown(scope, {
         table: "pool_metadata",
@@ -19,9 +19,9 @@ export const METADATA_LAWS: readonly Law[] = [
   },
   {
     name: "tokens known",
-    doc: "each token of a trade or transfer is in token_metadata, once, since no later than its first row",
-    harm: "name, symbol and decimals of the token are not known to readers",
-    cure: "others",
+    doc: "each token of a trade or transfer has one row in token_metadata, first seen no later than its first use",
+    impact: "readers do not see the name, symbol and decimals of the token",
+    remedy: "others",
     query: (scope) =>
       unknown(scope, {
         table: "token_metadata",
@@ -47,12 +47,12 @@ function tokenUses(scope: Scope): Sql {
 }
 
 /**
- * Addresses whose metadata is missing, doubled, or first seen after they were used; one line for each block. Of doubled
- * ones the newest is too many.
+ * Addresses whose metadata is missing, duplicated, or first seen after their first use; one row for each block. Of
+ * duplicates, the newest is wrong.
  */
 function unknown(scope: Scope, { table, key, uses }: { table: TableName; key: string; uses: Sql }): Sql {
   return sql`SELECT n AS first, n AS last, sum(c) AS rows, min(what) AS example FROM (
-    SELECT if(known > 1, newest, u.n) AS n, c, concat(${hexText(sql`u.k`)}, multiIf(known = 0, ' is not known', known > 1, ' is there twice',
+    SELECT if(known > 1, newest, u.n) AS n, c, concat(${hexText(sql`u.k`)}, multiIf(known = 0, ' has no metadata', known > 1, ' has metadata twice',
       concat(' is first seen in block ', toString(seen)))) AS what
     FROM (${uses}) AS u LEFT JOIN (SELECT ${identifier(key)} AS k, count() AS known,
       min(first_seen_block_number) AS seen, max(first_seen_block_number) AS newest FROM ${from(table, scope)}

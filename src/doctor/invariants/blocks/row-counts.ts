@@ -1,43 +1,43 @@
 import { identifier, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "../../../schema/tables.ts";
-import { from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
- * The column that is the ordinal in `record_index`; elsewhere it is the row's number among its block's. Such
- * ordinals are the chain's own and may have holes in a recording of some logs only.
+ * The column that is the ordinal in `record_index`. In other tables the ordinal is the row's number within its block.
+ * The ordinals of these columns come from the chain and have gaps in a recording of some logs only.
  */
 const ORDINALS: Partial<Record<CountedTable, string>> = {
   transactions: "transaction_index",
   logs: "log_index",
 };
 
-/** Room for one block's rows in `record_index`. */
+/** Distance between two blocks in `record_index`. */
 const STEP = integer(recordIndexOf(1, 0));
 
-/** The law of one table: each block has the rows that its row in `blocks` counts, each at its own place. */
-export function countLaw(table: CountedTable): Law {
+/** The invariant of a table: each block has as many rows as its row in `blocks` states, each with its own record_index. */
+export function countInvariant(table: CountedTable): Invariant {
   return {
     name: `rows of ${table}`,
-    doc: `${table} holds for each block the rows that blocks.${ROW_COUNTS[table]} states, each at its own place, with the block's hash and time`,
-    harm: `rows of ${table} are missing, doubled or misplaced: sums and counts over them are wrong`,
-    cure: "blocks",
+    doc: `${table} has as many rows of each block as blocks.${ROW_COUNTS[table]} states, each with its own record_index and the block's hash and time`,
+    impact: `rows of ${table} are missing, duplicated or misplaced, so sums and counts over them are wrong`,
+    remedy: "blocks",
     query: (
       scope,
     ) => sql`SELECT n AS first, n AS last, greatest(1, abs(toInt64(held) - toInt64(stated))) AS rows,
       multiIf(held != stated, concat(toString(stated), ' stated, ', toString(held), ' stored'),
-        NOT placed, 'record_index is not their place', 'not the hash or the time of its block') AS example
+        NOT placed, 'wrong record_index', 'not the hash or the time of its block') AS example
       FROM (${statedRows(table, scope)}) AS b LEFT JOIN (${storedRows(table, scope)}) AS r ON b.n = r.n
-      WHERE held != stated OR (held > 0 AND (NOT placed OR ${elsewhere(table)})) ORDER BY n`,
+      WHERE held != stated OR (held > 0 AND (NOT placed OR ${differsFromBlock(table)})) ORDER BY n`,
   };
 }
 
-/** Not of copies and histories: their order is not that of blocks, so they are examined as a whole. */
+/** Excludes copies and histories: they are not ordered by block, so they are checked as a whole. */
 export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
   (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
 );
 
-export const COUNT_LAWS: readonly Law[] = BLOCKWISE_TABLES.map(countLaw);
+export const COUNT_INVARIANTS: readonly Invariant[] = BLOCKWISE_TABLES.map(countInvariant);
 
 function statedRows(table: CountedTable, scope: Scope): Sql {
   return sql`SELECT block_number AS n, ${identifier(ROW_COUNTS[table])} AS stated, timestamp AS t, block_hash AS h
@@ -58,8 +58,8 @@ function storedRows(table: CountedTable, scope: Scope): Sql {
     ${times} ${hashes} FROM ${from(table, scope)} WHERE ${inScope(table, scope)} GROUP BY n`;
 }
 
-/** True when a row's copies of its block's facts are not the block's. */
-function elsewhere(table: CountedTable): Sql {
+/** True if a row's time or block hash is not that of its block. */
+function differsFromBlock(table: CountedTable): Sql {
   const { columns } = tableOf(table);
   const times = "timestamp" in columns ? sql`t0 != t OR t1 != t` : sql`0`;
   const hashes = "block_hash" in columns ? sql`h0 != h OR h1 != h` : sql`0`;

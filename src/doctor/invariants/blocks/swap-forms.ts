@@ -3,12 +3,12 @@ import type { Hex } from "../../../lib/hex.ts";
 import type { PoolFamily } from "../../../schema/swap.ts";
 import { bytesOf } from "../../invariant.ts";
 
-/** How the engine reads a swap from its log: positive amounts entered the pool, negative ones left it. */
+/** SQL that reads a swap from its log: positive amounts entered the pool, negative ones left it. */
 interface SwapForm {
   topic: Hex;
-  /** What names the pool: who emitted the log, or the log's first argument. */
+  /** The pool's address or id: the log's emitter or its first argument. */
   pool: Sql;
-  /** Bytes of data, exactly. */
+  /** Exact length of the data. */
   bytes: number;
   amount0: Sql;
   amount1: Sql;
@@ -25,10 +25,7 @@ const V2_SWAP = {
 };
 const V3_SWAP = { pool: EMITTER, amount0: wordAt(0), amount1: wordAt(1) };
 
-/**
- * The swap events of each family, written down a second time: what the decoder says of a log is compared with
- * what the engine reads from it.
- */
+/** The swap events of each family, declared independently of the decoder, so that its output can be compared with them. */
 const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   "uniswap-v2": [
     {
@@ -55,14 +52,14 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       topic: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
       bytes: 192,
       pool: sql`ifNull(${bytesOf(sql`topic_1`)}, '')`,
-      // The swapper's amounts.
+      // Amounts are the swapper's, so their signs are inverted.
       amount0: sql`-${wordAt(0)}`,
       amount1: sql`-${wordAt(1)}`,
     },
   ],
 };
 
-/** Topics of a swap event with both indexed arguments. */
+/** A swap event has exactly two indexed arguments. */
 const TWO_ARGUMENTS = sql`topic_2 IS NOT NULL AND topic_3 IS NULL`;
 
 const FORMS = Object.entries(SWAP_FORMS).flatMap(([family, forms]) =>
@@ -75,7 +72,7 @@ const isForm = ({ topic, bytes }: SwapForm) =>
 const byForm = (value: (form: (typeof FORMS)[number]) => Sql, otherwise: Sql) =>
   sql`multiIf(${join(FORMS.map((form) => sql`${isForm(form)}, ${value(form)}`))}, ${otherwise})`;
 
-/** True for logs with the form of a swap, whoever emitted them. */
+/** True for logs with the form of a swap, regardless of the emitter. */
 export const IS_SWAP: Sql = join(
   FORMS.map((form) => sql`(${isForm(form)})`),
   " OR ",
@@ -84,5 +81,5 @@ export const IS_SWAP: Sql = join(
 export const SWAP_POOL: Sql = byForm(({ pool }) => pool, EMITTER);
 export const SWAP_AMOUNT_0: Sql = byForm(({ amount0 }) => amount0, sql`toInt256(0)`);
 export const SWAP_AMOUNT_1: Sql = byForm(({ amount1 }) => amount1, sql`toInt256(0)`);
-/** The family whose pools emit such logs. */
+/** The family whose pools emit logs of this form. */
 export const SWAP_FAMILY: Sql = byForm(({ family }) => sql`'${family as Sql}'`, sql`''`);

@@ -1,30 +1,30 @@
 import { hexBytesArray, hexText, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { bytesOf, damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import { IS_SWAP, SWAP_AMOUNT_0, SWAP_AMOUNT_1, SWAP_FAMILY, SWAP_POOL } from "./swap-forms.ts";
 
 const IN_SINGLETON = sql`length(l.pool) = 32`;
 
-/** Trades and the logs that they come from tell the same, in both directions. */
-export const TRADE_LAWS: readonly Law[] = [
+/** Trades agree with the logs that they come from, in both directions. */
+export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "trades as logged",
-    doc: "each trade has a log of its pool and its transaction, and says what they say: tokens, side, trader",
-    harm: "trades are invented or wrong, and so are the prices and volumes made of them",
-    cure: "blocks",
+    doc: "each trade has a log of its pool in its transaction, and the same tokens, side and trader as these",
+    impact: "trades are invented or wrong, and so are the prices and volumes computed from them",
+    remedy: "blocks",
     query: wrongTrades,
   },
   {
     name: "swaps traded",
-    doc: "each swap in a known pool has its trades: one against cash, otherwise two, none when nothing was exchanged",
-    harm: "trades are missing: volumes, candles and profits are too low",
-    cure: "blocks",
+    doc: "each swap in a known pool has its trades: one if one token is cash, otherwise two; none if nothing was exchanged",
+    impact: "trades are missing: volumes, candles and profits are too low",
+    remedy: "blocks",
     query: untradedSwaps,
   },
 ];
 
 function wrongTrades(scope: Scope): Sql {
   return damageByBlock(sql`SELECT t.n AS n, multiIf(
-      NOT is_log, 'no such log in the pool', NOT is_transaction, 'no such transaction', 'not what its log says') AS what_is,
+      NOT is_log, 'no such log in the pool', NOT is_transaction, 'no such transaction', 'differs from its log') AS what_is,
       concat('the trade of log ', toString(t.i), ': ', what_is) AS what
     FROM (${trades(scope)}) AS t
     LEFT JOIN (${swapLogs(scope)}) AS l ON t.n = l.n AND t.i = l.i
@@ -32,24 +32,24 @@ function wrongTrades(scope: Scope): Sql {
       from_address AS sender, ifNull(${bytesOf(sql`to_address`)}, '') AS receiver
       FROM ${from("transactions", scope)} WHERE ${inScope("transactions", scope)}) AS c ON t.n = c.n AND t.x = c.x
     LEFT JOIN (${pools(scope)}) AS p ON t.pool = p.pool
-    WHERE NOT is_log OR l.x != t.x OR l.pool != t.pool OR (is_pool AND ${isStrange()}) OR l.hash != t.hash
+    WHERE NOT is_log OR l.x != t.x OR l.pool != t.pool OR (is_pool AND ${hasWrongEmitter()}) OR l.hash != t.hash
       OR NOT is_transaction OR c.hash != t.hash OR c.sender != t.trader OR c.receiver != t.receiver
       OR (is_pool AND is_swap AND NOT ${agrees()})`);
 }
 
-/** The log names a pool that it does not come from: neither the pool's own contract nor its singleton emitted it. */
-function isStrange(): Sql {
+/** Neither the pool's own contract nor its singleton emitted the log. */
+function hasWrongEmitter(): Sql {
   return sql`(l.emitter != l.pool AND l.emitter != p.factory)`;
 }
 
-/** The trade's token is one of the pool's two, and the log says of that one whether it left the pool. */
+/** The trade's tokens are the pool's, and its side agrees with the sign of the amount in the log. */
 function agrees(): Sql {
   const amount = sql`if(t.token = token0, amount0, amount1)`;
   const tokens = sql`((t.token = token0 AND t.quote = token1) OR (t.token = token1 AND t.quote = token0))`;
   return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = p.protocol)`;
 }
 
-/** What trades say and what their logs say of the same: `token`, `n`, `i`, `base` (base units), `amount` (tokens). */
+/** Amounts of trades and of their logs: `token`, `n` (block), `i` (log), `base` (base units, of the log), `amount` (tokens). */
 export function tradedAmounts(scope: Scope): Sql {
   return sql`SELECT t.token AS token, t.n AS n, t.i AS i, t.amount AS amount,
       abs(toFloat64(if(t.token = token0, amount0, amount1))) AS base
@@ -82,9 +82,9 @@ function pools(scope: Scope): Sql {
 }
 
 /**
- * Not up to the block in which a pool is first seen: what proves it may come after its first logs there, and those
- * are no trades then. A singleton's pool is proven from its creation on: of what is before its row, nobody told when
- * it was indexed.
+ * Swaps without their trades. Skips the block in which a pool is first seen: logs before the one that identifies the
+ * pool are no trades. Pools of a singleton are known from their creation on; their swaps before the metadata row were not
+ * recognized when they were indexed, and are reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;
@@ -100,5 +100,5 @@ function untradedSwaps(scope: Scope): Sql {
     INNER JOIN (${pools(scope)}) AS p ON l.pool = p.pool
     LEFT JOIN (SELECT block_number AS n, log_index AS i, count() AS traded FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)} GROUP BY n, i) AS t ON l.n = t.n AND l.i = t.i
-    WHERE l.family = p.family AND NOT ${isStrange()} AND (l.n > first_seen OR ${IN_SINGLETON}) AND traded != due`);
+    WHERE l.family = p.family AND NOT ${hasWrongEmitter()} AND (l.n > first_seen OR ${IN_SINGLETON}) AND traded != due`);
 }

@@ -1,10 +1,10 @@
 import { TRANSFER_TOPIC } from "../../../decode/transfers/transfers.ts";
 import { hexBytes, type Sql, sql } from "../../../engine-sql/sql-text.ts";
-import { bytesOf, damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 type TransferTable = "erc20" | "erc721";
 
-/** What is moved, in the table and in the log, and which logs of the transfer topic are of the standard. */
+/** The moved amount or id, in the table and in the log, and which logs of the transfer topic follow the standard. */
 const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> = {
   erc20: {
     column: sql`value_base`,
@@ -18,17 +18,17 @@ const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> =
   },
 };
 
-/** Logs and transfers tell the same, in both directions; read from the logs by the engine, not by our decoder. */
-export const TRANSFER_LAWS: readonly Law[] = [
+/** Transfers agree with their logs, in both directions. The engine reads the logs, not our decoder. */
+export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {
     name: "logs have transactions",
-    doc: "each log's transaction is in transactions, at the same place",
-    harm: "logs cannot be traced to who caused them",
-    cure: "blocks",
+    doc: "each log's transaction is in transactions, with the same index",
+    impact: "the sender of the transaction of these logs is unknown",
+    remedy: "blocks",
     query: orphanLogs,
   },
-  transferLaw("erc20"),
-  transferLaw("erc721"),
+  transferInvariant("erc20"),
+  transferInvariant("erc721"),
 ];
 
 function orphanLogs(scope: Scope): Sql {
@@ -41,17 +41,17 @@ function orphanLogs(scope: Scope): Sql {
       AND l.transaction_hash = t.transaction_hash`);
 }
 
-function transferLaw(table: TransferTable): Law {
+function transferInvariant(table: TransferTable): Invariant {
   return {
     name: `${table} as logged`,
-    doc: `${table} holds exactly the transfers that the logs tell: token, sender, receiver, ${MEASURES[table].column}, transaction`,
-    harm: "transfers are missing, invented or wrong",
-    cure: "blocks",
+    doc: `${table} holds exactly the transfers in the logs: token, sender, receiver, ${MEASURES[table].column}, transaction`,
+    impact: "transfers are missing, invented or wrong",
+    remedy: "blocks",
     query: (scope) => disagreements(table, scope),
   };
 }
 
-/** Twelve zero bytes before the address: what else stands there is no address. */
+/** An address in a topic has twelve zero bytes before it. */
 const isAddress = (topic: Sql) =>
   sql`startsWith(ifNull(${bytesOf(topic)}, ''), unhex('000000000000000000000000'))`;
 const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;
@@ -62,7 +62,7 @@ function disagreements(table: TransferTable, scope: Scope): Sql {
   return damageByBlock(sql`SELECT if(is_row, t.n, l.n) AS n, multiIf(
       NOT is_row, concat('log ', toString(l.i), ' has no row'),
       NOT is_log, concat('the row of log ', toString(t.i), ' has no such log'),
-      concat('the row of log ', toString(t.i), ' says something else')) AS what
+      concat('the row of log ', toString(t.i), ' differs from its log')) AS what
     FROM (SELECT 1 AS is_row, block_number AS n, log_index AS i, transaction_index AS x, (${bytesOf(sql`token_address`)},
       ${bytesOf(sql`from_address`)}, ${bytesOf(sql`to_address`)}, ${column}, transaction_hash) AS said
       FROM ${from(table, scope)} WHERE ${inScope(table, scope)}) AS t

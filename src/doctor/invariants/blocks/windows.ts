@@ -1,17 +1,17 @@
 import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../../lib/seconds.ts";
-import { damageByBlock, from, inScope, type Law, type Scope } from "../../invariant.ts";
+import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Tokens looked at in each part of the chain, others in every part: all trades of all days would take hours. */
+/** Tokens checked in each part of the chain, different ones in each: checking all trades would take hours. */
 const SAMPLED_TOKENS = 50;
 
-/** The trailing counts of trades, made again from the trades themselves. */
-export const WINDOW_LAWS: readonly Law[] = [
+/** Counts the trades of trailing windows again. */
+export const WINDOW_INVARIANTS: readonly Invariant[] = [
   {
     name: "trailing windows",
-    doc: `num_trades_1h and num_trades_24h are the trades of the token in that time (${SAMPLED_TOKENS} tokens of each part of the chain)`,
-    harm: "trailing volumes, counts and prices were made while trades were missing or doubled",
-    cure: "others",
+    doc: `num_trades_1h and num_trades_24h count the trades of the token in that time (checked for ${SAMPLED_TOKENS} tokens in each part of the chain)`,
+    impact: "trailing volumes, counts and prices were computed while trades were missing or duplicated",
+    remedy: "others",
     query: wrongWindows,
   },
 ];

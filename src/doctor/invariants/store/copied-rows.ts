@@ -3,23 +3,23 @@ import { type TableName, tableOf } from "../../../schema/tables.ts";
 import type { Engine } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
 import type { Damage } from "../../invariant.ts";
-import { type Places, unequalBlocks } from "./unequal-blocks.ts";
+import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 
-interface Tables {
+interface UnequalCopiesOptions {
   chain: string;
   copy: TableName;
   of: TableName;
-  /** Which rows are copied; absent: all. */
+  /** Selects the rows that are copied; absent: all. */
   where?: Sql;
 }
 
 /**
- * Blocks of which a copy does not hold the rows that its table holds, in number or in any column of the copy; a sum of
- * hashes does not mind their order.
+ * Blocks whose rows in a copy differ from those in its table, in number or in any column of the copy. Rows are compared by
+ * a sum of hashes, which does not depend on their order.
  */
 export function unequalCopies(
   engine: Engine,
-  { chain, copy, of, where: copied = sql`1` }: Tables,
+  { chain, copy, of, where: copied = sql`1` }: UnequalCopiesOptions,
 ): Promise<Damage[]> {
   const columns = join(
     Object.entries(tableOf(copy).columns).map(([name, { nullable }]) =>
@@ -28,13 +28,14 @@ export function unequalCopies(
   );
   const rowsOf =
     (table: TableName, which: Sql) =>
-    ({ place, where }: Places) =>
-      sql`SELECT ${place} AS place, count() AS n, sum(sipHash64(formatRow('RowBinary', ${columns}))) AS digest
-        FROM ${engineTable(chain, table)} WHERE ${where} AND ${which} GROUP BY place`;
+    ({ group, where }: Groups) =>
+      sql`SELECT ${group} AS position, count() AS n, sum(sipHash64(formatRow('RowBinary', ${columns}))) AS digest
+        FROM ${engineTable(chain, table)} WHERE ${where} AND ${which} GROUP BY position`;
   return unequalBlocks(engine, {
-    due: rowsOf(of, copied),
-    held: rowsOf(copy, sql`1`),
+    expected: rowsOf(of, copied),
+    stored: rowsOf(copy, sql`1`),
     where: sql`1`,
-    example: ({ due, held }) => (held === due ? "other values" : `${due} rows, ${held} copied`),
+    example: ({ expected, stored }) =>
+      stored === expected ? "other values" : `${expected} rows, ${stored} copied`,
   });
 }

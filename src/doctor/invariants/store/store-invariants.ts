@@ -22,66 +22,67 @@ import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
 import { wrongSummaries } from "./summaries.ts";
 
-/** Something that holds in every sound store and concerns no single block. */
-interface StoreLaw {
+/** A condition that every undamaged store fulfils and that concerns no single block. */
+interface StoreInvariant {
   name: string;
   doc: string;
-  harm: string;
-  /** `blocks`: it lies in blocks after all, and replacing them mends it. */
-  cure?: "blocks";
+  impact: string;
+  /** `blocks`: the damage is in blocks after all; replace them. */
+  remedy?: "blocks";
   find(store: StoredChain): Promise<Damage[]>;
 }
 
-export const STORE_LAWS: readonly StoreLaw[] = [
+export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   {
     name: "nothing uncommitted",
     doc: "no row belongs to a block before the first indexed one or above the newest commit",
-    harm: "none for readers, who do not see such rows: an interrupted commit or rollback left them",
-    find: strayBlocks,
+    impact: "none for readers, who do not see these rows; an interrupted commit or rollback left them",
+    find: orphanRows,
   },
   {
     name: "no copies left",
-    doc: "no table of an interrupted rollback or repair is left",
-    harm: "rows may be there twice until the next start of the indexer finishes what was interrupted; else only space is lost",
+    doc: "no table of an interrupted rollback or repair remains",
+    impact:
+      "rows may be duplicated until the next start of the indexer finishes the interrupted work; otherwise only disk space is lost",
     find: leftTables,
   },
   {
     name: "commits in order",
-    doc: "commits are numbered without hole or double, and all of one first block",
-    harm: "readers cannot tell whether what they saw was rolled back meanwhile",
+    doc: "commits are numbered without gaps or duplicates, and all have the same first block",
+    impact: "readers cannot detect that blocks were rolled back while they read",
     find: brokenCommits,
   },
   {
     name: "prices summarized",
-    doc: "the summary of prices holds what the trades of its blocks say",
-    harm: "latest and all-time prices, candles and price changes are wrong for these tokens",
+    doc: "the price summary agrees with the trades of its blocks",
+    impact: "latest and all-time prices, candles and price changes are wrong for these tokens",
     find: wrongSummaries,
   },
   {
     name: "trades by wallet",
-    doc: "wallet_trades holds the rows of dex_trades, and no others",
-    harm: "the performance of wallets is computed from missing, doubled or wrong trades",
-    cure: "blocks",
+    doc: "wallet_trades holds the rows of dex_trades and no others",
+    impact: "the performance of wallets is computed from missing, duplicated or wrong trades",
+    remedy: "blocks",
     find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
   },
   {
     name: "logs of singletons",
-    doc: "singleton_logs holds those rows of logs that tell the state of a listed singleton's pools, and no others",
-    harm: "what such pools hold is computed from missing, doubled or wrong logs",
-    cure: "blocks",
+    doc: "singleton_logs holds the rows of logs that change the state of a listed singleton's pools and no others",
+    impact: "the reserves of these pools are computed from missing, duplicated or wrong logs",
+    remedy: "blocks",
     find: uncopiedLogs,
   },
   {
     name: "rows of token_balances",
-    doc: "token_balances holds for each block the rows that blocks.balance_count states, each at its own place and time",
-    harm: "balances are missing or doubled, and those as of earlier blocks are wrong",
-    cure: "blocks",
+    doc: "token_balances has as many rows of each block as blocks.balance_count states, each with its own record_index and time",
+    impact: "balances are missing or duplicated, and balances as of earlier blocks are wrong",
+    remedy: "blocks",
     find: uncountedBalances,
   },
   {
     name: "balances as transferred",
-    doc: "of each token all of whose transfers are indexed, the newest balances are what the transfers come to",
-    harm: "balances, and what pools hold, are wrong for these tokens",
+    doc: "the newest balances of each token whose transfers are all indexed are the sums of these transfers",
+    impact: "balances and the reserves of pools are wrong for these tokens",
     find: unbalancedTokens,
   },
 ];
@@ -92,14 +93,14 @@ function uncopiedLogs({ engine, chain, singletons }: StoredChain): Promise<Damag
   return unequalCopies(engine, { chain, copy: "singleton_logs", of: "logs", where });
 }
 
-/** Names of the tables that removing rows works with, and leaves when it is interrupted. */
+/** Names of the temporary tables of row removal, which an interruption leaves behind. */
 export function workTables(chain: string): string[] {
   return TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
   );
 }
 
-async function strayBlocks({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+async function orphanRows({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const found: Damage[] = [];
   for (const table of TABLE_NAMES) {
     const block = identifier(tableOf(table).blockColumn);
@@ -135,7 +136,7 @@ function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
     WHERE nth > 1 AND (s != ps + 1 OR f != pf) ORDER BY s LIMIT 100`);
 }
 
-/** How many rows of committed blocks a table holds, and how many the rows of `blocks` state. */
+/** Number of rows of committed blocks in a table, stored and as stated by the rows of `blocks`. */
 export async function tableTotals(
   engine: Engine,
   { chain, commit, table }: { chain: string; commit: Commit; table: CountedTable },

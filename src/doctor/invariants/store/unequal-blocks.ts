@@ -1,54 +1,56 @@
 import { integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../../storage/store.ts";
-import { type Damage, QUESTION_LIMITS } from "../../invariant.ts";
+import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
 
-/** Blocks that are compared as one at first: what is held in memory is a row for each of so many. */
+/** Blocks that are first compared as one run: the comparison keeps one row for each run in memory. */
 const RUN_BLOCKS = 4_096;
 
-/** Unequal runs, and unequal blocks of them, that one examination tells: what is beyond is found by the next. */
-const MAX_PLACES = 10_000;
+/** Unequal runs, and unequal blocks in them, that one check reports; the next check finds the rest. */
+const MAX_POSITIONS = 10_000;
 
-/** Which rows count, and the place of each: its block, or the run of blocks that this lies in. */
-export interface Places {
-  place: Sql;
+/** How rows are grouped: by their block, or by the run of blocks that it is in. */
+export interface Groups {
+  /** Expression for the number of the group. */
+  group: Sql;
+  /** Selects the rows. */
   where: Sql;
 }
 
-interface Comparison {
+interface UnequalBlocksOptions {
   /**
-   * Queries of what there should be and of what there is: `place`, `n`, its number of rows, and `digest`, what else
-   * of them must be equal. A place without rows is left out.
+   * Queries for the expected and the stored rows of each group: `position` (the number of the group), `n` (its number of
+   * rows) and `digest` (any other value that must be equal). Groups without rows are absent.
    */
-  due(places: Places): Sql;
-  held(places: Places): Sql;
-  /** Condition on the blocks that are compared. */
+  expected(groups: Groups): Sql;
+  stored(groups: Groups): Sql;
+  /** Selects the blocks to compare. */
   where: Sql;
-  /** What is wrong with a block, in words. */
-  example(rows: { due: number; held: number }): string;
+  /** Describes the damage of a block. */
+  example(rows: { expected: number; stored: number }): string;
 }
 
-/** Blocks of which there is something else than there should be: they are looked for in unequal runs of blocks. */
-export async function unequalBlocks(engine: Engine, comparison: Comparison): Promise<Damage[]> {
-  const { where, example } = comparison;
+/** Blocks whose stored rows are not the expected ones; searches only the runs of blocks that are unequal. */
+export async function unequalBlocks(engine: Engine, options: UnequalBlocksOptions): Promise<Damage[]> {
+  const { where, example } = options;
   const run = sql`intDiv(block_number, ${integer(RUN_BLOCKS)})`;
-  const runs = await unequalPlaces(engine, comparison, { place: run, where });
+  const runs = await unequalGroups(engine, options, { group: run, where });
   if (runs.length === 0) return [];
-  const inRuns = sql`${where} AND ${run} IN (${join(runs.map(({ place }) => integer(place)))})`;
-  const blocks = await unequalPlaces(engine, comparison, { place: sql`block_number`, where: inRuns });
-  return blocks.map(({ place, due, held }) => ({
-    first: place,
-    last: place,
-    rows: Math.max(1, Math.abs(held - due)),
-    example: example({ due, held }),
+  const inRuns = sql`${where} AND ${run} IN (${join(runs.map(({ position }) => integer(position)))})`;
+  const blocks = await unequalGroups(engine, options, { group: sql`block_number`, where: inRuns });
+  return blocks.map(({ position, expected, stored }) => ({
+    first: position,
+    last: position,
+    rows: Math.max(1, Math.abs(stored - expected)),
+    example: example({ expected, stored }),
   }));
 }
 
-function unequalPlaces(engine: Engine, { due, held }: Comparison, places: Places) {
-  return engine.query<{ place: number; due: number; held: number }>(
-    sql`SELECT place, sumIf(n, side = 1) AS due, sumIf(n, side = 2) AS held
-      FROM (SELECT 1 AS side, * FROM (${due(places)}) UNION ALL SELECT 2 AS side, * FROM (${held(places)}))
-      GROUP BY place HAVING count() != 2 OR uniqExact(tuple(n, digest)) != 1
-      ORDER BY place LIMIT ${integer(MAX_PLACES)}`,
-    QUESTION_LIMITS,
+function unequalGroups(engine: Engine, { expected, stored }: UnequalBlocksOptions, groups: Groups) {
+  return engine.query<{ position: number; expected: number; stored: number }>(
+    sql`SELECT position, sumIf(n, side = 1) AS expected, sumIf(n, side = 2) AS stored
+      FROM (SELECT 1 AS side, * FROM (${expected(groups)}) UNION ALL SELECT 2 AS side, * FROM (${stored(groups)}))
+      GROUP BY position HAVING count() != 2 OR uniqExact(tuple(n, digest)) != 1
+      ORDER BY position LIMIT ${integer(MAX_POSITIONS)}`,
+    QUERY_LIMITS,
   );
 }

@@ -9,7 +9,7 @@ import { isOlder } from "./version-order.ts";
 export async function checkDataDirectory(data: string): Promise<Check> {
   try {
     const state = await inspectDataDirectory(data);
-    return ok("data directory", state === "ours" ? `${data} is one` : `${data} can be made`);
+    return ok("data directory", state === "existing" ? `${data} is one` : `${data} can be made`);
   } catch (error) {
     return failed("data directory", error);
   }

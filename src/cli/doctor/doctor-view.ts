@@ -1,11 +1,11 @@
-import type { ExaminationProgress } from "../../doctor/check/check-chain.ts";
+import type { CheckProgress } from "../../doctor/check/check-chain.ts";
 import type { RepairProgress } from "../../doctor/repair/repair-blocks.ts";
 import { openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
 
 /** Shows on a terminal how far the doctor is. */
 export interface DoctorView {
-  examined(progress: ExaminationProgress): void;
+  examined(progress: CheckProgress): void;
   compared(progress: RepairProgress): void;
   repaired(progress: RepairProgress): void;
   stop(): void;
@@ -17,7 +17,7 @@ export function doctorView(stream: NodeJS.WriteStream = process.stderr): DoctorV
   const show = (doing: string, what: string, { done, total }: { done: number; total: number }) =>
     live?.show(`${doing} ${barText(total === 0 ? 1 : done / total)} ${what}`);
   return {
-    examined: (progress) => show("checking", progress.law, progress),
+    examined: (progress) => show("checking", progress.invariant, progress),
     compared: (progress) => show("comparing", `${progress.done} blocks`, progress),
     repaired: (progress) => show("mending", `${progress.done} blocks`, progress),
     stop: () => live?.stop(),

@@ -8,13 +8,13 @@ import { openStore, requireData } from "../open-store.ts";
 import { API_SETTINGS, listen } from "../serving/serve.ts";
 
 /** What a command needs to be told to find who answers. */
-export const STORE_QUESTION_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
+export const QUERY_TARGET_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
 
-type AskingSettings = Settings<(typeof STORE_QUESTION_SETTINGS)[number]>;
+type AskingSettings = Settings<(typeof QUERY_TARGET_SETTINGS)[number]>;
 type ServiceSettings = AskingSettings & Settings<(typeof API_SETTINGS)[number]>;
 
 /** A service that answers queries. */
-export interface QueryService {
+export interface QueryTarget {
   url: string;
   /** For the one who asked: what it is that answers. */
   told: string;
@@ -27,17 +27,17 @@ export interface QueryService {
  *
  * @param given the command's settings; what it does not have of a service's own is as the service has it by default
  */
-export async function queryService(
+export async function openQueryTarget(
   command: Command,
   given: AskingSettings & Partial<ServiceSettings>,
-): Promise<QueryService> {
+): Promise<QueryTarget> {
   const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
   if (settings.url !== undefined) return running(settings.url);
   if (storeIsNamed(command)) return serviceOver(settings);
   const url = `http://127.0.0.1:${settings.port}`;
   if (await answers(url)) return running(url);
   if (settings.clickhouse === undefined && !holdsData(settings.data)) {
-    throw new NobodyAnswers(url, settings.data);
+    throw new NoService(url, settings.data);
   }
   return serviceOver(settings);
 }
@@ -47,7 +47,7 @@ function storeIsNamed(command: Command): boolean {
   return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
 }
 
-function running(url: string): QueryService {
+function running(url: string): QueryTarget {
   return { url: url.replace(/\/+$/, ""), told: `asking the service at ${url}`, close: async () => {} };
 }
 
@@ -64,7 +64,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** The service that has the store open, or one of our own where none has. */
-async function serviceOver(settings: ServiceSettings): Promise<QueryService> {
+async function serviceOver(settings: ServiceSettings): Promise<QueryTarget> {
   requireData(settings);
   try {
     return await ownService(settings);
@@ -76,7 +76,7 @@ async function serviceOver(settings: ServiceSettings): Promise<QueryService> {
   }
 }
 
-async function ownService(settings: ServiceSettings): Promise<QueryService> {
+async function ownService(settings: ServiceSettings): Promise<QueryTarget> {
   const store = await openStore(settings);
   try {
     const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
@@ -93,7 +93,7 @@ async function ownService(settings: ServiceSettings): Promise<QueryService> {
   }
 }
 
-class NobodyAnswers extends BaseError {
+class NoService extends BaseError {
   constructor(url: string, data: string) {
     super(
       "bad-config",

@@ -3,7 +3,7 @@ import { BaseError } from "../lib/error.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 
 /** A configured chain by its name, or an error that lists them (`unknown-chain`). */
-export function chainNamed(chains: ReadonlyMap<string, Chain>, name: string): Chain {
+export function configuredChain(chains: ReadonlyMap<string, Chain>, name: string): Chain {
   const chain = chains.get(name);
   if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);
   return chain;

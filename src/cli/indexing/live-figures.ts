@@ -12,7 +12,7 @@ export interface Figures {
   blocksPerSecond: number;
   tradesPerSecond: number;
   requestsPerSecond: number;
-  questionsRunning: number;
+  runningQueries: number;
   memoryBytes: number;
 }
 
@@ -57,7 +57,7 @@ export class LiveFigures {
       blocksPerSecond: rate("blocks"),
       tradesPerSecond: rate("trades"),
       requestsPerSecond: rate("requests"),
-      questionsRunning: await sumOf(metrics, RUNNING_METRIC),
+      runningQueries: await sumOf(metrics, RUNNING_METRIC),
       memoryBytes: process.memoryUsage.rss(),
     };
   }
@@ -82,7 +82,7 @@ export function figuresText(figures: Figures): string {
     lag === null ? "head unknown" : lag === 0 ? "at the head" : `${lag} behind`,
     `${blocksPerSecond.toFixed(1)} blocks/s`,
     `${tradesPerSecond.toFixed(1)} trades/s`,
-    `${requestsPerSecond.toFixed(1)} requests/s, ${figures.questionsRunning} running`,
+    `${requestsPerSecond.toFixed(1)} requests/s, ${figures.runningQueries} running`,
     `${Math.round(figures.memoryBytes / 2 ** 20)} MiB`,
   ].join(" · ");
 }

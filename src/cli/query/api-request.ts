@@ -9,7 +9,7 @@ interface Question {
 }
 
 /** Asks a service, whatever it answers. */
-export async function requestService({ url, path, key, body }: Question): Promise<Response> {
+export async function requestApi({ url, path, key, body }: Question): Promise<Response> {
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -23,8 +23,8 @@ export async function requestService({ url, path, key, body }: Question): Promis
 }
 
 /** The text of a service's answer. Throws `endpoint` with the service's own sentence where it refuses. */
-export async function askService(question: Question): Promise<string> {
-  const response = await requestService(question);
+export async function fetchJson(question: Question): Promise<string> {
+  const response = await requestApi(question);
   const text = await response.text();
   if (response.ok && response.headers.get("content-type")?.includes("json")) return text;
   throw refusal(question.url, response.status, text);
@@ -32,13 +32,13 @@ export async function askService(question: Question): Promise<string> {
 
 /** What a service said instead of an answer. */
 export function refusal(url: string, status: number, answer: string): BaseError {
-  const sentence = sentenceOf(answer);
+  const sentence = errorMessageOf(answer);
   if (sentence === null) return new NotQuarry(url, status);
   return new Refused(status === 401 ? `${sentence} Give it with --key or QUARRY_KEY.` : sentence);
 }
 
 /** The sentence of an error that Quarry answers with; null where the answer is none of its. */
-export function sentenceOf(answer: string): string | null {
+export function errorMessageOf(answer: string): string | null {
   try {
     const body: unknown = JSON.parse(answer);
     return typeof body === "object" && body !== null && "error" in body ? String(body.error) : null;

@@ -2,12 +2,12 @@ import { sql } from "../../engine-sql/sql-text.ts";
 import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
 
-/** Many times what the definitions of all tables take. */
+/** Many times the size of all table definitions. */
 const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**
- * To be called before a statement that writes a table's definition. On a full disk the engine does not notice
- * that it wrote an empty file, with which it cannot open the directory again: all in it would be lost.
+ * Must be called before a statement that writes a table's definition. On a full disk the engine writes an empty
+ * definition file without noticing, and cannot open the directory again: all its data would be lost.
  *
  * @throws DiskFull
  */

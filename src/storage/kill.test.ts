@@ -3,28 +3,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { ROOT, startProcess } from "../../../test/support/processes/processes.ts";
-import { identifier, join as joinSql, sql, text } from "../../engine-sql/sql-text.ts";
-import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
-import { openChainStore } from "../clickhouse-store.ts";
-import { openDataDirectory } from "../directory/data-directory.ts";
-import { openEmbeddedEngine } from "../engines/embedded-engine.ts";
-import { engineTable } from "../tables/ddl.ts";
+import { ROOT, startProcess } from "../../test/support/processes/processes.ts";
+import { identifier, join as joinSql, sql, text } from "../engine-sql/sql-text.ts";
+import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
+import { openChainStore } from "./clickhouse-store.ts";
+import { openDataDirectory } from "./directory/data-directory.ts";
+import { openEmbeddedEngine } from "./engines/embedded-engine.ts";
+import { engineTable } from "./tables/ddl.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "quarry-kill-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** A longer run: QUARRY_KILLS=100. */
+/** For a longer run: QUARRY_KILLS=100. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 8);
 const LONGEST_LIFE_MS = 1_100;
-/** One kill in so many may come before the first commit. */
+/** One in this many kills may come before the first commit. */
 const EARLY_KILLS = 4;
 
 function lastBlock(output: string): number {
   return Number(output.trim().split("\n").at(-1)?.split(" ")[1]);
 }
 
-it("kill -9 at any moment loses no acknowledged commit and leaves whole batches only", {
+it("kill -9 at any moment loses no acknowledged commit and leaves only complete batches", {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const script = join(ROOT, "test/support/simulation/commit-loop.ts");

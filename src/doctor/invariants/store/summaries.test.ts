@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { Sql } from "../../engine-sql/sql-text.ts";
-import { commitTrades, hexOf, openMarket } from "../../reads/support/market.ts";
-import { STORE_LAWS } from "../invariants/store/store-invariants.ts";
+import type { Sql } from "../../../engine-sql/sql-text.ts";
+import { commitTrades, hexOf, openMarket } from "../../../reads/support/market.ts";
+import { STORE_INVARIANTS } from "./store-invariants.ts";
 
 const START = 1_700_000_000;
 
-it("finds tokens whose summary says something else than their trades", async () => {
+it("finds tokens whose summary differs from their trades", async () => {
   const market = await openMarket([]);
   try {
     const trades = Array.from({ length: 100 }, (_, i) => ({
@@ -15,11 +15,11 @@ it("finds tokens whose summary says something else than their trades", async () 
     }));
     await commitTrades(market.store, trades, { firstBlock: 1, finalized: 90 });
     await commitTrades(market.store, [{ token: hexOf(1), at: START + 200, price: 5 }], { firstBlock: 101 });
-    const law = STORE_LAWS.find(({ name }) => name === "prices summarized");
-    const place = { chain: "eth", wrappedNative: hexOf(99), singletons: [] };
+    const invariant = STORE_INVARIANTS.find(({ name }) => name === "prices summarized");
+    const store = { chain: "eth", wrappedNative: hexOf(99), singletons: [] };
     const find = async () => {
       const commit = await market.store.committed();
-      return commit === null ? null : law?.find({ ...place, engine: market.engine, commit });
+      return commit === null ? null : invariant?.find({ ...store, engine: market.engine, commit });
     };
     expect(await find()).toEqual([]);
     const examples = async () => (await find())?.map(({ example }) => example);

@@ -3,14 +3,14 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { batchOf, blockNamed } from "../../../test/support/engine/random-rows.ts";
-import { checksums } from "../../../test/support/processes/index-runs.ts";
-import { sql } from "../../engine-sql/sql-text.ts";
-import { tableOf } from "../../schema/tables.ts";
-import { openChainStore } from "../clickhouse-store.ts";
-import { openEmbeddedEngine } from "../engines/embedded-engine.ts";
-import { encodeRows } from "../rows/row-binary.ts";
-import { openDataDirectory } from "./data-directory.ts";
+import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
+import { checksums } from "../../test/support/processes/index-runs.ts";
+import { sql } from "../engine-sql/sql-text.ts";
+import { tableOf } from "../schema/tables.ts";
+import { openChainStore } from "./clickhouse-store.ts";
+import { openDataDirectory } from "./directory/data-directory.ts";
+import { openEmbeddedEngine } from "./engines/embedded-engine.ts";
+import { encodeRows } from "./rows/row-binary.ts";
 
 const disk = mkdtempSync(join(tmpdir(), "quarry-disk-"));
 
@@ -29,8 +29,8 @@ afterAll(() => {
   rmSync(disk, { recursive: true });
 });
 
-describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
-  it("fails with disk-full, loses no commit, cuts no answer short, and goes on when there is room", async () => {
+describe.skipIf(!mounted)("a full disk (needs permission to mount one)", () => {
+  it("fails with disk-full, loses no commit, truncates no answer, and continues when there is room", async () => {
     const { enginePath, release } = await openDataDirectory(join(disk, "data"));
     const engine = await openEmbeddedEngine({ path: enginePath });
     const store = await openChainStore(engine, "eth");
@@ -62,7 +62,7 @@ describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
     await release();
   });
 
-  it("loses nothing in a rollback, a start and a recovery on a full disk: with room all is as it would have been", async () => {
+  it("loses nothing in a rollback, a start and a recovery: with room again, the tables are as on a disk that was never full", async () => {
     const data = join(disk, "again");
     const filler = join(disk, "filler");
     const open = async () => {
@@ -102,7 +102,7 @@ describe.skipIf(!mounted)("a full disk (needs the right to mount one)", () => {
   });
 });
 
-/** Writes until not a byte more fits. */
+/** Writes until not one more byte fits. */
 function fillUp(file: string): void {
   const handle = openSync(file, "a");
   try {

@@ -1,0 +1,39 @@
+import type { Commit } from "../../storage/store.ts";
+import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
+import type { BlockSpan } from "../invariant.ts";
+
+export interface RepairPlan {
+  /** Blocks to replace, ascending. */
+  spans: BlockSpan[];
+  /** First block to roll back; the indexer fetches all blocks from there again. null: none. */
+  rollbackFrom: number | null;
+}
+
+/**
+ * With more damaged blocks than this, and more than this share of the chain, replacing them (each batch rewrites parts of
+ * every table) takes longer than indexing again from the first of them.
+ */
+const ROLLBACK_BLOCKS = 10_000;
+const ROLLBACK_SHARE = 0.2;
+
+/**
+ * Plans the repair of findings. Damage that may be a consequence of other damage is planned for only when nothing else is
+ * left. Damage up to the newest block is rolled back, so that the indexer fetches these blocks as usual.
+ */
+export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
+  const direct = findings.filter(({ remedy }) => remedy === "blocks");
+  const chosen = direct.length > 0 ? direct : findings.filter(({ remedy }) => remedy === "others");
+  const spans = mergeSpans(chosen.flatMap((finding) => finding.spans)).map(({ first, last }) => ({
+    first: Math.max(first, firstBlock),
+    last: Math.min(last, blockNumber),
+  }));
+  const damaged = blocksIn(spans);
+  const share = damaged / (blockNumber - firstBlock + 1);
+  const [first] = spans;
+  if (first !== undefined && damaged > ROLLBACK_BLOCKS && share > ROLLBACK_SHARE) {
+    return { spans: [], rollbackFrom: first.first };
+  }
+  const newest = spans.at(-1);
+  if (newest?.last !== blockNumber) return { spans, rollbackFrom: null };
+  return { spans: spans.slice(0, -1), rollbackFrom: newest.first };
+}

@@ -1,0 +1,47 @@
+import type { Chain } from "../../chains/chain.ts";
+import { integer, sql } from "../../engine-sql/sql-text.ts";
+import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
+
+export interface RollbackChainOptions {
+  engine: Engine;
+  chain: Chain;
+  store: ChainStore;
+  /** Opens the same chain again after it was emptied. */
+  reopen: () => Promise<ChainStore>;
+}
+
+/**
+ * Rolls back all blocks from a given one on.
+ *
+ * @returns the store to use from now on
+ */
+export async function rollbackChain(from: number, options: RollbackChainOptions): Promise<ChainStore> {
+  const { engine, chain, store } = options;
+  const commit = await store.committed();
+  if (commit === null) return store;
+  if (from <= commit.firstBlock) return rollbackWholeChain(commit, options);
+  const before = await storedBlock(engine, chain.name, from - 1);
+  if (before === null) return rollbackChain(from - 1, options);
+  await store.rollback(before);
+  return store;
+}
+
+/** The hash of no block: the indexer then accepts the hash that its source reports. */
+const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
+
+async function rollbackWholeChain(commit: Commit, options: RollbackChainOptions): Promise<ChainStore> {
+  const { engine, chain, store, reopen } = options;
+  const { firstBlock, timestamp } = commit;
+  if (firstBlock === 0) {
+    // No block before block 0 can be rolled back to. Without commits, opening the store empties its tables.
+    await engine.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`);
+    return reopen();
+  }
+  const [row] = await engine.query<{ hash: Hex }>(sql`SELECT concat('0x', lower(hex(parent_hash))) AS hash
+    FROM ${engineTable(chain.name, "blocks")} WHERE block_number = ${integer(firstBlock)} LIMIT 1`);
+  await store.rollback({ number: firstBlock - 1, hash: row?.hash ?? UNKNOWN_HASH, timestamp });
+  return store;
+}

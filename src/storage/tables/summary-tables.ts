@@ -1,0 +1,61 @@
+import { identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+
+/** First, highest, lowest and last price of a token: `extremePrices` of each price type. */
+export function summaryTable(chain: string): Sql {
+  return identifier(`${chain}_price_extremes`);
+}
+
+/** The last price of a token in each month in which it had one. A month may have several rows; the newest counts. */
+export function monthsTable(chain: string): Sql {
+  return identifier(`${chain}_token_months`);
+}
+
+/** When a token was first traded in a pool, or in any (`ALL_POOLS`). A key may have several rows; the earliest counts. */
+export function firstTradesTable(chain: string): Sql {
+  return identifier(`${chain}_first_trades`);
+}
+
+/** Means all pools in the table of first trades. */
+export const ALL_POOLS = sql`''`;
+
+/** How far the summary has got: a row when a checkpoint starts (`done` 0) and one when it is complete (`done` 1). */
+export function checkpointsTable(chain: string): Sql {
+  return identifier(`${chain}_seals`);
+}
+
+/** Tables that hold the summary's rows. */
+export function summaryTables(chain: string): Sql[] {
+  return [summaryTable(chain), monthsTable(chain), firstTradesTable(chain)];
+}
+
+/** Names of all tables of the summary, its checkpoints included. */
+export function summaryTableNames(chain: string): string[] {
+  return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
+}
+
+/** Queries ask for a few of very many tokens, each with few rows. */
+const MONTHS_GRANULARITY = 512;
+
+/** Creates the summary's tables; running the statements again changes nothing. */
+export function createSummaryStatements(chain: string): Sql[] {
+  return [
+    sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
+      extreme LowCardinality(String), token_address FixedString(20), price Float64, price_eth Nullable(Float64),
+      traded_at DateTime('UTC'), block_number UInt64, transaction_hash FixedString(32), rank UInt128)
+      ENGINE = ReplacingMergeTree(rank) ORDER BY (price_type, extreme, token_address)`,
+    sql`CREATE TABLE IF NOT EXISTS ${monthsTable(chain)} (price_type LowCardinality(String),
+      token_address FixedString(20), month UInt32, price Float64, record_index UInt64)
+      ENGINE = ReplacingMergeTree(record_index) ORDER BY (price_type, token_address, month)
+      SETTINGS index_granularity = ${integer(MONTHS_GRANULARITY)}`,
+    sql`CREATE TABLE IF NOT EXISTS ${firstTradesTable(chain)} (token_address FixedString(20), pool_address String,
+      traded_at SimpleAggregateFunction(min, DateTime('UTC')))
+      ENGINE = AggregatingMergeTree ORDER BY (token_address, pool_address)`,
+    sql`CREATE TABLE IF NOT EXISTS ${checkpointsTable(chain)} (block_number UInt64, done UInt8, noted_at UInt64)
+      ENGINE = MergeTree ORDER BY block_number`,
+  ];
+}
+
+/** Empties the summary. The checkpoints go first, so that an interruption leaves no checkpoint without its rows. */
+export function emptySummaryStatements(chain: string): Sql[] {
+  return [checkpointsTable(chain), ...summaryTables(chain)].map((table) => sql`TRUNCATE TABLE ${table}`);
+}
