@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
+import { exampleQueries } from "../../explorer/src/pages/sql/sidebar/example-queries.ts";
 import { READ } from "./read-files.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";

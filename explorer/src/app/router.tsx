@@ -7,12 +7,11 @@ import {
 } from "@tanstack/react-router";
 import { ADDRESS, HASH, POOL } from "../format/hex.ts";
 import { HomePage } from "../pages/home/home-page.tsx";
-import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { parsePoolSearch } from "../pages/pool/pool-search.ts";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
-import { parseSearch, writeSearch } from "./address-search.ts";
-import { PageFailure } from "./page-failure.tsx";
-import { Shell } from "./shell.tsx";
+import { NotFoundPage, PageFailure } from "./errors/page-failure.tsx";
+import { Shell } from "./frame/shell.tsx";
+import { parseSearch, writeSearch } from "./search-params.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 

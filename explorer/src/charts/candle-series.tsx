@@ -13,8 +13,8 @@ import type {
 import { useEffect, useRef } from "react";
 import { formatPrice } from "../format/number.ts";
 import { type ChartColours, faded } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
 import { useDrawing, useSeries } from "./time-chart.tsx";
+import { figureFormat } from "./value-scale.ts";
 
 /** A price that stands apart from the candles, at the candle of its time. */
 export interface PriceMark {

@@ -1,8 +1,8 @@
 import type { UTCTimestamp } from "lightweight-charts";
 import { useEffect } from "react";
 import { type ChartColour, faded } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
 import { useDrawing, useSeries } from "./time-chart.tsx";
+import { figureFormat } from "./value-scale.ts";
 
 export interface Point {
   /** Unix seconds; points are given in order, one a time. */

@@ -1,9 +1,9 @@
 import type { AutoscaleInfo, UTCTimestamp } from "lightweight-charts";
 import { useEffect, useMemo } from "react";
 import { type ChartColour, mixed } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
-import { type KnownMoment, type Moment, runsOf } from "./runs.ts";
+import { type KnownMoment, type Moment, runsOf } from "./segments.ts";
 import { useDrawing, useSeries } from "./time-chart.tsx";
+import { figureFormat } from "./value-scale.ts";
 
 /** Two values, one upon the other. */
 export type Stacked = readonly [lower: number, upper: number];

@@ -17,10 +17,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTheme } from "../app/theme.ts";
 import { formatTime } from "../format/time.ts";
-import { ErrorNotice } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { ErrorNotice } from "../ui/feedback/notice.tsx";
+import { Skeleton } from "../ui/feedback/query-content.tsx";
+import { useTheme } from "../ui/theme.ts";
 import { type ChartColours, faded, readChartColours } from "./chart-colours.ts";
 import styles from "./time-chart.module.css";
 

@@ -2,11 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
 import { formatGwei } from "../../format/units.ts";
-import type { Block } from "../../questions/blocks.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Detail, Details } from "../../ui/details.tsx";
-import { Ago } from "../../ui/figures.tsx";
-import { Hex } from "../../ui/hex.tsx";
+import type { Block } from "../../queries/chain/block.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Detail, Details, Hex } from "../../ui/layout/details.tsx";
+import { Ago } from "../../ui/values/figures.tsx";
 import styles from "./block-page.module.css";
 
 /** The fields of a block's header. `at` is its time in unix seconds. */

@@ -1,26 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { PagedPanel } from "../../features/records/paged-panel.tsx";
+import { SwapTable } from "../../features/records/trade-table.tsx";
+import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { formatCount } from "../../format/number.ts";
 import { secondsOf } from "../../format/time.ts";
-import { type Block, blockQuestion } from "../../questions/blocks.ts";
+import { type Block, blockQuestion } from "../../queries/chain/block.ts";
 import {
   nftTransfersQuestion,
   type Scope,
   swapsQuestion,
   transactionsQuestion,
   transfersQuestion,
-} from "../../questions/transactions.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
-import { Page, PageHead } from "../../ui/page.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { useTitle } from "../../ui/title.ts";
-import { PagedPanel } from "../transaction/paged-panel.tsx";
-import { SwapTable } from "../transaction/swap-table.tsx";
-import { NftTable, TransferTable } from "../transaction/transfer-tables.tsx";
+} from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { Finality, useFinalizedBlock } from "../../ui/feedback/finality.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
 import { BlockDetails } from "./block-details.tsx";
 import styles from "./block-page.module.css";
-import { MissingBlock } from "./missing-block.tsx";
+import { reasonOf } from "./missing-reason.ts";
 import { TransactionTable } from "./transaction-table.tsx";
 
 const DETAILS_PX = 388;
@@ -89,5 +90,17 @@ function Found({ chain, block }: { chain: string; block: Block }) {
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
     </>
+  );
+}
+
+/** Why there is no such block here, and whether there will be. */
+export function MissingBlock({ chain, number }: { chain: string; number: number }) {
+  const status = useChainStatus(chain);
+  return (
+    <Panel title="Not here">
+      <Notice>
+        {status === undefined ? `No chain "${chain}" is indexed here.` : reasonOf(status, number)}
+      </Notice>
+    </Panel>
   );
 }

@@ -1,10 +1,10 @@
-import { useChainStatus } from "../../app/chain.ts";
+import { TransactionOutcome } from "../../features/records/transaction-status.tsx";
 import { formatPrice } from "../../format/number.ts";
-import type { Transaction } from "../../questions/transactions.ts";
-import { Amount, Usd } from "../../ui/figures.tsx";
-import { TransactionLink, WalletLink } from "../../ui/links.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TransactionOutcome } from "../transaction/transaction-outcome.tsx";
+import type { Transaction } from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Amount, Usd } from "../../ui/values/figures.tsx";
+import { TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 
 /** The transactions of a block. */
 export function TransactionTable({ chain, rows }: { chain: string; rows: readonly Transaction[] }) {

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useChain } from "../../app/chain.ts";
-import { pacedTimeQuestion, statusQuestion } from "../../questions/status.ts";
-import { Choice } from "../../ui/choice.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { useTitle } from "../../ui/title.ts";
+import { pacedTimeQuestion, statusQuestion } from "../../queries/chain/status.ts";
+import { useChain } from "../../queries/chain/use-chain.ts";
+import { Choice } from "../../ui/controls/choice.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { useTitle } from "../../ui/layout/page.tsx";
 import styles from "./home.module.css";
 import { MarketStrip } from "./market-strip.tsx";
 import { NewestTrades } from "./newest-trades.tsx";

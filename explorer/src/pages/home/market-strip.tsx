@@ -1,14 +1,16 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useChainStatus } from "../../app/chain.ts";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { marketQuestion } from "../../questions/market.ts";
-import { Age, Usd } from "../../ui/figures.tsx";
-import { BlockLink } from "../../ui/links.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
-import { Stat } from "../../ui/stat.tsx";
-import { COUNTED } from "./counted.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { marketQuestion } from "../../queries/market/market.ts";
+import { ErrorNotice } from "../../ui/feedback/notice.tsx";
+import { Stat } from "../../ui/layout/stat.tsx";
+import { Age, Usd } from "../../ui/values/figures.tsx";
+import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./market-strip.module.css";
+
+/** Which swaps count twice where all trades of a chain are counted. */
+export const COUNTED = "A swap in which no side is cash, or both are, is a trade of each of its tokens.";
 
 const DAY_HINT = `Of all trades of the last 24 hours. ${COUNTED}`;
 

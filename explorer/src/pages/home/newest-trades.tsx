@@ -1,16 +1,16 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { secondsOf } from "../../format/time.ts";
-import { NEWEST_TRADES, newestTradesQuestion, type Trade } from "../../questions/market.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Age, Price, Side, Usd } from "../../ui/figures.tsx";
-import { TokenLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { COUNTED } from "./counted.ts";
+import { NEWEST_TRADES, newestTradesQuestion, type Trade } from "../../queries/market/market.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Age, Price, Side, Usd } from "../../ui/values/figures.tsx";
+import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { COUNTED } from "./market-strip.tsx";
 import styles from "./newest-trades.module.css";
-import { type Placed, placed, useHeld } from "./placed-trades.ts";
+import { type Placed, placed, useHeld } from "./trade-slots.ts";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 50;

@@ -1,9 +1,9 @@
 import { formatCount } from "../../format/number.ts";
-import type { SparkPoint, TopToken } from "../../questions/market.ts";
-import { Change, Price, Usd } from "../../ui/figures.tsx";
-import { TokenLink } from "../../ui/links.tsx";
-import type { Column } from "../../ui/table.tsx";
-import type { Order } from "../../ui/table-order.ts";
+import type { SparkPoint, TopToken } from "../../queries/market/market.ts";
+import type { Column } from "../../ui/table/table.tsx";
+import type { Order } from "../../ui/table/table-order.ts";
+import { Change, Price, Usd } from "../../ui/values/figures.tsx";
+import { TokenLink } from "../../ui/values/links.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import styles from "./top-tokens.module.css";
 

@@ -1,9 +1,14 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { changesQuestion, sparksQuestion, TOP_TOKENS, topTokensQuestion } from "../../questions/market.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { Table } from "../../ui/table.tsx";
+import {
+  changesQuestion,
+  sparksQuestion,
+  TOP_TOKENS,
+  topTokensQuestion,
+} from "../../queries/market/market.ts";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Table } from "../../ui/table/table.tsx";
 import { BY_RANK, type Listed, tokenColumns } from "./token-columns.tsx";
 import styles from "./top-tokens.module.css";
 

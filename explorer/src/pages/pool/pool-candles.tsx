@@ -1,15 +1,15 @@
-import { CandleChart, candleChartRoom } from "../../candles/candle-chart.tsx";
-import { IntervalChoice } from "../../candles/interval-choice.tsx";
+import { CandleChart, candleChartRoom } from "../../features/candles/candle-chart.tsx";
+import { IntervalChoice } from "../../features/candles/interval-choice.tsx";
 import { nameOf } from "../../format/pool.ts";
-import type { CandleInterval } from "../../questions/candle-intervals.ts";
-import { type CandleChoice, candlesRequest } from "../../questions/candles.ts";
-import type { Pool } from "../../questions/pool.ts";
-import { ROBUST_PRICE } from "../../questions/price-type.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Legs } from "./legs.ts";
-import { usePoolChoices } from "./pool-choices.ts";
+import type { CandleInterval } from "../../queries/market/candle-intervals.ts";
+import { type CandleChoice, candlesRequest } from "../../queries/market/candles.ts";
+import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Skeleton } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import type { Legs } from "./pool-legs.ts";
+import { usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 320;
 

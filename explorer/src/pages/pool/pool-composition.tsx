@@ -2,15 +2,15 @@ import type { PoolTvl } from "@quarry/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ChartColour } from "../../charts/chart-colours.ts";
 import { formatExact, formatShare } from "../../format/number.ts";
-import type { Pool, PoolToken } from "../../questions/pool.ts";
-import { ROBUST_PRICE } from "../../questions/price-type.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Price, Usd } from "../../ui/figures.tsx";
-import { TokenLink } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
+import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
+import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
+import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Price, Usd } from "../../ui/values/figures.tsx";
+import { TokenLink } from "../../ui/values/links.tsx";
+import { whyUnknown } from "./missing-value.ts";
 import styles from "./pool-composition.module.css";
-import { whyUnknown } from "./pool-text.ts";
 
 const HEIGHT = 240;
 

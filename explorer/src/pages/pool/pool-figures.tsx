@@ -2,13 +2,13 @@ import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
-import { type Pool, poolDayQuestion } from "../../questions/pool.ts";
-import { poolTradesQuestion } from "../../questions/pool-trades.ts";
-import { Ago, Price, Usd } from "../../ui/figures.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
-import { Stat, Stats } from "../../ui/stat.tsx";
-import type { Legs } from "./legs.ts";
+import { type Pool, poolDayQuestion } from "../../queries/pool/pool.ts";
+import { poolTradesQuestion } from "../../queries/pool/pool-trades.ts";
+import { ErrorNotice } from "../../ui/feedback/notice.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { Ago, Price, Usd } from "../../ui/values/figures.tsx";
 import styles from "./pool-figures.module.css";
+import type { Legs } from "./pool-legs.ts";
 
 interface PoolFiguresProps {
   pool: Pool;

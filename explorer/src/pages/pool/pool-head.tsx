@@ -1,11 +1,11 @@
 import { feeText, nameOf, protocolText } from "../../format/pool.ts";
 import { formatTime } from "../../format/time.ts";
-import type { Pool } from "../../questions/pool.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { BlockLink, TokenLink, TokenMark } from "../../ui/links.tsx";
-import type { Legs } from "./legs.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Badge } from "../../ui/feedback/badge.tsx";
+import { BlockLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
 import styles from "./pool-head.module.css";
+import type { Legs } from "./pool-legs.ts";
 
 interface PoolHeadProps {
   pool: Pool;

@@ -1,24 +1,23 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useIndexedTime } from "../../app/chain.ts";
 import { Legend } from "../../charts/legend.tsx";
-import type { Moment } from "../../charts/runs.ts";
+import type { Moment } from "../../charts/segments.ts";
 import { type Stacked, StackSeries } from "../../charts/stack-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { formatUsdCompact } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
-import { type HistoryRange, historyTimes } from "../../questions/history-times.ts";
-import type { Pool } from "../../questions/pool.ts";
-import { type HistoryPoint, poolHistoryQuestion } from "../../questions/pool-history.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Choice } from "../../ui/choice.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { usePoolChoices } from "./pool-choices.ts";
+import { useIndexedTime } from "../../queries/chain/use-chain.ts";
+import { type HistoryRange, historyTimes } from "../../queries/pool/history-times.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { type HistoryPoint, poolHistoryQuestion } from "../../queries/pool/pool-history.ts";
+import { Choice } from "../../ui/controls/choice.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Answered, Skeleton } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
 import { SIDE_COLOURS } from "./pool-composition.tsx";
 import styles from "./pool-history.module.css";
+import { usePoolChoices } from "./pool-search.ts";
 
 const RANGES: readonly { value: HistoryRange; title: string }[] = [
   { value: "1d", title: "1 d" },

@@ -1,7 +1,8 @@
-import { addressedChoices, oneOf } from "../../app/choices.ts";
-import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
-import type { HistoryRange } from "../../questions/history-times.ts";
-import { TRADE_SIDES, type TradeSide } from "../../questions/trade-sides.ts";
+import { getRouteApi } from "@tanstack/react-router";
+import { addressedChoices, oneOf } from "../../format/url-choices.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
+import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
+import type { HistoryRange } from "../../queries/pool/history-times.ts";
 
 const RANGES = ["1d", "7d", "30d", "all"] as const satisfies readonly HistoryRange[];
 /** The least values of trades that can be chosen, in US dollars; 0 is any. */
@@ -30,4 +31,15 @@ export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
     side: oneOf(TRADE_SIDES, given.side) ?? UNCHOSEN.side,
     min_usd: oneOf(LEAST_VALUES, Number(given.min_usd)) ?? UNCHOSEN.min_usd,
   });
+}
+
+const route = getRouteApi("/$chain/pool/$address");
+
+/** What is chosen on the page, and how to choose otherwise: by its address, so that it can be shared and gone back to. */
+export function usePoolChoices(): [PoolChoices, (change: Partial<PoolChoices>) => void] {
+  const choices = choicesOf(route.useSearch());
+  const navigate = route.useNavigate();
+  const choose = (change: Partial<PoolChoices>) =>
+    void navigate({ search: searchOf({ ...choices, ...change }), resetScroll: false });
+  return [choices, choose];
 }

@@ -1,29 +1,28 @@
 import { useMemo } from "react";
-import { oneOf } from "../../app/choices.ts";
 import { formatUsd } from "../../format/number.ts";
 import { nameOf } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
-import type { Pool } from "../../questions/pool.ts";
+import { oneOf } from "../../format/url-choices.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
 import {
   olderPoolTradesQuestion,
   type PoolTrade,
   type PoolTradesChoice,
   poolTradesQuestion,
   poolTradesSql,
-} from "../../questions/pool-trades.ts";
-import { Select, SideChoice } from "../../ui/choice.tsx";
-import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
-import { TransactionLink, WalletLink } from "../../ui/links.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TradePages } from "../../ui/trade-pages.tsx";
-import { TradePrice } from "../../ui/trade-price.tsx";
-import type { Legs } from "./legs.ts";
-import { usePoolChoices } from "./pool-choices.ts";
-import { LEAST_VALUES } from "./pool-search.ts";
+} from "../../queries/pool/pool-trades.ts";
+import { Select, SideChoice } from "../../ui/controls/choice.tsx";
+import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Skeleton } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { TradePages } from "../../ui/table/trade-pages.tsx";
+import { Age, Amount, Side, Usd } from "../../ui/values/figures.tsx";
+import { TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { TradePrice } from "../../ui/values/trade-price.tsx";
+import type { Legs } from "./pool-legs.ts";
+import { LEAST_VALUES, usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 640;
 

@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useChain } from "../../app/chain.ts";
-import { sqlSchemaQuestion } from "../../questions/sql-schema.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { useTitle } from "../../ui/title.ts";
-import { keepDraft, textAt } from "./draft.ts";
+import { useChain } from "../../queries/chain/use-chain.ts";
+import { sqlSchemaQuestion } from "../../queries/service/sql-schema.ts";
+import { Skeleton } from "../../ui/feedback/query-content.tsx";
+import { useTitle } from "../../ui/layout/page.tsx";
+import { keepDraft, textAt } from "./editor/draft.ts";
+import { mistakeOf } from "./editor/query-error.ts";
+import { queryLink } from "./editor/query-link.ts";
 import type { EditorHandle } from "./editor/sql-editor.tsx";
-import { pastRuns } from "./kept-queries.ts";
-import { mistakeOf } from "./mistake-place.ts";
-import { queryLink } from "./query-link.ts";
-import { Results } from "./results.tsx";
-import { Sidebar } from "./sidebar.tsx";
+import { Toolbar } from "./editor/toolbar.tsx";
+import { type Outcome, type Runs, useRuns } from "./query-runs.ts";
+import { Results } from "./result/results.tsx";
+import { Sidebar } from "./sidebar/sidebar.tsx";
+import { pastRuns } from "./sidebar/stored-queries.ts";
 import styles from "./sql-page.module.css";
-import { Toolbar } from "./toolbar.tsx";
-import { type Outcome, type Runs, useRuns } from "./use-run.ts";
 
 const SqlEditor = lazy(() =>
   import("./editor/sql-editor.tsx").then(({ SqlEditor: default_ }) => ({ default: default_ })),

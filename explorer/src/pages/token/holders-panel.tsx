@@ -7,15 +7,15 @@ import {
   type Holders,
   holdersSql,
   tokenHoldersQuestion,
-} from "../../questions/token-holders.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Age } from "../../ui/figures.tsx";
-import { PoolLink, WalletLink } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+} from "../../queries/token/token-holders.ts";
+import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Age } from "../../ui/values/figures.tsx";
+import { PoolLink, WalletLink } from "../../ui/values/links.tsx";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 const HEIGHT = 800;
 

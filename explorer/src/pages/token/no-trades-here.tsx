@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { nameOf } from "../../format/pool.ts";
-import { PoolLink } from "../../ui/links.tsx";
+import { PoolLink } from "../../ui/values/links.tsx";
 import { useChosenPool } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 /** Why there is nothing of the token in the chosen pool: where it pays for the other token, trades are of that one. */
 export function NoTradesHere({ symbol, children }: { symbol: string; children: ReactNode }) {

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { feeText, pairText, protocolText } from "../../format/pool.ts";
-import { pacedTimeQuestion } from "../../questions/status.ts";
-import { type TokenPool, tokenPoolsQuestion } from "../../questions/token-pools.ts";
-import { useToken, useTokenChoices } from "./token-choices.ts";
+import { pacedTimeQuestion } from "../../queries/chain/status.ts";
+import { type TokenPool, tokenPoolsQuestion } from "../../queries/token/token-pools.ts";
+import { useToken, useTokenChoices } from "./token-search.ts";
 
 /** The token's pools, as of the last half minute. */
 export function useTokenPools() {

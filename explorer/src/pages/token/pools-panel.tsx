@@ -1,16 +1,16 @@
 import { formatCount } from "../../format/number.ts";
 import { feeText, pairText, protocolText } from "../../format/pool.ts";
-import { ROBUST_PRICE } from "../../questions/price-type.ts";
-import type { TokenPool, TokenPools } from "../../questions/token-pools.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Usd } from "../../ui/figures.tsx";
-import { PoolLink, TokenMark } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
+import type { TokenPool, TokenPools } from "../../queries/token/token-pools.ts";
+import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Usd } from "../../ui/values/figures.tsx";
+import { PoolLink, TokenMark } from "../../ui/values/links.tsx";
 import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 const HEIGHT = 400;
 

@@ -3,19 +3,19 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, isoOf } from "../../format/time.ts";
-import { LOOKBACKS } from "../../questions/market.ts";
+import { LOOKBACKS } from "../../queries/market/market.ts";
 import {
   type TokenIdentity,
   tokenAllTimeQuestion,
   tokenChangesQuestion,
   tokenDayQuestion,
-} from "../../questions/token.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Ago, Change, Price, Usd } from "../../ui/figures.tsx";
-import { PoolLink, TokenMark, TransactionLink } from "../../ui/links.tsx";
-import { Stat, Stats } from "../../ui/stat.tsx";
+} from "../../queries/token/token.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { Ago, Change, Price, Usd } from "../../ui/values/figures.tsx";
+import { PoolLink, TokenMark, TransactionLink } from "../../ui/values/links.tsx";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 interface TokenHeadProps {
   token: NonNullable<TokenIdentity["token"]>;

@@ -1,16 +1,20 @@
+import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatUsd } from "../../format/number.ts";
-import { type TokenIdentity, tokenIdentityQuestion, tokenPriceQuestion } from "../../questions/token.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { WalletLink } from "../../ui/links.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page } from "../../ui/page.tsx";
-import { useTitle } from "../../ui/title.ts";
+import { type TokenIdentity, tokenIdentityQuestion, tokenPriceQuestion } from "../../queries/token/token.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Page, useTitle } from "../../ui/layout/page.tsx";
+import { WalletLink } from "../../ui/values/links.tsx";
 import { CandlesPanel } from "./candles-panel.tsx";
-import { useToken } from "./token-choices.ts";
+import { HoldersPanel } from "./holders-panel.tsx";
+import { PoolsPanel } from "./pools-panel.tsx";
+import styles from "./token.module.css";
 import { TokenHead } from "./token-head.tsx";
-import { TokenParts } from "./token-parts.tsx";
+import type { TokenChoices } from "./token-search.ts";
+import { useToken, useTokenChoices } from "./token-search.ts";
+import { TradesPanel } from "./trades-panel.tsx";
 
 /** The room of a whole page until it is known what the token is. */
 const HEIGHT = 900;
@@ -53,5 +57,36 @@ function UnknownToken() {
         <WalletLink chain={chain} address={address} />.
       </Notice>
     </>
+  );
+}
+
+const PARTS = [
+  { value: "trades", title: "Trades" },
+  { value: "pools", title: "Pools" },
+  { value: "holders", title: "Holders" },
+] as const;
+
+/** What there is of a token beside its price, one at a time. */
+export function TokenParts({ symbol, decimals }: { symbol: string; decimals: number | null }) {
+  const [{ part }, choose] = useTokenChoices();
+  return (
+    <Tabs.Root value={part} onValueChange={(value: TokenChoices["part"]) => choose({ part: value })}>
+      <Tabs.List className={styles.tabs} aria-label={`Of ${symbol}`}>
+        {PARTS.map(({ value, title }) => (
+          <Tabs.Tab key={value} value={value} className={styles.tab ?? ""}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="trades">
+        <TradesPanel symbol={symbol} />
+      </Tabs.Panel>
+      <Tabs.Panel value="pools">
+        <PoolsPanel symbol={symbol} />
+      </Tabs.Panel>
+      <Tabs.Panel value="holders">
+        <HoldersPanel symbol={symbol} decimals={decimals} />
+      </Tabs.Panel>
+    </Tabs.Root>
   );
 }

@@ -1,7 +1,8 @@
-import { addressedChoices, oneOf } from "../../app/choices.ts";
+import { getRouteApi } from "@tanstack/react-router";
 import { ADDRESS, POOL } from "../../format/hex.ts";
-import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
-import { TRADE_SIDES, type TradeSide } from "../../questions/trade-sides.ts";
+import { addressedChoices, oneOf } from "../../format/url-choices.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
+import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
 
 const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
@@ -68,4 +69,20 @@ function textOf(form: RegExp, given: unknown): string | undefined {
 function amountOf(given: unknown): number | undefined {
   const amount = Number(given);
   return Number.isFinite(amount) && amount > 0 ? amount : undefined;
+}
+
+const route = getRouteApi("/$chain/token/$address");
+
+/** What is chosen on the page, and how to choose otherwise: by its address, so that it can be shared and gone back to. */
+export function useTokenChoices(): [TokenChoices, (change: Partial<TokenChoices>) => void] {
+  const choices = choicesOf(route.useSearch());
+  const navigate = route.useNavigate();
+  const choose = (change: Partial<TokenChoices>) =>
+    void navigate({ search: searchOf({ ...choices, ...change }), resetScroll: false });
+  return [choices, choose];
+}
+
+/** Which token the page is about. */
+export function useToken(): { chain: string; address: string } {
+  return route.useParams();
 }

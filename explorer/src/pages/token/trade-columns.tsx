@@ -1,13 +1,13 @@
 import { pairText, protocolText } from "../../format/pool.ts";
 import { secondsOf } from "../../format/time.ts";
-import type { TokenTrade } from "../../questions/token-trades.ts";
-import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
-import { PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
-import type { Column } from "../../ui/table.tsx";
-import { TradePrice } from "../../ui/trade-price.tsx";
+import type { TokenTrade } from "../../queries/token/token-trades.ts";
+import type { Column } from "../../ui/table/table.tsx";
+import { Age, Amount, Side, Usd } from "../../ui/values/figures.tsx";
+import { PoolLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { TradePrice } from "../../ui/values/trade-price.tsx";
 import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 /** What is told of each trade of a token. */
 export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {

@@ -1,11 +1,11 @@
 import { useId, useState } from "react";
+import { typedSum } from "../../format/amount-input.ts";
 import { ADDRESS } from "../../format/hex.ts";
-import { typedSum } from "../../format/typed-sum.ts";
-import { Button } from "../../ui/button.tsx";
-import { Select, SideChoice } from "../../ui/choice.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { Select, SideChoice } from "../../ui/controls/choice.tsx";
 import { usePoolOptions } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useTokenChoices } from "./token-choices.ts";
+import { useTokenChoices } from "./token-search.ts";
 
 const NONE = { side: "all", min_usd: 0, pool_address: "all", trader: "all" } as const;
 

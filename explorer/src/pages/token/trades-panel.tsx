@@ -1,17 +1,17 @@
+import { TRADES_PER_PAGE } from "../../queries/market/trade-lists.ts";
 import {
   newestTokenTradesQuestion,
   olderTokenTradesQuestion,
   type TokenTrade,
   type TradeChoice,
   tradesSql,
-} from "../../questions/token-trades.ts";
-import { TRADES_PER_PAGE } from "../../questions/trade-pages.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { Table } from "../../ui/table.tsx";
-import { TradePages } from "../../ui/trade-pages.tsx";
+} from "../../queries/token/token-trades.ts";
+import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Table } from "../../ui/table/table.tsx";
+import { TradePages } from "../../ui/table/trade-pages.tsx";
 import { NoTradesHere } from "./no-trades-here.tsx";
-import { useToken, useTokenChoices } from "./token-choices.ts";
+import { useToken, useTokenChoices } from "./token-search.ts";
 import { useTradeColumns } from "./trade-columns.tsx";
 import { TradeFilters } from "./trade-filters.tsx";
 

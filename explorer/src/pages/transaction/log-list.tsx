@@ -1,6 +1,6 @@
-import type { Log } from "../../questions/transactions.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import type { Log } from "../../queries/chain/transactions.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
 import styles from "./transaction-page.module.css";
 
 /** Events as their contracts emitted them; each opens to its topics and data. */

@@ -1,14 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { useChainStatus } from "../../app/chain.ts";
 import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, secondsOf } from "../../format/time.ts";
 import { formatGwei, formatUnits } from "../../format/units.ts";
-import type { Transaction } from "../../questions/transactions.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Detail, Details } from "../../ui/details.tsx";
-import { Ago } from "../../ui/figures.tsx";
-import { Hex } from "../../ui/hex.tsx";
-import { BlockLink } from "../../ui/links.tsx";
+import type { Transaction } from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Detail, Details, Hex } from "../../ui/layout/details.tsx";
+import { Ago } from "../../ui/values/figures.tsx";
+import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./transaction-page.module.css";
 
 /** What a transaction is, and what became of it. */

@@ -1,6 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useChainStatus } from "../../app/chain.ts";
+import { PagedPanel } from "../../features/records/paged-panel.tsx";
+import { SwapTable } from "../../features/records/trade-table.tsx";
+import { TransactionOutcome } from "../../features/records/transaction-status.tsx";
+import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
 import {
@@ -11,19 +14,15 @@ import {
   type Transaction,
   transactionQuestion,
   transfersQuestion,
-} from "../../questions/transactions.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page, PageHead } from "../../ui/page.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { useTitle } from "../../ui/title.ts";
+} from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { Finality, useFinalizedBlock } from "../../ui/feedback/finality.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Answered } from "../../ui/feedback/query-content.tsx";
+import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
 import { LogList } from "./log-list.tsx";
-import { PagedPanel } from "./paged-panel.tsx";
-import { SwapTable } from "./swap-table.tsx";
 import { TransactionDetails } from "./transaction-details.tsx";
-import { TransactionOutcome } from "./transaction-outcome.tsx";
-import { NftTable, TransferTable } from "./transfer-tables.tsx";
 
 const DETAILS_PX = 540;
 

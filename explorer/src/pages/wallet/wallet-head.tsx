@@ -2,10 +2,10 @@ import type { WalletTotals } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { subjectQuestion } from "../../questions/subject.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Ago } from "../../ui/figures.tsx";
-import { Stat, Stats } from "../../ui/stat.tsx";
+import { subjectQuestion } from "../../queries/wallet/address-kind.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { Ago } from "../../ui/values/figures.tsx";
 import styles from "./wallet-head.module.css";
 
 interface WalletHeadProps {

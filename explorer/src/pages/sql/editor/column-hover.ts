@@ -1,7 +1,6 @@
 import { hoverTooltip } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
-import { tableOf } from "../query-table.ts";
-import { columnDoc } from "./column-doc.ts";
+import { columnDoc, tableOf } from "./query-table.ts";
 
 /** Says what a column, function or table is where the pointer rests on its name. */
 export function columnHover(schema: SqlSchema) {

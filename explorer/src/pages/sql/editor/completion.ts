@@ -8,8 +8,7 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
-import { type SchemaColumn, type SchemaTable, tableOf } from "../query-table.ts";
-import { columnDoc } from "./column-doc.ts";
+import { columnDoc, type SchemaColumn, type SchemaTable, tableOf } from "./query-table.ts";
 
 /** What could be written at the cursor: tables behind FROM, elsewhere columns of the query's table, functions, words. */
 export function completionOf(schema: SqlSchema) {

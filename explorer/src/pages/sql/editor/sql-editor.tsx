@@ -1,8 +1,8 @@
 import { EditorView } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import type { Mistake } from "../mistake-place.ts";
-import { editorParts, insertText, selectPlace, showMistake, showSchema, showText } from "./editor-parts.ts";
+import { editorParts, insertText, selectPlace, showMistake, showSchema, showText } from "./editor-setup.ts";
+import type { Mistake } from "./query-error.ts";
 
 /** What others may do with the editor. */
 export interface EditorHandle {

@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { NothingIndexed } from "../../pages/home/nothing-indexed.tsx";
+import { statusQuestion } from "../../queries/chain/status.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { useTitle } from "../../ui/layout/page.tsx";
+
+/** The chain of the page's address where the service has no such chain; else null. */
+export function useUnknownChain(): string | null {
+  const { chain } = useParams({ strict: false });
+  const { data } = useQuery(statusQuestion());
+  if (chain === undefined || data === undefined) return null;
+  return data.chains.some((each) => each.chain === chain) ? null : chain;
+}
+
+/** In the place of every page of such a chain. */
+export function UnknownChain({ chain }: { chain: string }) {
+  const { data } = useQuery(statusQuestion());
+  useTitle(`${chain} · Quarry`);
+  if (data?.chains.length === 0) return <NothingIndexed chain={chain} message={null} />;
+  return (
+    <Notice>
+      This service does not index a chain named {chain}. It indexes{" "}
+      {data?.chains.map((each, i) => (
+        <span key={each.chain}>
+          {i === 0 ? "" : ", "}
+          <Link to="/$chain" params={{ chain: each.chain }}>
+            {each.chain}
+          </Link>
+        </span>
+      ))}
+      .
+    </Notice>
+  );
+}

@@ -1,0 +1,21 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { statusQuestion } from "../queries/chain/status.ts";
+
+/**
+ * Asks live questions again whenever a commit was made, of new blocks or of a reorg; and what failed, once the service
+ * answers again.
+ */
+export function useHeartbeat(): void {
+  const queries = useQueryClient();
+  const { data, isSuccess } = useQuery(statusQuestion());
+  const commits = data?.chains.map(({ chain, commit }) => `${chain} ${commit}`).join();
+  useEffect(() => {
+    if (commits === undefined) return;
+    const isLive = (meta: Record<string, unknown> | undefined) => meta?.live === true;
+    void queries.invalidateQueries({ predicate: ({ meta }) => isLive(meta) }, { cancelRefetch: false });
+  }, [queries, commits]);
+  useEffect(() => {
+    if (isSuccess) void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
+  }, [queries, isSuccess]);
+}

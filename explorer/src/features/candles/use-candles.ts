@@ -1,0 +1,51 @@
+import type { Candle } from "@quarry/sdk";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import {
+  type CandleChoice,
+  candlePagesQuestion,
+  joinCandles,
+  MOST_NEW_CANDLES,
+  newCandlesQuestion,
+} from "../../queries/market/candles.ts";
+
+export interface CandlesShown {
+  /** Oldest first; undefined until the first came. */
+  candles: readonly Candle[] | undefined;
+  error: Error | null;
+  retry: () => void;
+  isLoadingOlder: boolean;
+  /** Whether the token was traded before the oldest candle. */
+  hasOlder: boolean;
+  loadOlder: () => void;
+}
+
+/** Candles of which the last is live, and older ones on demand. */
+export function useCandles(choice: CandleChoice): CandlesShown {
+  const status = useChainStatus(choice.chain);
+  const rollbacks = status?.rollbacks?.count ?? 0;
+  const pages = useInfiniteQuery({
+    ...candlePagesQuestion(choice, rollbacks),
+    enabled: status !== undefined,
+  });
+  const { data, refetch, fetchNextPage, isFetching, isFetchingNextPage, hasNextPage } = pages;
+  const older = useMemo(() => data?.pages.toReversed().flat(), [data]);
+  const from = older?.at(-1)?.timestamp_open ?? 0;
+  const newer = useQuery({ ...newCandlesQuestion(choice, from), enabled: older !== undefined });
+  const isFull = (newer.data?.length ?? 0) >= MOST_NEW_CANDLES / 2;
+  useEffect(() => {
+    if (isFull) void refetch();
+  }, [isFull, refetch]);
+  const candles = useMemo(() => older && joinCandles(older, newer.data ?? []), [older, newer.data]);
+  return {
+    candles,
+    error: pages.error ?? newer.error,
+    retry: () => void refetch(),
+    isLoadingOlder: isFetchingNextPage,
+    hasOlder: hasNextPage,
+    loadOlder: () => {
+      if (hasNextPage && !isFetching) void fetchNextPage();
+    },
+  };
+}

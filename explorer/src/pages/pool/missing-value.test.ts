@@ -1,0 +1,77 @@
+import type { PoolTvl } from "@quarry/sdk";
+import { expect, it } from "vitest";
+import { feeText, nameOf, protocolText } from "../../format/pool.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { placeByCash, placeByTrades, whyUnknown } from "./missing-value.ts";
+
+const A = `0x${"a".repeat(40)}`;
+const B = `0x${"b".repeat(40)}`;
+
+const POOL: Pool = {
+  chain: "eth",
+  address: `0x${"c".repeat(40)}`,
+  protocol: "uniswap_v3",
+  fee: 500,
+  created: { block: 7, timestamp: 1_700_000_000 },
+  tokens: [
+    { address: A, symbol: "AAA", decimals: 18 },
+    { address: B, symbol: null, decimals: 6 },
+  ],
+};
+
+const TVL: PoolTvl = {
+  pool_address: POOL.address,
+  block_number: 9,
+  timestamp: 1_700_000_100,
+  token_0_address: A,
+  token_1_address: B,
+  token_0_balance: 2,
+  token_1_balance: 5,
+  token_0_price_usd: 3,
+  token_1_price_usd: 1,
+  token_0_balance_usd: 6,
+  token_1_balance_usd: 5,
+  tvl_usd: 11,
+  liquidity_usd: 5,
+};
+
+it("names protocols, fees and tokens as people do", () => {
+  expect([protocolText("uniswap_v3"), protocolText("pancakeswap_v2")]).toEqual([
+    "Uniswap V3",
+    "Pancakeswap V2",
+  ]);
+  expect([feeText(500), feeText(3000), feeText(10_000), feeText(null)]).toEqual([
+    "0.05 %",
+    "0.3 %",
+    "1 %",
+    "–",
+  ]);
+  expect(POOL.tokens.map(nameOf)).toEqual(["AAA", "0xbbbb…bbbb"]);
+});
+
+it("says nothing where all is known", () => expect(whyUnknown(POOL, TVL)).toEqual([]));
+
+it.each([
+  [{ token_0_balance: null }, {}, /^Transfers do not tell the balance of AAA/],
+  [{ token_0_balance: null }, { created: null }, /^The index begins after this pool was made/],
+  [
+    { token_1_balance: null },
+    { tokens: [POOL.tokens[0], { ...POOL.tokens[1], decimals: null }] },
+    /does not tell its decimals/,
+  ],
+  [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb had no robust price/],
+] as const)("says why the value is not known: %j %j", (tvl, pool, reason) => {
+  const reasons = whyUnknown({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
+  expect(reasons).toEqual([expect.stringMatching(reason)]);
+});
+
+it("tells the token that is traded from the one that it is paid in", () => {
+  expect(placeByCash(TVL)).toBe(0);
+  expect(placeByCash({ ...TVL, liquidity_usd: 6 })).toBe(1);
+  expect(placeByCash({ ...TVL, liquidity_usd: null })).toBe(null);
+  expect(placeByCash({ ...TVL, token_0_balance_usd: 0, token_1_balance_usd: 0, liquidity_usd: 0 })).toBe(
+    null,
+  );
+  expect(placeByCash(null)).toBe(null);
+  expect([[A], [B], [B, A], []].map((traded) => placeByTrades(POOL, traded))).toEqual([0, 1, 0, 0]);
+});

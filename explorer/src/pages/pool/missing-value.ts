@@ -1,0 +1,48 @@
+import type { PoolTvl } from "@quarry/sdk";
+import { nameOf } from "../../format/pool.ts";
+import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
+
+/** Why the value of a pool is not known, a sentence for each thing that is missing; empty where it is known. */
+export function whyUnknown(pool: Pool, tvl: PoolTvl | null): string[] {
+  const [first, second] = pool.tokens;
+  return [
+    ...whySideUnknown(pool, first, { balance: tvl?.token_0_balance, price: tvl?.token_0_price_usd }),
+    ...whySideUnknown(pool, second, { balance: tvl?.token_1_balance, price: tvl?.token_1_price_usd }),
+  ];
+}
+
+type Known = number | null | undefined;
+
+function whySideUnknown(pool: Pool, token: PoolToken, side: { balance: Known; price: Known }): string[] {
+  const name = nameOf(token);
+  const reasons: string[] = [];
+  if (side.balance == null) reasons.push(whyBalanceUnknown(pool, token));
+  if (side.price == null)
+    reasons.push(`${name} had no robust price: no trade of it that is no outlier is worth 1 USD.`);
+  return reasons;
+}
+
+function whyBalanceUnknown({ created }: Pool, token: PoolToken): string {
+  const name = nameOf(token);
+  if (token.decimals === null)
+    return `${name} does not tell its decimals, so nobody knows what a whole ${name} is.`;
+  if (created === null) {
+    return `The index begins after this pool was made: without the earlier transfers its balance of ${name} is not known.`;
+  }
+  return `Transfers do not tell the balance of ${name}: that token changes balances by other means.`;
+}
+
+/**
+ * Which of a pool's tokens is bought and sold: the one that is not cash, or of two that are cash the one that is not
+ * the better. Null where the value does not tell, as of two tokens that are both no cash.
+ */
+export function placeByCash(tvl: PoolTvl | null): 0 | 1 | null {
+  const cash = tvl?.liquidity_usd ?? null;
+  if (tvl === null || cash === null || tvl.token_0_balance_usd === tvl.token_1_balance_usd) return null;
+  return cash === tvl.token_0_balance_usd ? 1 : 0;
+}
+
+/** The same by the trades that there are in the pool; of two tokens that both have trades it is the first. */
+export function placeByTrades({ tokens: [first] }: Pool, traded: readonly string[]): 0 | 1 {
+  return traded.length === 0 || traded.includes(first.address) ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+import { KeptList } from "./stored-list.ts";
+
+export interface SavedQuery {
+  name: string;
+  query: string;
+}
+
+export interface PastRun {
+  query: string;
+  /** Unix seconds. */
+  at: number;
+  /** Null where the run failed or was given up. */
+  rows: number | null;
+}
+
+/** More than one finds again by its name. */
+export const MAX_SAVED = 100;
+const MAX_PAST = 50;
+
+export const savedQueries = new KeptList<SavedQuery>({
+  key: "quarry.sql.saved",
+  most: MAX_SAVED,
+  isItem: (value): value is SavedQuery => isRecord(value) && isText(value.name) && isText(value.query),
+  isSame: (a, b) => a.name === b.name,
+});
+
+export const pastRuns = new KeptList<PastRun>({
+  key: "quarry.sql.history",
+  most: MAX_PAST,
+  isItem: (value): value is PastRun =>
+    isRecord(value) &&
+    isText(value.query) &&
+    typeof value.at === "number" &&
+    (value.rows === null || typeof value.rows === "number"),
+  isSame: (a, b) => a.query === b.query,
+});
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,91 @@
+import type { TokenPerformance } from "@quarry/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { Legend } from "../../../charts/legend.tsx";
+import { type WalletScope, walletTokensQuestion } from "../../../queries/wallet/wallet.ts";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { Profit } from "../../../ui/values/figures.tsx";
+import { TokenLink } from "../../../ui/values/links.tsx";
+import { bySize, type Profits } from "./profit-order.ts";
+import styles from "./wallet-profit.module.css";
+
+/** So many tokens are drawn: those of the largest gains and losses. */
+const MAX_TOKENS = 10;
+const HEIGHT = 360;
+
+type Known = TokenPerformance & Profits;
+
+/** Which tokens the profit came from. */
+export function WalletProfit({ scope }: { scope: WalletScope }) {
+  const tokens = useQuery(walletTokensQuestion(scope));
+  return (
+    <Panel title="Profit by token">
+      <Answered query={tokens} height={HEIGHT}>
+        {(all) => <Bars chain={scope.chain} all={all} />}
+      </Answered>
+    </Panel>
+  );
+}
+
+function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] }) {
+  const known = all.filter(isKnown);
+  const shown = known.toSorted(bySize).slice(0, MAX_TOKENS);
+  const largest = Math.max(...shown.map(longestOf));
+  if (shown.length === 0) return <Notice>Of none of its tokens the profit is known.</Notice>;
+  return (
+    <>
+      <Legend
+        items={[
+          { name: "Realized", colour: "accent" },
+          { name: "Unrealized", colour: "quiet" },
+        ]}
+      />
+      <ul className={styles.bars}>
+        {shown.map((token) => (
+          <Bar key={token.token_address} chain={chain} token={token} largest={largest} />
+        ))}
+      </ul>
+      <p className={styles.note}>{noteOf(all.length, known.length)}</p>
+    </>
+  );
+}
+
+function noteOf(all: number, known: number): string {
+  const shown =
+    known > MAX_TOKENS
+      ? `The ${MAX_TOKENS} of ${known} tokens of the largest gains and losses; all are in the table below.`
+      : "All tokens.";
+  return known === all ? shown : `${shown} Of ${all - known} more the profit is not known.`;
+}
+
+/** Losses go to the left of the middle, gains to the right, so that both profits of a token stand side by side. */
+function Bar({ chain, token, largest }: { chain: string; token: Known; largest: number }) {
+  const { realized_profit: realized, unrealized_profit: unrealized } = token;
+  return (
+    <li className={styles.row}>
+      <TokenLink chain={chain} address={token.token_address} symbol={token.token_symbol} />
+      <span className={styles.track} aria-hidden="true">
+        <Piece usd={realized} largest={largest} kind="realized" />
+        <Piece usd={unrealized} largest={largest} kind="unrealized" />
+      </span>
+      <span className={styles.figure}>
+        <Profit usd={token.total_profit} />
+      </span>
+    </li>
+  );
+}
+
+function Piece({ usd, largest, kind }: { usd: number; largest: number; kind: string }) {
+  const share = largest === 0 ? 0 : (Math.abs(usd) / largest) * 50;
+  const left = usd < 0 ? 50 - share : 50;
+  return <span className={styles.piece} data-kind={kind} style={{ left: `${left}%`, width: `${share}%` }} />;
+}
+
+function isKnown(token: TokenPerformance): token is Known {
+  return token.realized_profit !== null && token.unrealized_profit !== null;
+}
+
+function longestOf({ realized_profit, unrealized_profit }: Profits): number {
+  return Math.max(Math.abs(realized_profit), Math.abs(unrealized_profit));
+}

@@ -1,0 +1,128 @@
+import type { TokenPerformance } from "@quarry/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { formatCompact, formatCount, formatUsdCompact, shareOf } from "../../../format/number.ts";
+import { requestOf, type WalletScope, walletTokensQuestion } from "../../../queries/wallet/wallet.ts";
+import { RequestCopy } from "../../../ui/controls/request-copy.tsx";
+import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../../ui/table/table.tsx";
+import { Change, Price, Profit } from "../../../ui/values/figures.tsx";
+import { TokenLink } from "../../../ui/values/links.tsx";
+import { FIGURES } from "./figure-hints.ts";
+import styles from "./wallet-tokens.module.css";
+
+const HEIGHT = 420;
+
+/** What the wallet made of each token. */
+export function WalletTokens({ scope }: { scope: WalletScope }) {
+  const tokens = useQuery(walletTokensQuestion(scope));
+  const columns = useMemo(() => columnsOf(scope.chain), [scope.chain]);
+  return (
+    <Panel
+      title="Tokens traded"
+      actions={<RequestCopy what="tokens" request={{ method: "walletTokens", question: requestOf(scope) }} />}
+    >
+      <Answered query={tokens} height={HEIGHT}>
+        {(rows) => (
+          <Table
+            label="Profit and loss of each token"
+            columns={columns}
+            rows={rows}
+            keyOf={({ token_address }) => token_address}
+            order={{ title: "Total", direction: "descending" }}
+            empty="No token is left of what was traded."
+          />
+        )}
+      </Answered>
+    </Panel>
+  );
+}
+
+function columnsOf(chain: string): Column<TokenPerformance>[] {
+  return [
+    {
+      title: "Token",
+      sort: ({ token_symbol, token_address }) => token_symbol ?? token_address,
+      cell: ({ token_address, token_symbol }) => (
+        <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
+      ),
+    },
+    {
+      title: "Trades",
+      align: "right",
+      isMinor: true,
+      sort: ({ total_trades }) => total_trades,
+      cell: ({ total_trades }) => formatCount(total_trades),
+    },
+    {
+      title: "Bought",
+      hint: FIGURES.bought,
+      align: "right",
+      sort: ({ total_buy_volume }) => total_buy_volume,
+      cell: (token) => <Sum usd={token.total_buy_volume} amount={token.total_buy_amount} />,
+    },
+    {
+      title: "Sold of it",
+      hint: FIGURES.sold,
+      align: "right",
+      sort: ({ total_sell_volume }) => total_sell_volume,
+      cell: (token) => <Sum usd={token.total_sell_volume} amount={token.total_sell_amount} />,
+    },
+    {
+      title: "Holding",
+      hint: FIGURES.held,
+      align: "right",
+      sort: ({ unrealized_value }) => unrealized_value,
+      cell: (token) => <Sum usd={token.unrealized_value} amount={token.trading_balance} />,
+    },
+    {
+      title: "Average cost",
+      hint: "What a token cost, over all purchases",
+      align: "right",
+      isMinor: true,
+      sort: ({ avg_buy_price }) => avg_buy_price,
+      cell: ({ avg_buy_price }) => <Price usd={avg_buy_price} />,
+    },
+    {
+      title: "Price",
+      hint: "The token's latest robust price",
+      align: "right",
+      isMinor: true,
+      sort: ({ current_price }) => current_price,
+      cell: ({ current_price }) => <Price usd={current_price} />,
+    },
+    ...PROFIT_COLUMNS,
+  ];
+}
+
+const PROFIT_COLUMNS: readonly Column<TokenPerformance>[] = [
+  profitColumn("Realized", FIGURES.realized, ({ realized_profit }) => realized_profit),
+  profitColumn("Unrealized", FIGURES.unrealized, ({ unrealized_profit }) => unrealized_profit),
+  profitColumn("Total", FIGURES.total, ({ total_profit }) => total_profit),
+  {
+    title: "Return",
+    hint: FIGURES.return,
+    align: "right",
+    sort: ({ total_return }) => total_return,
+    cell: ({ total_return }) => <Change share={shareOf(total_return)} />,
+  },
+];
+
+function profitColumn(
+  title: string,
+  hint: string,
+  of: (token: TokenPerformance) => number | null,
+): Column<TokenPerformance> {
+  return { title, hint, align: "right", sort: of, cell: (token) => <Profit usd={of(token)} /> };
+}
+
+/** A sum in US dollars over the amount of tokens that it is of. */
+function Sum({ usd, amount }: { usd: number | null; amount: number | null }) {
+  return (
+    <span className={styles.sum} title={amount === null ? undefined : `${amount} tokens, ${usd} USD`}>
+      <span>{formatUsdCompact(usd)}</span>
+      <span className={styles.amount}>{formatCompact(amount)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,87 @@
+import { quarry } from "../service/client.ts";
+import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { type SqlText, sqlText, table } from "../service/sql.ts";
+import type { SqlRow } from "../service/sql-row.ts";
+import { readSymbols } from "../token/symbols.ts";
+
+export type Transaction = SqlRow<"transactions">;
+export type Swap = SqlRow<"dex-trades">;
+export type Transfer = SqlRow<"erc20">;
+export type NftTransfer = SqlRow<"erc721">;
+export type Log = SqlRow<"logs">;
+
+/** What rows belong to: a block, or one of its transactions. */
+export interface Scope {
+  chain: string;
+  block_number: number;
+  /** Of the block. Rows are kept by time, so that it spares the service most of them. */
+  timestamp: string;
+  /** Absent: of all the block's transactions. */
+  transaction_hash?: string;
+  /** No reorg will change them any more. */
+  isFinal: boolean;
+}
+
+/** Rows of one answer; there may be more. */
+export const PAGE_ROWS = 50;
+
+/** A transaction by its hash, which an index of hashes finds; null where the index has none. */
+export function transactionQuestion(chain: string, hash: string) {
+  const from = table(chain, "transactions");
+  const { sql } = sqlText`SELECT * FROM ${from} WHERE transaction_hash = ${hash} LIMIT 1`;
+  return liveQuestion(["transaction", chain, hash], async (signal): Promise<Transaction | null> => {
+    const { rows } = await quarry.sql<Transaction>(sql, { signal });
+    return rows[0] ?? null;
+  });
+}
+
+export const transactionsQuestion = (scope: Scope, page: number) =>
+  pageQuestion<Transaction>({ scope, page, name: "transactions" });
+
+export const swapsQuestion = (scope: Scope, page: number) =>
+  pageQuestion<Swap>({ scope, page, name: "dex_trades" });
+
+export const transfersQuestion = (scope: Scope, page: number) =>
+  pageQuestion<Transfer>({ scope, page, name: "erc20" });
+
+export const nftTransfersQuestion = (scope: Scope, page: number) =>
+  pageQuestion<NftTransfer>({ scope, page, name: "erc721" });
+
+export const logsQuestion = (scope: Scope, page: number) => pageQuestion<Log>({ scope, page, name: "logs" });
+
+/** The symbols of some tokens, by their addresses: of those that tell one. */
+export function symbolsQuestion(chain: string, addresses: readonly string[]) {
+  const tokens = [...new Set(addresses)].sort();
+  return settledQuestion(["symbols", chain, tokens], (signal) => readSymbols({ chain, tokens, signal }));
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  /** There is another page behind it. */
+  hasMore: boolean;
+}
+
+interface PageOptions {
+  scope: Scope;
+  /** From 0. */
+  page: number;
+  name: string;
+}
+
+/** The rows of a table that belong to a block or transaction, in the order of the chain, a page at a time. */
+function pageQuestion<Row extends object>({ scope, page, name }: PageOptions) {
+  const { sql } =
+    sqlText`SELECT * FROM ${table(scope.chain, name)} WHERE ${conditionOf(scope)} ORDER BY record_index LIMIT ${PAGE_ROWS + 1} OFFSET ${page * PAGE_ROWS}`;
+  const { isFinal, ...key } = scope;
+  const question = isFinal ? settledQuestion : liveQuestion;
+  return question([name, key, page], async (signal): Promise<Page<Row>> => {
+    const { rows } = await quarry.sql<Row>(sql, { signal });
+    return { rows: rows.slice(0, PAGE_ROWS), hasMore: rows.length > PAGE_ROWS };
+  });
+}
+
+function conditionOf({ block_number, timestamp, transaction_hash }: Scope): SqlText {
+  const inBlock = sqlText`block_number = ${block_number} AND timestamp = ${timestamp}`;
+  if (transaction_hash === undefined) return inBlock;
+  return sqlText`${inBlock} AND transaction_hash = ${transaction_hash}`;
+}

@@ -1,0 +1,142 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { shareOf } from "../../format/number.ts";
+import { DAY_SECONDS } from "../../format/time.ts";
+import { indexedTime } from "../chain/status.ts";
+import { quarry } from "../service/client.ts";
+import { liveQuestion } from "../service/freshness.ts";
+import { columnsOf, listOf, sqlText, table } from "../service/sql.ts";
+import type { SqlRow } from "../service/sql-row.ts";
+import { ROBUST_PRICE } from "./robust-price.ts";
+
+export const TOP_TOKENS = 50;
+export const NEWEST_TRADES = 40;
+/** The 24 hours before the newest block are drawn by so many points. */
+export const SPARK_SECONDS = 1_800;
+
+export interface MarketFigures {
+  volume_usd: number | null;
+  trades: number;
+  traders: number;
+}
+
+export interface TopToken extends MarketFigures {
+  token_address: string;
+  symbol: string | null;
+  name: string | null;
+  /** The newest price of the 24 hours that is no outlier. */
+  price_usd: number | null;
+}
+
+const TRADE_COLUMNS = [
+  "record_index",
+  "timestamp",
+  "side",
+  "token_address",
+  "token_symbol",
+  "amount_usd",
+  "price_token_usd_tick_1",
+  "price_token_usd_robust_tick_1",
+  "trader_address",
+  "transaction_hash",
+] as const;
+
+export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
+
+/** Figures of all trades in the 24 hours before a time. */
+export function marketQuestion(chain: string, until: number) {
+  return pacedQuestion(["market", chain, until], async (signal) => {
+    const { sql } = sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades,
+      COUNT(DISTINCT trader_address) AS traders
+      FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS}`;
+    const { rows } = await quarry.sql<MarketFigures>(sql, { signal });
+    return rows[0] ?? { volume_usd: null, trades: 0, traders: 0 };
+  });
+}
+
+/** The tokens of most volume in the 24 hours before a time, the largest first. */
+export function topTokensQuestion(chain: string, until: number) {
+  return pacedQuestion(["top tokens", chain, until], async (signal) => {
+    const { sql } = sqlText`SELECT token_address, LAST(token_symbol, record_index) AS symbol,
+      LAST(token_name, record_index) AS name, LAST(price_token_usd_robust_tick_1, record_index) AS price_usd,
+      SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
+      FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS}
+      GROUP BY token_address ORDER BY volume_usd DESC, token_address LIMIT ${TOP_TOKENS}`;
+    return (await quarry.sql<TopToken>(sql, { signal })).rows;
+  });
+}
+
+export const LOOKBACKS = ["1h", "24h", "7d"] as const;
+export type Lookback = (typeof LOOKBACKS)[number];
+
+/** Changes of robust prices up to a time, over each of the periods, as shares of 1 by token. */
+export function changesQuestion(chain: string, tokens: readonly string[], until: number) {
+  const question = { chain, token_address: [...tokens], timestamp: until };
+  return pacedQuestion(["changes", chain, tokens, until], async (signal) => {
+    const ofPeriod = async (lookback: Lookback) => {
+      const asked = { ...question, lookback, price_type: ROBUST_PRICE };
+      const { changes } = await quarry.priceChanges(asked, { signal });
+      return changes.map(({ token_address, change_pct }) => [token_address, shareOf(change_pct)] as const);
+    };
+    const [hour, day, week] = await Promise.all(LOOKBACKS.map(ofPeriod));
+    return {
+      "1h": Object.fromEntries(hour ?? []),
+      "24h": Object.fromEntries(day ?? []),
+      "7d": Object.fromEntries(week ?? []),
+    };
+  });
+}
+
+export interface SparkPoint {
+  token_address: string;
+  bucket: string;
+  price_usd: number;
+}
+
+/** Robust prices of the 24 hours before a time, the last of each half hour, by token. */
+export function sparksQuestion(chain: string, tokens: readonly string[], until: number) {
+  return pacedQuestion(["sparks", chain, tokens, until], async (signal) => {
+    const { sql } = sqlText`SELECT token_address, HISTOGRAM(timestamp, INTERVAL 30 MINUTE) AS bucket,
+      LAST(price_token_usd_robust_tick_1, record_index) AS price_usd
+      FROM ${table(chain, "dex_trades")}
+      WHERE token_address IN (${listOf(tokens)}) AND timestamp > ${until - DAY_SECONDS}
+      AND price_token_usd_robust_tick_1 IS NOT NULL
+      GROUP BY token_address, bucket ORDER BY bucket LIMIT ${TOP_TOKENS * (DAY_SECONDS / SPARK_SECONDS + 1)}`;
+    const { rows } = await quarry.sql<SparkPoint>(sql, { signal });
+    const points = new Map<string, SparkPoint[]>(tokens.map((token) => [token, []]));
+    for (const point of rows) points.get(point.token_address)?.push(point);
+    return points;
+  });
+}
+
+/** Most chains trade as much within minutes: a large index then reads no older rows. */
+const BRIEF_SECONDS = 600;
+
+/** The newest trades of the chain, the newest first; of its last 24 hours where trade is slow. */
+export function newestTradesQuestion(chain: string) {
+  return liveQuestion(["newest trades", chain], async (signal, client) => {
+    const until = await indexedTime(client, chain);
+    const brief = await tradesSince(chain, until - BRIEF_SECONDS, signal);
+    return brief.length === NEWEST_TRADES ? brief : tradesSince(chain, until - DAY_SECONDS, signal);
+  });
+}
+
+async function tradesSince(chain: string, since: number, signal: AbortSignal): Promise<Trade[]> {
+  const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)}
+    FROM ${table(chain, "dex_trades")} WHERE timestamp > ${since}
+    ORDER BY record_index DESC LIMIT ${NEWEST_TRADES}`;
+  return (await quarry.sql<Trade>(sql, { signal })).rows;
+}
+
+/** How long figures of a time that has passed are kept for those who come back. */
+const KEPT_MS = 60_000;
+
+/** A question about the time up to which it is asked: that of the last time stays until its answer is there. */
+function pacedQuestion<T>(queryKey: readonly unknown[], ask: (signal: AbortSignal) => Promise<T>) {
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => ask(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: KEPT_MS,
+    placeholderData: keepPreviousData,
+  });
+}

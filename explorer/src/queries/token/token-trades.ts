@@ -1,0 +1,97 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../format/time.ts";
+import { indexedTime } from "../chain/status.ts";
+import type { TradeSide } from "../market/trade-lists.ts";
+import { type Place, TRADES_PER_PAGE } from "../market/trade-lists.ts";
+import { quarry } from "../service/client.ts";
+import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
+import type { SqlRow } from "../service/sql-row.ts";
+
+const COLUMNS = [
+  "record_index",
+  "timestamp",
+  "side",
+  "amount_token",
+  "amount_usd",
+  "price_token_usd_tick_1",
+  "price_token_usd_robust_tick_1",
+  "pool_address",
+  "protocol_name",
+  "trader_address",
+  "transaction_hash",
+] as const;
+
+export type TokenTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
+
+/** Which trades of a token. */
+export interface TradeChoice {
+  chain: string;
+  token: string;
+  side: TradeSide;
+  minUsd: number;
+  /** `all`, or one pool. */
+  pool: string;
+  /** `all`, or one wallet. */
+  trader: string;
+}
+
+/** A token's newest trades, the newest first. */
+export function newestTokenTradesQuestion(choice: TradeChoice) {
+  return liveQuestion(["token trades", choice], async (signal, client) =>
+    readTrades(choice, await endOf(choice.chain, client), signal),
+  );
+}
+
+/** The trades before one. */
+export function olderTokenTradesQuestion(choice: TradeChoice, before: Place) {
+  return settledQuestion(["token trades", choice, before.record_index], (signal) =>
+    readTrades(choice, before, signal),
+  );
+}
+
+async function endOf(chain: string, client: QueryClient): Promise<Place> {
+  return { record_index: Number.MAX_SAFE_INTEGER, timestamp: await indexedTime(client, chain) };
+}
+
+/** A busy token fills a page from hours, so that the engine need not sort its years; a quiet one is looked up further back. */
+const SPANS_SECONDS = [6 * HOUR_SECONDS, 30 * DAY_SECONDS];
+
+async function readTrades(choice: TradeChoice, before: Place, signal: AbortSignal): Promise<TokenTrade[]> {
+  for (const span of SPANS_SECONDS) {
+    const rows = await readSince(choice, { before, since: before.timestamp - span }, signal);
+    if (rows.length === TRADES_PER_PAGE) return rows;
+  }
+  return readSince(choice, { before, since: 0 }, signal);
+}
+
+async function readSince(
+  choice: TradeChoice,
+  { before, since }: { before: Place; since: number },
+  signal: AbortSignal,
+): Promise<TokenTrade[]> {
+  const { sql } = tradesSql(
+    choice,
+    sqlText` AND timestamp >= ${Math.max(0, since)}
+AND timestamp <= ${before.timestamp} AND record_index < ${before.record_index}`,
+  );
+  return (await quarry.sql<TokenTrade>(sql, { signal })).rows;
+}
+
+/** The query of the newest trades that are chosen. */
+export function tradesSql(choice: TradeChoice, range: SqlText = { sql: "" }): SqlText {
+  return sqlText`SELECT ${columnsOf(COLUMNS)}
+FROM ${table(choice.chain, "dex_trades")}
+WHERE token_address = ${choice.token}${conditionsOf(choice)}${range}
+ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
+}
+
+function conditionsOf({ side, minUsd, pool, trader }: TradeChoice): SqlText {
+  const conditions = [
+    side === "all" ? "" : sqlText` AND side = ${side}`.sql,
+    minUsd > 0 ? sqlText` AND amount_usd >= ${minUsd}`.sql : "",
+    pool === "all" ? "" : sqlText` AND pool_address = ${pool}`.sql,
+    trader === "all" ? "" : sqlText` AND trader_address = ${trader}`.sql,
+  ];
+  return { sql: conditions.join("") };
+}

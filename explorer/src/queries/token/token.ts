@@ -1,0 +1,83 @@
+import { shareOf } from "../../format/number.ts";
+import { DAY_SECONDS } from "../../format/time.ts";
+import { indexedTime } from "../chain/status.ts";
+import { LOOKBACKS, type Lookback, type MarketFigures } from "../market/market.ts";
+import { ROBUST_PRICE } from "../market/robust-price.ts";
+import { quarry } from "../service/client.ts";
+import { liveQuestion } from "../service/freshness.ts";
+import { sqlText, table } from "../service/sql.ts";
+
+/** What is known of the contract at an address. */
+export interface TokenIdentity {
+  /** Null where no such token was seen. */
+  token: { name: string | null; symbol: string | null; decimals: number | null; firstBlock: number } | null;
+  /** Pools that hand out shares are tokens, too. */
+  isPool: boolean;
+}
+
+interface MetadataRow {
+  token_name: string | null;
+  token_symbol: string | null;
+  decimals: number | null;
+  first_seen_block_number: number;
+}
+
+export function tokenIdentityQuestion(chain: string, address: string) {
+  return liveQuestion(["token", chain, address], async (signal): Promise<TokenIdentity> => {
+    const metadata = sqlText`SELECT token_name, token_symbol, decimals, first_seen_block_number FROM ${table(chain, "token_metadata")}
+WHERE token_address = ${address} LIMIT 1`;
+    const pool = sqlText`SELECT pool_address FROM ${table(chain, "pool_metadata")} WHERE pool_address = ${address} LIMIT 1`;
+    const [tokens, pools] = await Promise.all([
+      quarry.sql<MetadataRow>(metadata.sql, { signal }),
+      quarry.sql(pool.sql, { signal }),
+    ]);
+    const [row] = tokens.rows;
+    const token = row && {
+      name: row.token_name,
+      symbol: row.token_symbol,
+      decimals: row.decimals,
+      firstBlock: row.first_seen_block_number,
+    };
+    return { token: token ?? null, isPool: pools.rows.length > 0 };
+  });
+}
+
+/** The price in force, of the newest trade that is no outlier. */
+export function tokenPriceQuestion(chain: string, address: string) {
+  return liveQuestion(["token price", chain, address], async (signal) => {
+    const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
+    return (await quarry.latestPrices(question, { signal })).prices[0];
+  });
+}
+
+/** Changes of the robust price up to the newest block, as shares of 1. */
+export function tokenChangesQuestion(chain: string, address: string) {
+  return liveQuestion(["token changes", chain, address], async (signal, client) => {
+    const timestamp = await indexedTime(client, chain);
+    const changeOver = async (lookback: Lookback) => {
+      const question = { chain, token_address: [address], timestamp, lookback, price_type: ROBUST_PRICE };
+      const [change] = (await quarry.priceChanges(question, { signal })).changes;
+      return { lookback, share: shareOf(change?.change_pct) };
+    };
+    return Promise.all(LOOKBACKS.map(changeOver));
+  });
+}
+
+export function tokenAllTimeQuestion(chain: string, address: string) {
+  return liveQuestion(["token all time", chain, address], async (signal) => {
+    const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
+    return (await quarry.allTimePrices(question, { signal })).prices[0];
+  });
+}
+
+/** Volume and trades of the 24 hours before the newest block. */
+export function tokenDayQuestion(chain: string, address: string) {
+  return liveQuestion(["token day", chain, address], async (signal, client): Promise<MarketFigures> => {
+    const since = (await indexedTime(client, chain)) - DAY_SECONDS;
+    const { sql } =
+      sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
+FROM ${table(chain, "dex_trades")} WHERE token_address = ${address} AND timestamp > ${since}`;
+    const [row] = (await quarry.sql<MarketFigures>(sql, { signal })).rows;
+    return row ?? { volume_usd: null, trades: 0, traders: 0 };
+  });
+}

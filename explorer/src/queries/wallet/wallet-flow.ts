@@ -1,0 +1,42 @@
+import { isoOf, secondsOf } from "../../format/time.ts";
+import { quarry } from "../service/client.ts";
+import { settledQuestion } from "../service/freshness.ts";
+import { sqlText, table } from "../service/sql.ts";
+import { type Flow, flowStep, wholeTime } from "./flow-periods.ts";
+
+export interface FlowQuestion {
+  chain: string;
+  wallet: string;
+  /** Unix seconds of the wallet's first and last trade. */
+  first: number;
+  last: number;
+}
+
+const MAX_ROWS = 1_000;
+
+interface FlowRow {
+  time: string;
+  bought: number | null;
+  sold: number | null;
+  unvalued: number;
+}
+
+/** Purchases and sales over time, all tokens together. Asked again once the wallet has traded again. */
+export function walletFlowQuestion(question: FlowQuestion) {
+  return settledQuestion(["wallet-flow", question], async (signal): Promise<Flow[]> => {
+    const { chain, wallet, first, last } = question;
+    const interval = { sql: flowStep(first, last).sql };
+    const { sql } = sqlText`SELECT HISTOGRAM(timestamp, INTERVAL ${interval}) AS time,
+SUM(CASE WHEN side = 'buy' THEN amount_usd END) AS bought, SUM(CASE WHEN side = 'sell' THEN amount_usd END) AS sold,
+SUM(CASE WHEN amount_usd IS NULL THEN 1 ELSE 0 END) AS unvalued
+FROM ${table(chain, "dex_trades")}
+WHERE trader_address = ${wallet} AND timestamp >= ${isoOf(first)} AND timestamp <= ${isoOf(last)}
+GROUP BY time ORDER BY time LIMIT ${MAX_ROWS}`;
+    const { rows } = await quarry.sql<FlowRow>(sql, { signal });
+    return wholeTime(rows.map(flowOf), flowStep(first, last).seconds);
+  });
+}
+
+function flowOf({ time, bought, sold, unvalued }: FlowRow): Flow {
+  return { time: secondsOf(time), bought: bought ?? 0, sold: sold ?? 0, unvalued };
+}
