@@ -33,7 +33,9 @@ export interface Stage {
 }
 
 export async function openStage(): Promise<Stage> {
-  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
+  // Vitest sets NODE_ENV to "test", with which Vite would bundle React's development build.
+  const env = { ...process.env, NODE_ENV: "production" };
+  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")], { env });
   const folder = temporaryFolder();
   const demo = startQuarry(["demo", "--days", DAYS, "--data", folder.path, "--port", "0"]);
   const [, url = ""] = await demo.printed(/API on (http:\S+)/);

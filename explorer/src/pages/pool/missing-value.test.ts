@@ -2,7 +2,8 @@ import type { PoolTvl } from "@quarry/sdk";
 import { expect, it } from "vitest";
 import { feeText, nameOf, protocolText } from "../../format/pool.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
-import { placeByCash, placeByTrades, whyUnknown } from "./missing-value.ts";
+import { whyUnknown } from "./missing-value.ts";
+import { placeByCash, placeByTrades } from "./pool-legs.ts";
 
 const A = `0x${"a".repeat(40)}`;
 const B = `0x${"b".repeat(40)}`;

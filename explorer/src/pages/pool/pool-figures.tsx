@@ -7,8 +7,8 @@ import { poolTradesQuestion } from "../../queries/pool/pool-trades.ts";
 import { ErrorNotice } from "../../ui/feedback/notice.tsx";
 import { Stat, Stats } from "../../ui/layout/stat.tsx";
 import { Ago, Price, Usd } from "../../ui/values/figures.tsx";
-import styles from "./pool-figures.module.css";
 import type { Legs } from "./pool-legs.ts";
+import styles from "./pool-page.module.css";
 
 interface PoolFiguresProps {
   pool: Pool;

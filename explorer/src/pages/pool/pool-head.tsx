@@ -4,8 +4,8 @@ import type { Pool } from "../../queries/pool/pool.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Badge } from "../../ui/feedback/badge.tsx";
 import { BlockLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
-import styles from "./pool-head.module.css";
 import type { Legs } from "./pool-legs.ts";
+import styles from "./pool-page.module.css";
 
 interface PoolHeadProps {
   pool: Pool;

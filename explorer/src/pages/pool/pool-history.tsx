@@ -16,7 +16,7 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { Answered, Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { SIDE_COLOURS } from "./pool-composition.tsx";
-import styles from "./pool-history.module.css";
+import styles from "./pool-page.module.css";
 import { usePoolChoices } from "./pool-search.ts";
 
 const RANGES: readonly { value: HistoryRange; title: string }[] = [

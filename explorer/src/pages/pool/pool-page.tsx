@@ -9,13 +9,12 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { Answered } from "../../ui/feedback/query-content.tsx";
 import { Page, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
-import { placeByCash, placeByTrades } from "./missing-value.ts";
 import { PoolCandles } from "./pool-candles.tsx";
 import { PoolComposition } from "./pool-composition.tsx";
 import { PoolFigures } from "./pool-figures.tsx";
 import { PoolHead } from "./pool-head.tsx";
 import { PoolHistory } from "./pool-history.tsx";
-import type { Legs } from "./pool-legs.ts";
+import { type Legs, placeByCash, placeByTrades } from "./pool-legs.ts";
 import styles from "./pool-page.module.css";
 import { PoolTrades } from "./pool-trades.tsx";
 

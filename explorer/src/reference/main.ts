@@ -1,5 +1,5 @@
 import scalarUrl from "scalar-standalone?url";
-import "./api-reference.css";
+import "./reference.css";
 import { subjectsOfChain } from "./example-values.ts";
 import { type OpenApi, withExamples } from "./live-examples.ts";
 
