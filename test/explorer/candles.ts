@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 const LONG = { timeout: 120_000 };
 
 /** The candles that the API tells of; `question` names the token. */
-export async function toldCandles({ api }: Stage, question: string): Promise<Candle[]> {
+export async function apiCandles({ api }: Stage, question: string): Promise<Candle[]> {
   const path = `/v1/price/historical/ohlc?with_volume=true&${question}`;
   return (await api.get<{ data: Candle[] }>(path)).data;
 }
@@ -38,7 +38,7 @@ export async function expectAllMinutes({ stage, page, chart, question }: GoneBac
     return reached.count();
   };
   await expect.poll(goBack, LONG).toBe(1);
-  const [first] = await toldCandles(stage, `${question}&interval=1m&order=asc&max_size=1`);
+  const [first] = await apiCandles(stage, `${question}&interval=1m&order=asc&max_size=1`);
   // Both are told at once: the candle that grows, and how many there are up to it.
   const [text, last] = await Promise.all([reached.textContent(), timeOf(page.getByTestId("legend"))]);
   const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));

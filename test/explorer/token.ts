@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
 import type { Candle } from "../interface/expected.ts";
-import { expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
+import { apiCandles, expectAllMinutes, timeOf } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { reload, type Stage, screenshot, visit } from "./stage.ts";
 import { tokenTradeTests } from "./token-trades.ts";
@@ -345,7 +345,7 @@ async function quietToken({ api }: Stage): Promise<string> {
 }
 
 function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
-  return toldCandles(stage, `token_address=${token}&${question}`);
+  return apiCandles(stage, `token_address=${token}&${question}`);
 }
 
 async function ask<Answer>({ api }: Stage, path: string): Promise<Answer> {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { formatCompact, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { type ApiRow, countsOf, detailOf, rowsOf } from "./api-rows.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
-import { countsOf, detailOf, rowsOf, type ToldRow } from "./told.ts";
 
 /** The transaction with most trades. */
 async function mostTraded(stage: Stage): Promise<string> {
@@ -12,7 +12,7 @@ async function mostTraded(stage: Stage): Promise<string> {
   return String(row?.transaction_hash);
 }
 
-async function transactionOf(stage: Stage, hash: string): Promise<ToldRow> {
+async function transactionOf(stage: Stage, hash: string): Promise<ApiRow> {
   const [row] = await rowsOf(stage, `SELECT * FROM eth_transactions WHERE transaction_hash = '${hash}'`);
   return row ?? {};
 }

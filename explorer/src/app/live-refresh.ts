@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { statusQuestion } from "../queries/chain/status.ts";
+import { statusQuery } from "../queries/chain/status.ts";
 
 /**
  * Asks live questions again whenever a commit was made, of new blocks or of a reorg; and what failed, once the service
  * answers again.
  */
-export function useHeartbeat(): void {
+export function useLiveRefresh(): void {
   const queries = useQueryClient();
-  const { data, isSuccess } = useQuery(statusQuestion());
+  const { data, isSuccess } = useQuery(statusQuery());
   const commits = data?.chains.map(({ chain, commit }) => `${chain} ${commit}`).join();
   useEffect(() => {
     if (commits === undefined) return;

@@ -12,9 +12,9 @@ import type {
 } from "lightweight-charts";
 import { useEffect, useRef } from "react";
 import { formatPrice } from "../format/number.ts";
-import { type ChartColours, faded } from "./chart-colours.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
-import { figureFormat } from "./value-scale.ts";
+import { type ChartColours, withAlpha } from "./chart-colours.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
 /** A price that stands apart from the candles, at the candle of its time. */
 export interface PriceMark {
@@ -39,7 +39,7 @@ interface CandleSeriesProps {
 
 /** Price candles with their volume below, in a `TimeChart`. The newest are seen first. */
 export function CandleSeries({ candles, isLog, marks, stepped, onPoint, onMove }: CandleSeriesProps) {
-  const { library, chart, colours } = useDrawing();
+  const { library, chart, colours } = useChart();
   const prices = useSeries("Candlestick", {});
   const volumes = useSeries("Histogram", VOLUME_OPTIONS);
   useColours(prices, colours);
@@ -97,7 +97,7 @@ function useCandleData(given: {
   candles: readonly Candle[];
 }): void {
   const { prices, volumes, candles } = given;
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const drawn = useRef<Drawn | null>(null);
   useEffect(() => {
     if (prices === null || volumes === null) return;
@@ -105,7 +105,7 @@ function useCandleData(given: {
     drawn.current = { prices, candles, colours };
     const changed = before?.colours === colours ? firstChange(before.candles, candles) : null;
     if (changed === null) {
-      prices.applyOptions({ priceFormat: figureFormat(lastPrice(candles), priceText) });
+      prices.applyOptions({ priceFormat: valueFormat(lastPrice(candles), priceText) });
       prices.setData(candles.map(barOf));
       volumes.setData(candles.map((candle) => volumeOf(candle, colours)));
       if (before === null) lookAtNewest(chart, candles.length);
@@ -152,11 +152,11 @@ function barOf(candle: Candle) {
 function volumeOf(candle: Candle, { up, down }: ChartColours) {
   const time = candle.timestamp_open as UTCTimestamp;
   const isDown = (candle.price_close ?? 0) < (candle.price_open ?? 0);
-  return { time, value: candle.volume ?? 0, color: faded(isDown ? down : up, 0.4) };
+  return { time, value: candle.volume ?? 0, color: withAlpha(isDown ? down : up, 0.4) };
 }
 
 function useMarks(prices: ISeriesApi<"Candlestick"> | null, marks: readonly PriceMark[]): void {
-  const { library, colours } = useDrawing();
+  const { library, colours } = useChart();
   const plugin = useRef<ISeriesMarkersPluginApi<Time> | null>(null);
   useEffect(() => {
     plugin.current = prices === null ? null : library.createSeriesMarkers(prices, []);
@@ -190,7 +190,7 @@ function useStepped(given: {
   stepped: Candle | undefined;
 }): void {
   const { prices, candles, stepped } = given;
-  const { chart } = useDrawing();
+  const { chart } = useChart();
   const time = stepped?.timestamp_open;
   useEffect(() => {
     if (prices === null || time === undefined) return;

@@ -17,13 +17,13 @@ export function readChartColours(): ChartColours {
 }
 
 /** A colour of the page with so much of it left: 0 is nothing, 1 all. */
-export function faded(colour: string, share: number): string {
+export function withAlpha(colour: string, share: number): string {
   const [red, green, blue] = colour.match(/[\d.]+/g) ?? [];
   return `rgba(${red}, ${green}, ${blue}, ${share})`;
 }
 
 /** So much of a colour on another, which it hides. */
-export function mixed(colour: string, ground: string, share: number): string {
+export function mixColours(colour: string, ground: string, share: number): string {
   const below = channelsOf(ground);
   const channels = channelsOf(colour).map((each, i) => each * share + (below[i] ?? 0) * (1 - share));
   return `rgb(${channels.map(Math.round).join(", ")})`;

@@ -1,8 +1,8 @@
 import type { UTCTimestamp } from "lightweight-charts";
 import { useEffect } from "react";
-import { type ChartColour, faded } from "./chart-colours.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
-import { figureFormat } from "./value-scale.ts";
+import { type ChartColour, withAlpha } from "./chart-colours.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
 interface ColumnSeriesProps {
   /** In order of time, unix seconds, one a time. */
@@ -13,15 +13,15 @@ interface ColumnSeriesProps {
 
 /** Columns that stand on zero, or hang from it, in a `TimeChart`. */
 export function ColumnSeries({ points, format, colour }: ColumnSeriesProps) {
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const series = useSeries("Histogram", { priceLineVisible: false, lastValueVisible: false });
   useEffect(() => {
-    series?.applyOptions({ color: faded(colours[colour], 0.75) });
+    series?.applyOptions({ color: withAlpha(colours[colour], 0.75) });
   }, [series, colours, colour]);
   useEffect(() => {
     if (series === null) return;
     const largest = Math.max(...points.map(({ value }) => Math.abs(value)));
-    series.applyOptions({ priceFormat: figureFormat(largest, format) });
+    series.applyOptions({ priceFormat: valueFormat(largest, format) });
     series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })));
     chart.timeScale().fitContent();
   }, [series, chart, points, format]);

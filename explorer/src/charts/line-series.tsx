@@ -1,8 +1,8 @@
 import type { UTCTimestamp } from "lightweight-charts";
 import { useEffect } from "react";
-import { type ChartColour, faded } from "./chart-colours.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
-import { figureFormat } from "./value-scale.ts";
+import { type ChartColour, withAlpha } from "./chart-colours.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
 export interface Point {
   /** Unix seconds; points are given in order, one a time. */
@@ -22,20 +22,20 @@ interface LineSeriesProps {
 
 /** A line of values over time, in a `TimeChart`. All of it is shown when it comes first. */
 export function LineSeries({ points, format, colour = "accent", isFilled = false }: LineSeriesProps) {
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const series = useSeries("Area", { lineWidth: 2, priceLineVisible: false });
   useEffect(() => {
     const lineColor = colours[colour];
     series?.applyOptions({
       lineColor,
-      topColor: faded(lineColor, isFilled ? 0.25 : 0),
-      bottomColor: faded(lineColor, 0),
+      topColor: withAlpha(lineColor, isFilled ? 0.25 : 0),
+      bottomColor: withAlpha(lineColor, 0),
     });
   }, [series, colours, colour, isFilled]);
   useEffect(() => {
     if (series === null) return;
     const isFirst = series.data().length === 0;
-    series.applyOptions({ priceFormat: figureFormat(points.at(-1)?.value, format) });
+    series.applyOptions({ priceFormat: valueFormat(points.at(-1)?.value, format) });
     series.setData(points.map(pointOf));
     if (isFirst) chart.timeScale().fitContent();
   }, [series, chart, points, format]);

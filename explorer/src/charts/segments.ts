@@ -1,14 +1,14 @@
 /** Values at a time, unix seconds; null where they are not known. */
-export interface Moment<Values> {
+export interface TimePoint<Values> {
   time: number;
   values: Values | null;
 }
 
-export type KnownMoment<Values> = Moment<Values> & { values: Values };
+export type KnownTimePoint<Values> = TimePoint<Values> & { values: Values };
 
 /** The stretches of moments that are known, one after the other: between them is a gap. */
-export function runsOf<Values>(moments: readonly Moment<Values>[]): KnownMoment<Values>[][] {
-  const runs: KnownMoment<Values>[][] = [];
+export function segmentsOf<Values>(moments: readonly TimePoint<Values>[]): KnownTimePoint<Values>[][] {
+  const runs: KnownTimePoint<Values>[][] = [];
   let isOpen = false;
   for (const moment of moments) {
     if (isKnown(moment)) {
@@ -20,6 +20,6 @@ export function runsOf<Values>(moments: readonly Moment<Values>[]): KnownMoment<
   return runs;
 }
 
-function isKnown<Values>(moment: Moment<Values>): moment is KnownMoment<Values> {
+function isKnown<Values>(moment: TimePoint<Values>): moment is KnownTimePoint<Values> {
   return moment.values !== null;
 }

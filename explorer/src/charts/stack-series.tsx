@@ -1,24 +1,24 @@
 import type { AutoscaleInfo, UTCTimestamp } from "lightweight-charts";
 import { useEffect, useMemo } from "react";
-import { type ChartColour, mixed } from "./chart-colours.ts";
-import { type KnownMoment, type Moment, runsOf } from "./segments.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
-import { figureFormat } from "./value-scale.ts";
+import { type ChartColour, mixColours } from "./chart-colours.ts";
+import { type KnownTimePoint, segmentsOf, type TimePoint } from "./segments.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
 /** Two values, one upon the other. */
-export type Stacked = readonly [lower: number, upper: number];
+export type StackedValues = readonly [lower: number, upper: number];
 
 interface StackSeriesProps {
   /** In order, one a time. */
-  points: readonly Moment<Stacked>[];
+  points: readonly TimePoint<StackedValues>[];
   format: (value: number) => string;
   colours: { lower: ChartColour; upper: ChartColour; sum: ChartColour };
 }
 
 /** Two values over time as areas, one upon the other, with a line along their sum, in a `TimeChart`. */
 export function StackSeries({ points, format, colours }: StackSeriesProps) {
-  const { chart } = useDrawing();
-  const runs = useMemo(() => runsOf(points), [points]);
+  const { chart } = useChart();
+  const runs = useMemo(() => segmentsOf(points), [points]);
   const first = points[0]?.time;
   useEffect(() => {
     chart.priceScale("right").applyOptions({ scaleMargins: { top: 0.1, bottom: 0 } });
@@ -31,7 +31,7 @@ export function StackSeries({ points, format, colours }: StackSeriesProps) {
 }
 
 interface RunProps extends Omit<StackSeriesProps, "points"> {
-  run: readonly KnownMoment<Stacked>[];
+  run: readonly KnownTimePoint<StackedValues>[];
 }
 
 function Run({ run, format, colours }: RunProps) {
@@ -73,16 +73,16 @@ function fromZero(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
 }
 
 function Area({ points, format, fill, line }: AreaProps) {
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const series = useSeries("Area", AREA_OPTIONS);
   useEffect(() => {
-    const area = mixed(colours[fill], colours.panel, FILL);
+    const area = mixColours(colours[fill], colours.panel, FILL);
     series?.applyOptions({ lineColor: colours[line], topColor: area, bottomColor: area });
   }, [series, colours, fill, line]);
   useEffect(() => {
     if (series === null) return;
     const isFirst = series.data().length === 0;
-    series.applyOptions({ priceFormat: figureFormat(points.at(-1)?.value, format) });
+    series.applyOptions({ priceFormat: valueFormat(points.at(-1)?.value, format) });
     series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })));
     if (isFirst) chart.timeScale().fitContent();
   }, [series, chart, points, format]);

@@ -21,7 +21,7 @@ import { formatTime } from "../format/time.ts";
 import { ErrorNotice } from "../ui/feedback/notice.tsx";
 import { Skeleton } from "../ui/feedback/query-content.tsx";
 import { useTheme } from "../ui/theme.ts";
-import { type ChartColours, faded, readChartColours } from "./chart-colours.ts";
+import { type ChartColours, readChartColours, withAlpha } from "./chart-colours.ts";
 import styles from "./time-chart.module.css";
 
 type Library = typeof import("lightweight-charts");
@@ -36,7 +36,7 @@ export interface Drawing {
 const DrawingContext = createContext<Drawing | null>(null);
 
 /** The chart that a part stands in. */
-export function useDrawing(): Drawing {
+export function useChart(): Drawing {
   const drawing = useContext(DrawingContext);
   if (drawing === null) throw new TypeError("A part of a chart stands outside of a TimeChart.");
   return drawing;
@@ -50,7 +50,7 @@ export function useSeries<Kind extends SeriesKind>(
   kind: Kind,
   options: SeriesPartialOptionsMap[Kind],
 ): ISeriesApi<Kind> | null {
-  const { library, chart } = useDrawing();
+  const { library, chart } = useChart();
   const [series, setSeries] = useState<ISeriesApi<Kind> | null>(null);
   const first = useRef(options);
   useEffect(() => {
@@ -79,7 +79,7 @@ interface TimeChartProps {
   height: number;
   /** What the keyboard goes through point by point; without it, arrow keys move along the time. */
   stepping?: Stepping;
-  /** The series: `LineSeries`, or own parts that use `useDrawing`. */
+  /** The series: `LineSeries`, or own parts that use `useChart`. */
   children: ReactNode;
 }
 
@@ -182,14 +182,14 @@ function utcOf(time: Time): string {
 }
 
 function coloursOf({ quiet, line, panel, text }: ChartColours): DeepPartial<ChartOptions> {
-  const crosshair = { color: faded(quiet, 0.7), labelBackgroundColor: text };
+  const crosshair = { color: withAlpha(quiet, 0.7), labelBackgroundColor: text };
   return {
     layout: {
       background: { color: panel },
       textColor: quiet,
       panes: { separatorColor: line, separatorHoverColor: line },
     },
-    grid: { vertLines: { color: faded(line, 0.6) }, horzLines: { color: faded(line, 0.6) } },
+    grid: { vertLines: { color: withAlpha(line, 0.6) }, horzLines: { color: withAlpha(line, 0.6) } },
     crosshair: { vertLine: crosshair, horzLine: crosshair },
   };
 }

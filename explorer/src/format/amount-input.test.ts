@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { typedSum } from "./amount-input.ts";
+import { parseAmount } from "./amount-input.ts";
 
 it.each([
   ["1000", 1_000],
@@ -12,9 +12,9 @@ it.each([
   [".5", 0.5],
   [" 7 ", 7],
   ["0", 0],
-])("reads %s as %s", (text, sum) => expect(typedSum(text)).toBe(sum));
+])("reads %s as %s", (text, sum) => expect(parseAmount(text)).toBe(sum));
 
 it.each(["", "$", "k", "0x10", "1e3", "1,00", "-5", "Infinity", "1k2", "ten"])(
   "takes %s for no sum",
-  (text) => expect(typedSum(text)).toBeUndefined(),
+  (text) => expect(parseAmount(text)).toBeUndefined(),
 );

@@ -4,7 +4,7 @@ const SUM = /^\$?\s*(\d+|\d{1,3}(?:,\d{3})+)?(\.\d+)?\s*([kmbt])?$/i;
 const EXPONENTS: Readonly<Record<string, number>> = { k: 3, m: 6, b: 9, t: 12 };
 
 /** A sum as somebody types it, in any of the forms that sums are shown in; undefined where it is none. */
-export function typedSum(text: string): number | undefined {
+export function parseAmount(text: string): number | undefined {
   const [, whole, fraction, unit] = SUM.exec(text.trim()) ?? [];
   if (whole === undefined && fraction === undefined) return undefined;
   const exponent = EXPONENTS[unit?.toLowerCase() ?? ""] ?? 0;

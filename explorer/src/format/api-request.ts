@@ -1,5 +1,5 @@
 /** A question to the service that can be told as a command and as a call of the client. */
-export type ToldRequest =
+export type ApiRequest =
   | { method: "ohlc"; question: object }
   | { method: "latestPrices" | "priceChanges" | "poolTvls" | "walletsPerformance"; question: object }
   | { method: "walletPerformance" | "walletTokens"; question: object }
@@ -18,7 +18,7 @@ const WAYS = {
 } as const;
 
 /** The request as a command for a shell; `key` where the service asks for one, which is named and not told. */
-export function curlText(request: ToldRequest, { url, key }: { url: string; key: boolean }): string {
+export function curlCommand(request: ApiRequest, { url, key }: { url: string; key: boolean }): string {
   const { path, isSent } = WAYS[request.method];
   const lines: string[] = [];
   if (key) lines.push(`-H "Authorization: Bearer $QUARRY_KEY"`);
@@ -29,7 +29,7 @@ export function curlText(request: ToldRequest, { url, key }: { url: string; key:
 }
 
 /** The same as a program with the typed client. */
-export function clientText(request: ToldRequest, { url, key }: { url: string; key: boolean }): string {
+export function clientCode(request: ApiRequest, { url, key }: { url: string; key: boolean }): string {
   const options = `url: ${JSON.stringify(url)}${key ? ", key: process.env.QUARRY_KEY" : ""}`;
   const question = request.method === "sql" ? inBackticks(request.question) : literal(request.question);
   return [

@@ -17,15 +17,15 @@ export function formatAge(timestamp: number, now: number): string {
 
 /** A point in time in UTC: `2026-11-22 14:05:09`. */
 export function formatTime(timestamp: number): string {
-  return isoOf(timestamp).slice(0, 19).replace("T", " ");
+  return isoTime(timestamp).slice(0, 19).replace("T", " ");
 }
 
 /** The same as programs write it: `2026-11-22T14:05:09.000Z`. */
-export function isoOf(timestamp: number): string {
+export function isoTime(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString();
 }
 
 /** Unix seconds of a time as SQL answers tell it. */
-export function secondsOf(iso: string): number {
+export function parseTime(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }

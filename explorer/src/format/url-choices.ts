@@ -1,7 +1,7 @@
 type Choices = Readonly<Record<string, unknown>>;
 
 /** How choices stand in a page's address, where only what is not the usual one is written. */
-export function addressedChoices<Of extends object>(usual: Of) {
+export function urlChoices<Of extends object>(usual: Of) {
   return {
     /** What stands in the address for choices. */
     searchOf(choices: Of): Partial<Of> {

@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { NothingIndexed } from "../../pages/home/nothing-indexed.tsx";
-import { statusQuestion } from "../../queries/chain/status.ts";
+import { statusQuery } from "../../queries/chain/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { useTitle } from "../../ui/layout/page.tsx";
 
 /** The chain of the page's address where the service has no such chain; else null. */
 export function useUnknownChain(): string | null {
   const { chain } = useParams({ strict: false });
-  const { data } = useQuery(statusQuestion());
+  const { data } = useQuery(statusQuery());
   if (chain === undefined || data === undefined) return null;
   return data.chains.some((each) => each.chain === chain) ? null : chain;
 }
 
 /** In the place of every page of such a chain. */
 export function UnknownChain({ chain }: { chain: string }) {
-  const { data } = useQuery(statusQuestion());
+  const { data } = useQuery(statusQuery());
   useTitle(`${chain} · Quarry`);
   if (data?.chains.length === 0) return <NothingIndexed chain={chain} message={null} />;
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lateAfter } from "./block-time.ts";
+import { lateAfterSeconds } from "./block-time.ts";
 
 it.each([
   [null, 60],
@@ -7,5 +7,5 @@ it.each([
   [2, 16],
   [0.25, 15],
 ])("calls a chain late by its pace: with a block each %j s after %i s", (blockSeconds, late) =>
-  expect(lateAfter(blockSeconds)).toBe(late),
+  expect(lateAfterSeconds(blockSeconds)).toBe(late),
 );

@@ -1,7 +1,7 @@
 import type { ChainStatus } from "@quarry/sdk";
 import { useEffect, useRef } from "react";
 
-interface Seen {
+interface BlockSample {
   chain: string;
   block: number;
   timestamp: number;
@@ -12,8 +12,8 @@ const LEAST_BLOCKS = 3;
 
 /** Seconds from block to block, of those that came since the page is looked at; null until enough did. */
 export function useBlockTime(status: ChainStatus | undefined): number | null {
-  const first = useRef<Seen | null>(null);
-  const newest = seenOf(status);
+  const first = useRef<BlockSample | null>(null);
+  const newest = sampleOf(status);
   useEffect(() => {
     if (newest !== null && first.current?.chain !== newest.chain) first.current = newest;
   });
@@ -22,7 +22,7 @@ export function useBlockTime(status: ChainStatus | undefined): number | null {
   return blocks < LEAST_BLOCKS ? null : (newest.timestamp - first.current.timestamp) / blocks;
 }
 
-function seenOf(status: ChainStatus | undefined): Seen | null {
+function sampleOf(status: ChainStatus | undefined): BlockSample | null {
   if (status?.indexed_block == null || status.indexed_timestamp === null) return null;
   return { chain: status.chain, block: status.indexed_block, timestamp: status.indexed_timestamp };
 }
@@ -35,7 +35,7 @@ const LEAST_SECONDS = 15;
 const MOST_SECONDS = 60;
 
 /** After how many seconds a chain's newest block is late. @param blockSeconds null where its pace is not known */
-export function lateAfter(blockSeconds: number | null): number {
+export function lateAfterSeconds(blockSeconds: number | null): number {
   if (blockSeconds === null) return MOST_SECONDS;
   return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, LATE_BLOCKS * blockSeconds));
 }

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../../format/number.ts";
 import { formatAge, formatTime } from "../../format/time.ts";
-import { statusQuestion } from "../../queries/chain/status.ts";
+import { statusQuery } from "../../queries/chain/status.ts";
 import { useChain } from "../../queries/chain/use-chain.ts";
 import { useNow } from "../../ui/values/now.ts";
-import { lateAfter, useBlockTime } from "./block-time.ts";
+import { lateAfterSeconds, useBlockTime } from "./block-time.ts";
 import styles from "./freshness.module.css";
 
 /** After so long without an answer the page says that it waits for one, in seconds; one comes each 1.5. */
@@ -12,7 +12,7 @@ const SILENT_SECONDS = 10;
 
 /** Up to which block the shown chain is indexed, and how far behind that is. */
 export function Freshness() {
-  const { data, error, dataUpdatedAt } = useQuery(statusQuestion());
+  const { data, error, dataUpdatedAt } = useQuery(statusQuery());
   const chain = useChain();
   const now = useNow();
   const status = data?.chains.find((each) => each.chain === chain);
@@ -22,7 +22,7 @@ export function Freshness() {
     return <Line state="quiet">{chain} is not indexed here</Line>;
   if (status?.indexed_block == null) return <Line state="quiet">No block is indexed yet</Line>;
   const { indexed_block, indexed_timestamp, lag_blocks } = status;
-  const isLate = now - (indexed_timestamp ?? 0) > lateAfter(blockSeconds);
+  const isLate = now - (indexed_timestamp ?? 0) > lateAfterSeconds(blockSeconds);
   const isSilent = now - dataUpdatedAt / 1000 > SILENT_SECONDS;
   return (
     <Line state={isLate || isSilent ? "late" : "live"}>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Search } from "../../features/search/search.tsx";
-import { statusQuestion } from "../../queries/chain/status.ts";
+import { statusQuery } from "../../queries/chain/status.ts";
 import { useChain } from "../../queries/chain/use-chain.ts";
 import { IconButton } from "../../ui/controls/button.tsx";
 import { MoonIcon, SunIcon } from "../../ui/controls/icons.tsx";
@@ -45,7 +45,7 @@ function ThemeButton() {
 
 /** Names the chain; a choice where there are several. */
 export function ChainSwitch() {
-  const { data } = useQuery(statusQuestion());
+  const { data } = useQuery(statusQuery());
   const navigate = useNavigate();
   const current = useChain();
   const names = data?.chains.map(({ chain }) => chain) ?? [];

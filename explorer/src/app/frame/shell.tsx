@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { statusQuestion } from "../../queries/chain/status.ts";
+import { statusQuery } from "../../queries/chain/status.ts";
 import { UnknownChain, useUnknownChain } from "../errors/unknown-chain.tsx";
-import { useHeartbeat } from "../live-refresh.ts";
+import { useLiveRefresh } from "../live-refresh.ts";
 import { Freshness } from "./freshness.tsx";
 import { Header } from "./header.tsx";
 import styles from "./shell.module.css";
 
 /** What every page stands in. */
 export function Shell() {
-  useHeartbeat();
+  useLiveRefresh();
   const unknown = useUnknownChain();
   return (
     <div className={styles.shell}>
@@ -37,7 +37,7 @@ export function Shell() {
 
 /** Says that the service is away, over the page, so that nothing of it moves; goes by itself once it answers. */
 export function OutageBanner() {
-  const { error, data } = useQuery(statusQuestion());
+  const { error, data } = useQuery(statusQuery());
   return (
     <div role="status">
       {error === null ? null : (

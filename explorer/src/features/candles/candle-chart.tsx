@@ -3,25 +3,25 @@ import { type ReactNode, useMemo } from "react";
 import { CandleSeries } from "../../charts/candle-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { CANDLE_SECONDS } from "../../queries/market/candle-intervals.ts";
-import type { CandleChoice } from "../../queries/market/candles.ts";
-import { type Outliers, outliersQuestion } from "../../queries/market/outliers.ts";
+import type { CandleOptions } from "../../queries/market/candles.ts";
+import { type Outliers, outliersQuery } from "../../queries/market/outliers.ts";
 import { ErrorNotice, Notice } from "../../ui/feedback/notice.tsx";
 import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import styles from "./candle-chart.module.css";
 import { CandleLegend, candleText } from "./candle-legend.tsx";
 import { candleStart, marksOf, outliersText } from "./outlier-marks.ts";
-import { usePointedCandle } from "./use-active-candle.ts";
-import { type CandlesShown, useCandles } from "./use-candles.ts";
-import { useSeenRange } from "./use-visible-range.ts";
+import { useActiveCandle } from "./use-active-candle.ts";
+import { type LoadedCandles, useCandles } from "./use-candles.ts";
+import { useVisibleRange } from "./use-visible-range.ts";
 
 /** The chart with its legend above and the line below. */
-export function candleChartRoom(height: number): number {
+export function candleChartHeight(height: number): number {
   return height + 72;
 }
 
 interface CandleChartProps {
   /** Another choice needs another `key`. */
-  choice: CandleChoice;
+  choice: CandleOptions;
   /** Of the chart alone, in pixels. */
   height: number;
   /** What the candles are of, for those who cannot see it. */
@@ -37,8 +37,8 @@ export function CandleChart({ choice, height, of, empty, ...look }: CandleChartP
   const { isLog = false, areOutliersMarked = false } = look;
   const shown = useCandles(choice);
   const { candles } = shown;
-  const pointed = usePointedCandle(candles);
-  const { range, move } = useSeenRange(shown);
+  const pointed = useActiveCandle(candles);
+  const { range, move } = useVisibleRange(shown);
   const outliers = useOutliers(choice, range, areOutliersMarked);
   const length = CANDLE_SECONDS[choice.interval];
   const marks = useMemo(() => marksOf(outliers?.shown ?? [], length), [outliers, length]);
@@ -78,19 +78,19 @@ export function CandleChart({ choice, height, of, empty, ...look }: CandleChartP
 
 /** Those of the time that is seen; undefined where they are not marked. */
 function useOutliers(
-  choice: CandleChoice,
+  choice: CandleOptions,
   range: { from: number; until: number },
   areMarked: boolean,
 ): Outliers | undefined {
   const { chain, token_address: token, pool_address: pool } = choice;
   const { data } = useQuery({
-    ...outliersQuestion({ chain, token, pool, ...range }),
+    ...outliersQuery({ chain, token, pool, ...range }),
     enabled: areMarked && range.until > 0,
   });
   return areMarked ? data : undefined;
 }
 
-function reachText({ candles = [], hasOlder, isLoadingOlder, error }: CandlesShown): string {
+function reachText({ candles = [], hasOlder, isLoadingOlder, error }: LoadedCandles): string {
   if (error !== null) return `New candles could not be asked for: ${error.message}`;
   if (isLoadingOlder) return "Loading older candles.";
   return hasOlder ? "" : `All ${candles.length} candles since the first trade.`;

@@ -1,10 +1,10 @@
 import type { PriceMark } from "../../charts/candle-series.tsx";
-import { secondsOf } from "../../format/time.ts";
-import { MOST_OUTLIERS, type Outlier, type Outliers } from "../../queries/market/outliers.ts";
+import { parseTime } from "../../format/time.ts";
+import { MAX_OUTLIERS, type Outlier, type Outliers } from "../../queries/market/outliers.ts";
 
 /** When the candle begins that a trade is in; `length` is that of a candle. In unix seconds. */
 export function candleStart({ timestamp }: Outlier, length: number): number {
-  const seconds = secondsOf(timestamp);
+  const seconds = parseTime(timestamp);
   return seconds - (seconds % length);
 }
 
@@ -21,6 +21,6 @@ export function outliersText(outliers: Outliers | undefined): string {
   if (outliers === undefined) return "Looking for outliers.";
   const { shown, count } = outliers;
   if (count === 0) return "No outliers in the time shown.";
-  const marked = count === shown.length ? "all" : `the ${MOST_OUTLIERS} largest`;
+  const marked = count === shown.length ? "all" : `the ${MAX_OUTLIERS} largest`;
   return `${count} trades in the time shown are not counted in robust prices: ${marked} are marked.`;
 }

@@ -8,7 +8,7 @@ interface Pointed {
 }
 
 /** Which candle is pointed at, by the pointer or step by step with the keyboard. */
-export function usePointedCandle(candles: readonly Candle[] | undefined) {
+export function useActiveCandle(candles: readonly Candle[] | undefined) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {
     setPointed((before) => {

@@ -3,14 +3,14 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import {
-  type CandleChoice,
-  candlePagesQuestion,
+  type CandleOptions,
+  candlePagesQuery,
   joinCandles,
-  MOST_NEW_CANDLES,
-  newCandlesQuestion,
+  MAX_NEW_CANDLES,
+  newCandlesQuery,
 } from "../../queries/market/candles.ts";
 
-export interface CandlesShown {
+export interface LoadedCandles {
   /** Oldest first; undefined until the first came. */
   candles: readonly Candle[] | undefined;
   error: Error | null;
@@ -22,18 +22,18 @@ export interface CandlesShown {
 }
 
 /** Candles of which the last is live, and older ones on demand. */
-export function useCandles(choice: CandleChoice): CandlesShown {
+export function useCandles(choice: CandleOptions): LoadedCandles {
   const status = useChainStatus(choice.chain);
   const rollbacks = status?.rollbacks?.count ?? 0;
   const pages = useInfiniteQuery({
-    ...candlePagesQuestion(choice, rollbacks),
+    ...candlePagesQuery(choice, rollbacks),
     enabled: status !== undefined,
   });
   const { data, refetch, fetchNextPage, isFetching, isFetchingNextPage, hasNextPage } = pages;
   const older = useMemo(() => data?.pages.toReversed().flat(), [data]);
   const from = older?.at(-1)?.timestamp_open ?? 0;
-  const newer = useQuery({ ...newCandlesQuestion(choice, from), enabled: older !== undefined });
-  const isFull = (newer.data?.length ?? 0) >= MOST_NEW_CANDLES / 2;
+  const newer = useQuery({ ...newCandlesQuery(choice, from), enabled: older !== undefined });
+  const isFull = (newer.data?.length ?? 0) >= MAX_NEW_CANDLES / 2;
   useEffect(() => {
     if (isFull) void refetch();
   }, [isFull, refetch]);

@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from "react";
-import type { CandlesShown } from "./use-candles.ts";
+import type { LoadedCandles } from "./use-candles.ts";
 
 /** Older candles are asked for when so few are left before the oldest seen. */
 const NEAR = 40;
@@ -7,7 +7,7 @@ const NEAR = 40;
 const SETTLED_MS = 300;
 
 /** The time that is seen, once it is no longer moved; near its beginning older candles are asked for. */
-export function useSeenRange(shown: CandlesShown) {
+export function useVisibleRange(shown: LoadedCandles) {
   const latest = useRef(shown);
   latest.current = shown;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

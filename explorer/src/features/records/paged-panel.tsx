@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { formatCount } from "../../format/number.ts";
 import { PAGE_ROWS, type Page } from "../../queries/chain/transactions.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 
 const HEIGHT_PX = 116;
@@ -38,9 +38,9 @@ export function PagedPanel<Row>({ title, question, children }: PagedPanelProps<R
   const counted = page === 0 && !hasMore && query.data !== undefined ? ` (${formatCount(rows)})` : "";
   return (
     <Panel title={`${title}${counted}`} actions={turning ?? undefined}>
-      <Answered query={query} height={HEIGHT_PX}>
+      <QueryContent query={query} height={HEIGHT_PX}>
         {(answer) => children(answer.rows)}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Swap, symbolsQuestion } from "../../queries/chain/transactions.ts";
+import { type Swap, symbolsQuery } from "../../queries/chain/transactions.ts";
 import { type Verdict, verdictOf } from "../../queries/market/robust-price.ts";
 import { Badge } from "../../ui/feedback/badge.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Amount, Price, Side, Usd } from "../../ui/values/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 
-interface SwapTableProps {
+interface TradeTableProps {
   chain: string;
   swaps: readonly Swap[];
   /** Of one transaction: it and its sender go without saying. */
@@ -14,9 +14,9 @@ interface SwapTableProps {
 }
 
 /** Trades as decoded from swaps: one for each token of a swap that is not its cash. */
-export function SwapTable({ chain, swaps, isOfOne }: SwapTableProps) {
+export function TradeTable({ chain, swaps, isOfOne }: TradeTableProps) {
   const quotes = swaps.map(({ quote_address }) => quote_address);
-  const { data: symbols } = useQuery(symbolsQuestion(chain, quotes));
+  const { data: symbols } = useQuery(symbolsQuery(chain, quotes));
   const columns = swapColumns(chain, symbols);
   return (
     <Table

@@ -1,7 +1,7 @@
 import { Badge } from "../../ui/feedback/badge.tsx";
 
 /** Whether a transaction did what it was to do. */
-export function TransactionOutcome({ status }: { status: number | null }) {
+export function TransactionStatus({ status }: { status: number | null }) {
   if (status === 1) return <Badge tone="up">Success</Badge>;
   if (status === 0)
     return (

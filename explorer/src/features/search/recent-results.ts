@@ -1,14 +1,14 @@
-import { type Found, isFound } from "../../queries/search/search-result.ts";
+import { type Found, isSearchResult } from "../../queries/search/search-result.ts";
 
 const KEY = "quarry.searches";
 /** As many as are seen at a glance. */
 const MOST = 8;
 
 /** What was gone to last from the search, in this browser; the newest first. */
-export function recentlyFound(): Found[] {
+export function recentResults(): Found[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isFound).slice(0, MOST) : [];
+    return Array.isArray(kept) ? kept.filter(isSearchResult).slice(0, MOST) : [];
   } catch {
     // Storage is closed to this page, or holds what is not ours: there is nothing recent.
     return [];
@@ -16,7 +16,7 @@ export function recentlyFound(): Found[] {
 }
 
 export function remember(found: Found): void {
-  const others = recentlyFound().filter(({ chain, kind, id }) => {
+  const others = recentResults().filter(({ chain, kind, id }) => {
     return chain !== found.chain || kind !== found.kind || id !== found.id;
   });
   // Its volume will be another one when it is shown again.

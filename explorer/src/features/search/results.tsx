@@ -1,7 +1,7 @@
 import { shortHex } from "../../format/hex.ts";
 import { formatUsdCompact } from "../../format/number.ts";
 import type { Found } from "../../queries/search/search-result.ts";
-import { adviceFor } from "../../queries/search/search-term.ts";
+import { searchAdvice } from "../../queries/search/search-term.ts";
 import { TokenMark } from "../../ui/values/links.tsx";
 import styles from "./results.module.css";
 import type { SearchState } from "./use-search.ts";
@@ -62,14 +62,14 @@ const MOST_TOLD = 60;
 
 function sentenceOf(search: SearchState, count: number): string {
   const { typed, isRecent, isOfTyped, isAwaited, error, chains } = search;
-  if (isRecent) return count > 0 ? "" : adviceFor("");
+  if (isRecent) return count > 0 ? "" : searchAdvice("");
   if (!isOfTyped) return "Searching…";
   if (error !== null) return `The search failed: ${error.message}`;
   if (count > 0) return `${count} found`;
   if (isAwaited) return "Searching…";
   const text = typed.trim();
   const told = text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…` : text;
-  return `Nothing found for “${told}” on ${chains.join(", ") || "any chain"}. ${adviceFor(typed)}`;
+  return `Nothing found for “${told}” on ${chains.join(", ") || "any chain"}. ${searchAdvice(typed)}`;
 }
 
 interface OptionProps {

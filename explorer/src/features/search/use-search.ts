@@ -1,11 +1,11 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { statusQuestion } from "../../queries/chain/status.ts";
+import { statusQuery } from "../../queries/chain/status.ts";
 import { useChain } from "../../queries/chain/use-chain.ts";
-import { searchQuestion } from "../../queries/search/search.ts";
+import { searchQuery } from "../../queries/search/search.ts";
 import type { Found } from "../../queries/search/search-result.ts";
-import { subjectOf } from "../../queries/search/search-term.ts";
-import { recentlyFound } from "./recent-results.ts";
+import { parseSearchTerm } from "../../queries/search/search-term.ts";
+import { recentResults } from "./recent-results.ts";
 
 /** So long one rests from typing before it is searched. */
 const REST_MS = 150;
@@ -31,22 +31,22 @@ export interface SearchState {
 /** What is found by what is typed: on the chain that is looked at first, then on the others. */
 export function useSearch(typed: string, isOpen: boolean): SearchState {
   const rested = useRested(typed);
-  const { isPending } = useQuery(statusQuestion());
+  const { isPending } = useQuery(statusQuery());
   const chains = useChains();
   const [first, ...others] = chains;
-  const isWanted = isOpen && subjectOf(rested) !== null;
+  const isWanted = isOpen && parseSearchTerm(rested) !== null;
   const own = useQuery({
-    ...searchQuestion(first ?? "", rested),
+    ...searchQuery(first ?? "", rested),
     enabled: isWanted && first !== undefined,
     placeholderData: keepPreviousData,
   });
   const further = useQueries({
     queries: others.map((chain) => ({
-      ...searchQuestion(chain, rested),
+      ...searchQuery(chain, rested),
       enabled: isWanted && own.isFetched && !own.isPlaceholderData,
     })),
   });
-  const isRecent = subjectOf(typed) === null;
+  const isRecent = parseSearchTerm(typed) === null;
   const answers = [own, ...further];
   const found = answers.flatMap(({ data }) => data ?? []);
   return {
@@ -63,7 +63,7 @@ export function useSearch(typed: string, isOpen: boolean): SearchState {
 /** The chain that is looked at, then the others. */
 function useChains(): string[] {
   const current = useChain();
-  const { data } = useQuery(statusQuestion());
+  const { data } = useQuery(statusQuery());
   const indexed =
     data?.chains.filter(({ indexed_block }) => indexed_block !== null).map(({ chain }) => chain) ?? [];
   const isFirst = (chain: string) => Number(chain !== current);
@@ -100,6 +100,6 @@ export function groupsOf(found: readonly Found[], chains: readonly string[]): Gr
 }
 
 function recentGroups(): Group[] {
-  const items = recentlyFound();
+  const items = recentResults();
   return items.length === 0 ? [] : [{ title: "Recent", items }];
 }

@@ -1,27 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { PagedPanel } from "../../features/records/paged-panel.tsx";
-import { SwapTable } from "../../features/records/trade-table.tsx";
+import { TradeTable } from "../../features/records/trade-table.tsx";
 import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { formatCount } from "../../format/number.ts";
-import { secondsOf } from "../../format/time.ts";
-import { type Block, blockQuestion } from "../../queries/chain/block.ts";
+import { parseTime } from "../../format/time.ts";
+import { type Block, blockQuery } from "../../queries/chain/block.ts";
 import {
-  nftTransfersQuestion,
+  nftTransfersQuery,
   type Scope,
-  swapsQuestion,
-  transactionsQuestion,
-  transfersQuestion,
+  swapsQuery,
+  transactionsQuery,
+  transfersQuery,
 } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { Finality, useFinalizedBlock } from "../../ui/feedback/finality.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { BlockDetails } from "./block-details.tsx";
 import styles from "./block-page.module.css";
-import { reasonOf } from "./missing-reason.ts";
+import { missingBlockReason } from "./missing-reason.ts";
 import { TransactionTable } from "./transaction-table.tsx";
 
 const DETAILS_PX = 388;
@@ -29,7 +29,7 @@ const DETAILS_PX = 388;
 export function BlockPage() {
   const { chain, number: digits } = useParams({ from: "/$chain/block/$number" });
   const number = Number(digits);
-  const block = useQuery(blockQuestion(chain, number));
+  const block = useQuery(blockQuery(chain, number));
   useTitle(`Block ${formatCount(number)} · ${chain} · Quarry`);
   return (
     <Page>
@@ -38,7 +38,7 @@ export function BlockPage() {
         {block.data == null ? null : <Finality chain={chain} block={number} />}
         <Neighbours chain={chain} number={number} />
       </PageHead>
-      <Answered query={block} height={DETAILS_PX}>
+      <QueryContent query={block} height={DETAILS_PX}>
         {(found) =>
           found === null ? (
             <MissingBlock chain={chain} number={number} />
@@ -47,7 +47,7 @@ export function BlockPage() {
             <Found key={found.block_hash} chain={chain} block={found} />
           )
         }
-      </Answered>
+      </QueryContent>
     </Page>
   );
 }
@@ -75,18 +75,18 @@ function Found({ chain, block }: { chain: string; block: Block }) {
   return (
     <>
       <Panel title="Header">
-        <BlockDetails chain={chain} block={block} at={secondsOf(timestamp)} />
+        <BlockDetails chain={chain} block={block} at={parseTime(timestamp)} />
       </Panel>
-      <PagedPanel title="Transactions" question={(page) => transactionsQuestion(scope, page)}>
+      <PagedPanel title="Transactions" question={(page) => transactionsQuery(scope, page)}>
         {(rows) => <TransactionTable chain={chain} rows={rows} />}
       </PagedPanel>
-      <PagedPanel title="Trades" question={(page) => swapsQuestion(scope, page)}>
-        {(swaps) => <SwapTable chain={chain} swaps={swaps} isOfOne={false} />}
+      <PagedPanel title="Trades" question={(page) => swapsQuery(scope, page)}>
+        {(swaps) => <TradeTable chain={chain} swaps={swaps} isOfOne={false} />}
       </PagedPanel>
-      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuestion(scope, page)}>
+      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuery(scope, page)}>
         {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
-      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuestion(scope, page)}>
+      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuery(scope, page)}>
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne={false} />}
       </PagedPanel>
     </>
@@ -99,7 +99,7 @@ export function MissingBlock({ chain, number }: { chain: string; number: number 
   return (
     <Panel title="Not here">
       <Notice>
-        {status === undefined ? `No chain "${chain}" is indexed here.` : reasonOf(status, number)}
+        {status === undefined ? `No chain "${chain}" is indexed here.` : missingBlockReason(status, number)}
       </Notice>
     </Panel>
   );

@@ -9,7 +9,7 @@ interface ChainProgress {
 }
 
 /** Why a block is not there. The page asks again with every new block, so that a block that comes is shown. */
-export function reasonOf(
+export function missingBlockReason(
   { first_block, indexed_block, head_block, rollbacks }: ChainProgress,
   number: number,
 ) {

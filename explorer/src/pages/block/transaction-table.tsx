@@ -1,4 +1,4 @@
-import { TransactionOutcome } from "../../features/records/transaction-status.tsx";
+import { TransactionStatus } from "../../features/records/transaction-status.tsx";
 import { formatPrice } from "../../format/number.ts";
 import type { Transaction } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
@@ -15,7 +15,7 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
       title: "Transaction",
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
-    { title: "Outcome", cell: ({ status }) => <TransactionOutcome status={status} /> },
+    { title: "Outcome", cell: ({ status }) => <TransactionStatus status={status} /> },
     { title: "From", cell: ({ from_address }) => <WalletLink chain={chain} address={from_address} /> },
     {
       title: "To",

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { pacedTimeQuestion, statusQuestion } from "../../queries/chain/status.ts";
+import { pacedTimeQuery, statusQuery } from "../../queries/chain/status.ts";
 import { useChain } from "../../queries/chain/use-chain.ts";
 import { Choice } from "../../ui/controls/choice.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { useTitle } from "../../ui/layout/page.tsx";
 import styles from "./home.module.css";
 import { MarketStrip } from "./market-strip.tsx";
-import { NewestTrades } from "./newest-trades.tsx";
+import { LatestTrades } from "./newest-trades.tsx";
 import { NothingIndexed } from "./nothing-indexed.tsx";
 import { TopTokens } from "./top-tokens.tsx";
 
@@ -22,7 +22,7 @@ type Part = (typeof PARTS)[number]["value"];
 export function HomePage() {
   const chain = useChain();
   const [part, choose] = useState<Part>("tokens");
-  const { data, error } = useQuery(statusQuestion());
+  const { data, error } = useQuery(statusQuery());
   useTitle(chain === null ? "Quarry" : `${chain} · Quarry`);
   const status = data?.chains.find((each) => each.chain === chain);
   if (data === undefined && error !== null)
@@ -41,7 +41,7 @@ interface MarketProps {
 
 /** Its parts keep their room while the chain is not known, so that nothing jumps then. */
 function Market({ chain, part, choose }: MarketProps) {
-  const { data: until } = useQuery({ ...pacedTimeQuestion(chain ?? ""), enabled: chain !== null });
+  const { data: until } = useQuery({ ...pacedTimeQuery(chain ?? ""), enabled: chain !== null });
   return (
     <>
       <h1 className="visually-hidden">{chain === null ? "Market" : `The market of ${chain}`}</h1>
@@ -51,7 +51,7 @@ function Market({ chain, part, choose }: MarketProps) {
       </div>
       <div className={styles.parts} data-shown={part}>
         <TopTokens chain={chain} until={until} />
-        <NewestTrades chain={chain} />
+        <LatestTrades chain={chain} />
       </div>
     </>
   );

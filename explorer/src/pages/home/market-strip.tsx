@@ -2,7 +2,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
-import { marketQuestion } from "../../queries/market/market.ts";
+import { marketQuery } from "../../queries/market/market.ts";
 import { ErrorNotice } from "../../ui/feedback/notice.tsx";
 import { Stat } from "../../ui/layout/stat.tsx";
 import { Age, Usd } from "../../ui/values/figures.tsx";
@@ -10,15 +10,16 @@ import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./market-strip.module.css";
 
 /** Which swaps count twice where all trades of a chain are counted. */
-export const COUNTED = "A swap in which no side is cash, or both are, is a trade of each of its tokens.";
+export const DOUBLE_COUNT_HINT =
+  "A swap in which no side is cash, or both are, is a trade of each of its tokens.";
 
-const DAY_HINT = `Of all trades of the last 24 hours. ${COUNTED}`;
+const DAY_HINT = `Of all trades of the last 24 hours. ${DOUBLE_COUNT_HINT}`;
 
 /** A chain's figures in one line: how far it is indexed, what is there, and what was traded in 24 hours. */
 export function MarketStrip({ chain, until }: { chain: string | null; until: number | undefined }) {
   const status = useChainStatus(chain);
   const isKnown = chain !== null && until !== undefined;
-  const asked = marketQuestion(chain ?? "", until ?? 0);
+  const asked = marketQuery(chain ?? "", until ?? 0);
   const { data: market, error, refetch } = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });
   return (
     <>
@@ -42,7 +43,7 @@ export function MarketStrip({ chain, until }: { chain: string | null; until: num
         </Stat>
         <Stat name="Traders 24 h">{formatCount(market?.traders)}</Stat>
         <Stat name="Blocks">{formatCount(status?.rows.blocks)}</Stat>
-        <Stat name="Trades" hint={`All that are indexed. ${COUNTED}`}>
+        <Stat name="Trades" hint={`All that are indexed. ${DOUBLE_COUNT_HINT}`}>
           {formatCount(status?.rows.dex_trades)}
         </Stat>
         <Stat name="Tokens">{formatCount(status?.rows.token_metadata)}</Stat>

@@ -1,23 +1,23 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { secondsOf } from "../../format/time.ts";
-import { NEWEST_TRADES, newestTradesQuestion, type Trade } from "../../queries/market/market.ts";
+import { parseTime } from "../../format/time.ts";
+import { LATEST_TRADES, latestTradesQuery, type Trade } from "../../queries/market/market.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Age, Price, Side, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
-import { COUNTED } from "./market-strip.tsx";
+import { DOUBLE_COUNT_HINT } from "./market-strip.tsx";
 import styles from "./newest-trades.module.css";
-import { type Placed, placed, useHeld } from "./trade-slots.ts";
+import { type Placed, placed, usePausedTrades } from "./trade-rows.ts";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 50;
 
 /** Trades as they come. They stand still while one points at them, is in them by keyboard, or asked for it. */
-export function NewestTrades({ chain }: { chain: string | null }) {
-  const asked = newestTradesQuestion(chain ?? "");
+export function LatestTrades({ chain }: { chain: string | null }) {
+  const asked = latestTradesQuery(chain ?? "");
   const query = useQuery(chain === null ? { ...asked, queryFn: skipToken } : asked);
   const [isStopped, stop] = useState(false);
   const [isPointed, point] = useState(false);
@@ -41,16 +41,16 @@ export function NewestTrades({ chain }: { chain: string | null }) {
         onFocus={() => focus(true)}
         onBlur={() => focus(false)}
       >
-        <Answered query={query} height={HEADER_HEIGHT + ROW_HEIGHT * NEWEST_TRADES}>
+        <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * LATEST_TRADES}>
           {(trades) => <Trades chain={chain ?? ""} trades={trades} isHeld={isHeld} />}
-        </Answered>
+        </QueryContent>
       </div>
     </Panel>
   );
 }
 
 function Trades({ chain, trades, isHeld }: { chain: string; trades: readonly Trade[]; isHeld: boolean }) {
-  const { shown, since } = useHeld(trades, isHeld);
+  const { shown, since } = usePausedTrades(trades, isHeld);
   return (
     <Table
       label="Newest trades"
@@ -67,13 +67,13 @@ function columnsOf(chain: string): Column<Placed>[] {
   return [
     {
       title: "Token",
-      hint: COUNTED,
+      hint: DOUBLE_COUNT_HINT,
       cell: ({ trade }) => (
         <Two
           above={<TokenLink chain={chain} address={trade.token_address} symbol={trade.token_symbol} />}
           below={
             <>
-              <Side side={trade.side} /> <Age timestamp={secondsOf(trade.timestamp)} />
+              <Side side={trade.side} /> <Age timestamp={parseTime(trade.timestamp)} />
             </>
           }
         />

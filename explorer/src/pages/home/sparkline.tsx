@@ -1,5 +1,5 @@
 import { changeSign, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { DAY_SECONDS, secondsOf } from "../../format/time.ts";
+import { DAY_SECONDS, parseTime } from "../../format/time.ts";
 import { SPARK_SECONDS, type SparkPoint } from "../../queries/market/market.ts";
 import styles from "./sparkline.module.css";
 
@@ -48,7 +48,7 @@ function lineOf(points: readonly SparkPoint[], { low, high, until }: Scale): str
   const room = HEIGHT - 2 * EDGE;
   const place = ({ bucket, price_usd }: SparkPoint) => {
     // A bucket's price is its last.
-    const time = Math.min(secondsOf(bucket) + SPARK_SECONDS, until);
+    const time = Math.min(parseTime(bucket) + SPARK_SECONDS, until);
     const x = ((time - start) / DAY_SECONDS) * WIDTH;
     const y = high === low ? HEIGHT / 2 : HEIGHT - EDGE - ((price_usd - low) / (high - low)) * room;
     return `${x.toFixed(1)},${y.toFixed(1)}`;

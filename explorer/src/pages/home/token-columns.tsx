@@ -11,14 +11,14 @@ import styles from "./top-tokens.module.css";
 export const BY_RANK: Order = { title: "#", direction: "ascending" };
 
 /** A token of the list, with what is asked after it: not known until it is answered. */
-export interface Listed extends TopToken {
+export interface TopTokenRow extends TopToken {
   rank: number;
   /** Shares of 1. */
   changes: Record<"1h" | "24h" | "7d", number | null | undefined>;
   points: readonly SparkPoint[] | undefined;
 }
 
-export function tokenColumns(chain: string, until: number): Column<Listed>[] {
+export function tokenColumns(chain: string, until: number): Column<TopTokenRow>[] {
   return [
     {
       title: BY_RANK.title,
@@ -68,12 +68,12 @@ export function tokenColumns(chain: string, until: number): Column<Listed>[] {
   ];
 }
 
-function figure(title: string, width: number, sort: (token: Listed) => number | null | undefined) {
+function figure(title: string, width: number, sort: (token: TopTokenRow) => number | null | undefined) {
   return { title, width, sort, align: "right" as const };
 }
 
-function change(title: string, period: keyof Listed["changes"]): Column<Listed> {
-  const share = ({ changes }: Listed) => changes[period];
+function change(title: string, period: keyof TopTokenRow["changes"]): Column<TopTokenRow> {
+  const share = ({ changes }: TopTokenRow) => changes[period];
   return { ...figure(title, 86, share), cell: (token) => <Change share={share(token)} /> };
 }
 

@@ -1,15 +1,10 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import {
-  changesQuestion,
-  sparksQuestion,
-  TOP_TOKENS,
-  topTokensQuestion,
-} from "../../queries/market/market.ts";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { changesQuery, sparksQuery, TOP_TOKENS, topTokensQuery } from "../../queries/market/market.ts";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Table } from "../../ui/table/table.tsx";
-import { BY_RANK, type Listed, tokenColumns } from "./token-columns.tsx";
+import { BY_RANK, type TopTokenRow, tokenColumns } from "./token-columns.tsx";
 import styles from "./top-tokens.module.css";
 
 const HEADER_HEIGHT = 36;
@@ -18,7 +13,7 @@ const ROW_HEIGHT = 40;
 /** The tokens of most volume in 24 hours. Asked at the pace of `until`, not with each block: it reads a day of trades. */
 export function TopTokens({ chain, until }: { chain: string | null; until: number | undefined }) {
   const isKnown = chain !== null && until !== undefined;
-  const asked = topTokensQuestion(chain ?? "", until ?? 0);
+  const asked = topTokensQuery(chain ?? "", until ?? 0);
   const query = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });
   return (
     <Panel
@@ -26,9 +21,9 @@ export function TopTokens({ chain, until }: { chain: string | null; until: numbe
       actions={<span className={styles.note}>by volume of the last 24 hours, renewed each half minute</span>}
     >
       <div className={styles.list}>
-        <Answered query={query} height={HEADER_HEIGHT + ROW_HEIGHT * TOP_TOKENS}>
+        <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * TOP_TOKENS}>
           {(tokens) => <Tokens chain={chain ?? ""} until={until ?? 0} tokens={tokens} />}
-        </Answered>
+        </QueryContent>
       </div>
     </Panel>
   );
@@ -37,15 +32,15 @@ export function TopTokens({ chain, until }: { chain: string | null; until: numbe
 interface TokensProps {
   chain: string;
   until: number;
-  tokens: readonly Omit<Listed, "rank" | "changes" | "points">[];
+  tokens: readonly Omit<TopTokenRow, "rank" | "changes" | "points">[];
 }
 
 function Tokens({ chain, until, tokens }: TokensProps) {
   // In an order of its own, so that two tokens that change places ask nothing.
   const addresses = useMemo(() => tokens.map(({ token_address }) => token_address).sort(), [tokens]);
   const isAny = addresses.length > 0;
-  const changes = changesQuestion(chain, addresses, until);
-  const sparks = sparksQuestion(chain, addresses, until);
+  const changes = changesQuery(chain, addresses, until);
+  const sparks = sparksQuery(chain, addresses, until);
   const { data: changed } = useQuery(isAny ? changes : { ...changes, queryFn: skipToken });
   const { data: points } = useQuery(isAny ? sparks : { ...sparks, queryFn: skipToken });
   const listed = tokens.map((token, i) => ({

@@ -1,9 +1,9 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { expect, it } from "vitest";
-import { feeText, nameOf, protocolText } from "../../format/pool.ts";
+import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
-import { whyUnknown } from "./missing-value.ts";
-import { placeByCash, placeByTrades } from "./pool-legs.ts";
+import { missingValueReasons } from "./missing-value.ts";
+import { tradedTokenByCash, tradedTokenByTrades } from "./pool-legs.ts";
 
 const A = `0x${"a".repeat(40)}`;
 const B = `0x${"b".repeat(40)}`;
@@ -37,20 +37,20 @@ const TVL: PoolTvl = {
 };
 
 it("names protocols, fees and tokens as people do", () => {
-  expect([protocolText("uniswap_v3"), protocolText("pancakeswap_v2")]).toEqual([
+  expect([protocolName("uniswap_v3"), protocolName("pancakeswap_v2")]).toEqual([
     "Uniswap V3",
     "Pancakeswap V2",
   ]);
-  expect([feeText(500), feeText(3000), feeText(10_000), feeText(null)]).toEqual([
+  expect([formatFee(500), formatFee(3000), formatFee(10_000), formatFee(null)]).toEqual([
     "0.05 %",
     "0.3 %",
     "1 %",
     "–",
   ]);
-  expect(POOL.tokens.map(nameOf)).toEqual(["AAA", "0xbbbb…bbbb"]);
+  expect(POOL.tokens.map(tokenName)).toEqual(["AAA", "0xbbbb…bbbb"]);
 });
 
-it("says nothing where all is known", () => expect(whyUnknown(POOL, TVL)).toEqual([]));
+it("says nothing where all is known", () => expect(missingValueReasons(POOL, TVL)).toEqual([]));
 
 it.each([
   [{ token_0_balance: null }, {}, /^Transfers do not tell the balance of AAA/],
@@ -62,17 +62,17 @@ it.each([
   ],
   [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb had no robust price/],
 ] as const)("says why the value is not known: %j %j", (tvl, pool, reason) => {
-  const reasons = whyUnknown({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
+  const reasons = missingValueReasons({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
   expect(reasons).toEqual([expect.stringMatching(reason)]);
 });
 
 it("tells the token that is traded from the one that it is paid in", () => {
-  expect(placeByCash(TVL)).toBe(0);
-  expect(placeByCash({ ...TVL, liquidity_usd: 6 })).toBe(1);
-  expect(placeByCash({ ...TVL, liquidity_usd: null })).toBe(null);
-  expect(placeByCash({ ...TVL, token_0_balance_usd: 0, token_1_balance_usd: 0, liquidity_usd: 0 })).toBe(
-    null,
-  );
-  expect(placeByCash(null)).toBe(null);
-  expect([[A], [B], [B, A], []].map((traded) => placeByTrades(POOL, traded))).toEqual([0, 1, 0, 0]);
+  expect(tradedTokenByCash(TVL)).toBe(0);
+  expect(tradedTokenByCash({ ...TVL, liquidity_usd: 6 })).toBe(1);
+  expect(tradedTokenByCash({ ...TVL, liquidity_usd: null })).toBe(null);
+  expect(
+    tradedTokenByCash({ ...TVL, token_0_balance_usd: 0, token_1_balance_usd: 0, liquidity_usd: 0 }),
+  ).toBe(null);
+  expect(tradedTokenByCash(null)).toBe(null);
+  expect([[A], [B], [B, A], []].map((traded) => tradedTokenByTrades(POOL, traded))).toEqual([0, 1, 0, 0]);
 });

@@ -1,9 +1,9 @@
 import type { PoolTvl } from "@quarry/sdk";
-import { nameOf } from "../../format/pool.ts";
+import { tokenName } from "../../format/pool.ts";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 
 /** Why the value of a pool is not known, a sentence for each thing that is missing; empty where it is known. */
-export function whyUnknown(pool: Pool, tvl: PoolTvl | null): string[] {
+export function missingValueReasons(pool: Pool, tvl: PoolTvl | null): string[] {
   const [first, second] = pool.tokens;
   return [
     ...whySideUnknown(pool, first, { balance: tvl?.token_0_balance, price: tvl?.token_0_price_usd }),
@@ -14,7 +14,7 @@ export function whyUnknown(pool: Pool, tvl: PoolTvl | null): string[] {
 type Known = number | null | undefined;
 
 function whySideUnknown(pool: Pool, token: PoolToken, side: { balance: Known; price: Known }): string[] {
-  const name = nameOf(token);
+  const name = tokenName(token);
   const reasons: string[] = [];
   if (side.balance == null) reasons.push(whyBalanceUnknown(pool, token));
   if (side.price == null)
@@ -23,7 +23,7 @@ function whySideUnknown(pool: Pool, token: PoolToken, side: { balance: Known; pr
 }
 
 function whyBalanceUnknown({ created }: Pool, token: PoolToken): string {
-  const name = nameOf(token);
+  const name = tokenName(token);
   if (token.decimals === null)
     return `${name} does not tell its decimals, so nobody knows what a whole ${name} is.`;
   if (created === null) {

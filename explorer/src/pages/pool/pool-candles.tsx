@@ -1,11 +1,11 @@
-import { CandleChart, candleChartRoom } from "../../features/candles/candle-chart.tsx";
+import { CandleChart, candleChartHeight } from "../../features/candles/candle-chart.tsx";
 import { IntervalChoice } from "../../features/candles/interval-choice.tsx";
-import { nameOf } from "../../format/pool.ts";
+import { tokenName } from "../../format/pool.ts";
 import type { CandleInterval } from "../../queries/market/candle-intervals.ts";
-import { type CandleChoice, candlesRequest } from "../../queries/market/candles.ts";
+import { type CandleOptions, candlesRequest } from "../../queries/market/candles.ts";
 import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
 import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import type { Legs } from "./pool-legs.ts";
@@ -16,7 +16,7 @@ const HEIGHT = 320;
 /** The price of the pool's token in this pool alone. */
 export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   const [{ interval }, choose] = usePoolChoices();
-  const name = nameOf(legs?.token ?? pool.tokens[0]);
+  const name = tokenName(legs?.token ?? pool.tokens[0]);
   const choice = legs === null ? null : choiceOf(pool, legs, interval);
   return (
     <Panel
@@ -25,13 +25,13 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
         <>
           <IntervalChoice value={interval} onChange={(value) => choose({ interval: value })} />
           {choice === null ? null : (
-            <RequestCopy what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />
+            <CopyRequest what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />
           )}
         </>
       }
     >
       {choice === null ? (
-        <Skeleton height={candleChartRoom(HEIGHT)} />
+        <Skeleton height={candleChartHeight(HEIGHT)} />
       ) : (
         <CandleChart
           key={interval}
@@ -45,7 +45,7 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   );
 }
 
-function choiceOf(pool: Pool, { token }: Legs, interval: CandleInterval): CandleChoice {
+function choiceOf(pool: Pool, { token }: Legs, interval: CandleInterval): CandleOptions {
   return {
     chain: pool.chain,
     token_address: token.address,

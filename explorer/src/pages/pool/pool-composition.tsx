@@ -4,12 +4,12 @@ import type { ChartColour } from "../../charts/chart-colours.ts";
 import { formatExact, formatShare } from "../../format/number.ts";
 import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Price, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink } from "../../ui/values/links.tsx";
-import { whyUnknown } from "./missing-value.ts";
+import { missingValueReasons } from "./missing-value.ts";
 import styles from "./pool-composition.module.css";
 
 const HEIGHT = 240;
@@ -31,18 +31,18 @@ export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult
   return (
     <Panel
       title="Composition"
-      actions={<RequestCopy what="balances" request={{ method: "poolTvls", question }} />}
+      actions={<CopyRequest what="balances" request={{ method: "poolTvls", question }} />}
     >
-      <Answered query={tvl} height={HEIGHT}>
+      <QueryContent query={tvl} height={HEIGHT}>
         {(answer) => <Sides pool={pool} tvl={answer} />}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
 
 function Sides({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
   const sides = sidesOf(pool, tvl);
-  const reasons = whyUnknown(pool, tvl);
+  const reasons = missingValueReasons(pool, tvl);
   const shares = sides.map(({ value }) => shareOf(value, tvl?.tvl_usd ?? null));
   return (
     <div className={styles.body}>

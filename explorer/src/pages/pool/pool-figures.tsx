@@ -1,9 +1,9 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
-import { type Pool, poolDayQuestion } from "../../queries/pool/pool.ts";
-import { poolTradesQuestion } from "../../queries/pool/pool-trades.ts";
+import { tokenName } from "../../format/pool.ts";
+import { type Pool, poolDayQuery } from "../../queries/pool/pool.ts";
+import { poolTradesQuery } from "../../queries/pool/pool-trades.ts";
 import { ErrorNotice } from "../../ui/feedback/notice.tsx";
 import { Stat, Stats } from "../../ui/layout/stat.tsx";
 import { Ago, Price, Usd } from "../../ui/values/figures.tsx";
@@ -69,12 +69,12 @@ function PriceStat({ token, other, rate, pool, tvl }: PriceStatProps) {
   const usd = isFirst ? tvl?.token_0_price_usd : tvl?.token_1_price_usd;
   return (
     <Stat
-      name={`1 ${nameOf(token)}`}
+      name={`1 ${tokenName(token)}`}
       hint="In the other token: amounts of the newest trade in this pool. In dollars: the token's robust price"
     >
       <Price usd={usd} />
       <span className={styles.rate} title={rate === null ? undefined : String(rate)}>
-        {formatPrice(rate)} {nameOf(other)}
+        {formatPrice(rate)} {tokenName(other)}
       </span>
     </Stat>
   );
@@ -83,7 +83,7 @@ function PriceStat({ token, other, rate, pool, tvl }: PriceStatProps) {
 /** How much of the other token was paid for one in the newest trade; null where its amounts are not known. */
 function useRate(pool: Pool, legs: Legs | null): number | null {
   const { data } = useQuery({
-    ...poolTradesQuestion({
+    ...poolTradesQuery({
       chain: pool.chain,
       pool: pool.address,
       token: legs?.token.address ?? "",
@@ -100,7 +100,7 @@ function useRate(pool: Pool, legs: Legs | null): number | null {
 
 function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   const { data } = useQuery({
-    ...poolDayQuestion(pool.chain, pool.address, legs?.token.address ?? ""),
+    ...poolDayQuery(pool.chain, pool.address, legs?.token.address ?? ""),
     enabled: legs !== null,
   });
   const volume = data?.trades === 0 ? 0 : data?.volume_usd;

@@ -1,4 +1,4 @@
-import { feeText, nameOf, protocolText } from "../../format/pool.ts";
+import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
 import { formatTime } from "../../format/time.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
@@ -26,11 +26,11 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
           <TokenMark address={second.address} symbol={second.symbol} size={34} />
         </span>
         <h1>
-          {nameOf(first)} / {nameOf(second)}
+          {tokenName(first)} / {tokenName(second)}
         </h1>
-        <Badge tone="quiet">{protocolText(pool.protocol)}</Badge>
+        <Badge tone="quiet">{protocolName(pool.protocol)}</Badge>
         <Badge tone="quiet" hint="Fee of each swap">
-          {feeText(pool.fee)} fee
+          {formatFee(pool.fee)} fee
         </Badge>
       </div>
       <p className={styles.facts}>

@@ -2,18 +2,18 @@ import type { PoolTvl } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Legend } from "../../charts/legend.tsx";
-import type { Moment } from "../../charts/segments.ts";
-import { type Stacked, StackSeries } from "../../charts/stack-series.tsx";
+import type { TimePoint } from "../../charts/segments.ts";
+import { type StackedValues, StackSeries } from "../../charts/stack-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { formatUsdCompact } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
+import { tokenName } from "../../format/pool.ts";
 import { useIndexedTime } from "../../queries/chain/use-chain.ts";
 import { type HistoryRange, historyTimes } from "../../queries/pool/history-times.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
-import { type HistoryPoint, poolHistoryQuestion } from "../../queries/pool/pool-history.ts";
+import { type HistoryPoint, poolHistoryQuery } from "../../queries/pool/pool-history.ts";
 import { Choice } from "../../ui/controls/choice.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { Answered, Skeleton } from "../../ui/feedback/query-content.tsx";
+import { QueryContent, Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { SIDE_COLOURS } from "./pool-composition.tsx";
 import styles from "./pool-page.module.css";
@@ -59,24 +59,24 @@ export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) 
 
 function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: HistoryRange }) {
   const times = historyTimes(range, now.time, pool.created?.timestamp ?? null);
-  const history = useQuery(poolHistoryQuestion(pool, times));
+  const history = useQuery(poolHistoryQuery(pool, times));
   const [first, second] = pool.tokens;
   const [firstColour, secondColour] = SIDE_COLOURS;
   return (
-    <Answered query={history} height={ROOM}>
+    <QueryContent query={history} height={ROOM}>
       {(past) => (
         <div data-awaited={history.isPlaceholderData} className={styles.history}>
           <Legend
             items={[
               { name: "TVL", colour: "text" },
-              { name: nameOf(second), colour: secondColour },
-              { name: nameOf(first), colour: firstColour },
+              { name: tokenName(second), colour: secondColour },
+              { name: tokenName(first), colour: firstColour },
             ]}
           />
           <Chart past={past} now={now} />
         </div>
       )}
-    </Answered>
+    </QueryContent>
   );
 }
 
@@ -112,7 +112,7 @@ function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint
   );
 }
 
-function pointOf({ time, tvl }: HistoryPoint): Moment<Stacked> {
+function pointOf({ time, tvl }: HistoryPoint): TimePoint<StackedValues> {
   const first = tvl?.token_0_balance_usd ?? null;
   const second = tvl?.token_1_balance_usd ?? null;
   return { time, values: first === null || second === null ? null : [first, second] };

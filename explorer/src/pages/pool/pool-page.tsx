@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { shortHex } from "../../format/hex.ts";
-import { nameOf } from "../../format/pool.ts";
-import { type Pool, poolQuestion, poolTvlQuestion, tradedTokensQuestion } from "../../queries/pool/pool.ts";
+import { tokenName } from "../../format/pool.ts";
+import { type Pool, poolQuery, poolTvlQuery, tradedTokensQuery } from "../../queries/pool/pool.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { PoolCandles } from "./pool-candles.tsx";
@@ -14,7 +14,7 @@ import { PoolComposition } from "./pool-composition.tsx";
 import { PoolFigures } from "./pool-figures.tsx";
 import { PoolHead } from "./pool-head.tsx";
 import { PoolHistory } from "./pool-history.tsx";
-import { type Legs, placeByCash, placeByTrades } from "./pool-legs.ts";
+import { type Legs, tradedTokenByCash, tradedTokenByTrades } from "./pool-legs.ts";
 import styles from "./pool-page.module.css";
 import { PoolTrades } from "./pool-trades.tsx";
 
@@ -22,12 +22,12 @@ const HEIGHT = 900;
 
 export function PoolPage() {
   const { chain, address } = useParams({ from: "/$chain/pool/$address" });
-  const pool = useQuery(poolQuestion(chain, address));
+  const pool = useQuery(poolQuery(chain, address));
   // Asked at once, not only when the pool is known.
-  useQuery(poolTvlQuestion(chain, address));
+  useQuery(poolTvlQuery(chain, address));
   useTitle(`Pool ${shortHex(address)} · Quarry`);
   return (
-    <Answered query={pool} height={HEIGHT}>
+    <QueryContent query={pool} height={HEIGHT}>
       {(known) =>
         known === null ? (
           <UnknownPool chain={chain} address={address} />
@@ -35,12 +35,12 @@ export function PoolPage() {
           <KnownPool key={address} pool={known} />
         )
       }
-    </Answered>
+    </QueryContent>
   );
 }
 
 function KnownPool({ pool }: { pool: Pool }) {
-  const tvl = useQuery(poolTvlQuestion(pool.chain, pool.address));
+  const tvl = useQuery(poolTvlQuery(pool.chain, pool.address));
   const legs = useLegs(pool, tvl.data);
   return (
     <Page>
@@ -58,21 +58,21 @@ function KnownPool({ pool }: { pool: Pool }) {
 }
 
 function NamedPage({ legs }: { legs: Legs }) {
-  useTitle(`${nameOf(legs.token)} / ${nameOf(legs.quote)} · Quarry`);
+  useTitle(`${tokenName(legs.token)} / ${tokenName(legs.quote)} · Quarry`);
   return null;
 }
 
 /** Null until it is known which token is bought and sold. */
 function useLegs(pool: Pool, tvl: PoolTvl | null | undefined): Legs | null {
   const newest = tvl?.timestamp ?? null;
-  const byCash = placeByCash(tvl ?? null);
+  const byCash = tradedTokenByCash(tvl ?? null);
   const { data: traded } = useQuery({
-    ...tradedTokensQuestion(pool.chain, pool.address, newest ?? 0),
+    ...tradedTokensQuery(pool.chain, pool.address, newest ?? 0),
     enabled: byCash === null && newest !== null,
     placeholderData: keepPreviousData,
   });
   const isKnown = tvl !== undefined && (byCash !== null || newest === null || traded !== undefined);
-  const place = byCash ?? placeByTrades(pool, traded ?? []);
+  const place = byCash ?? tradedTokenByTrades(pool, traded ?? []);
   return useMemo(() => {
     const [first, second] = pool.tokens;
     if (!isKnown) return null;

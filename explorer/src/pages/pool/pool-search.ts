@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { addressedChoices, oneOf } from "../../format/url-choices.ts";
+import { oneOf, urlChoices } from "../../format/url-choices.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
 import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
 import type { HistoryRange } from "../../queries/pool/history-times.ts";
@@ -21,7 +21,7 @@ const UNCHOSEN: PoolChoices = { interval: "1h", range: "7d", side: "all", min_us
 
 export type PoolSearch = Partial<PoolChoices>;
 
-export const { searchOf, choicesOf } = addressedChoices(UNCHOSEN);
+export const { searchOf, choicesOf } = urlChoices(UNCHOSEN);
 
 /** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
 export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {

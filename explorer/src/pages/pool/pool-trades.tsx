@@ -1,18 +1,18 @@
 import { useMemo } from "react";
 import { formatUsd } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
-import { secondsOf } from "../../format/time.ts";
+import { tokenName } from "../../format/pool.ts";
+import { parseTime } from "../../format/time.ts";
 import { oneOf } from "../../format/url-choices.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
 import {
-  olderPoolTradesQuestion,
+  olderPoolTradesQuery,
   type PoolTrade,
-  type PoolTradesChoice,
-  poolTradesQuestion,
+  type PoolTradesOptions,
+  poolTradesQuery,
   poolTradesSql,
 } from "../../queries/pool/pool-trades.ts";
-import { Select, SideChoice } from "../../ui/controls/choice.tsx";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { Select, TradeSideChoice } from "../../ui/controls/choice.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
@@ -50,7 +50,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title="Newest trades"
       actions={
         <>
-          <SideChoice value={side} onChange={(value) => choose({ side: value })} />
+          <TradeSideChoice value={side} onChange={(value) => choose({ side: value })} />
           <Select
             label="Value"
             options={VALUE_OPTIONS}
@@ -58,7 +58,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
             onChange={(value) => choose({ min_usd: oneOf(LEAST_VALUES, Number(value)) ?? 0 })}
           />
           {choice === null ? null : (
-            <RequestCopy what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
+            <CopyRequest what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
           )}
         </>
       }
@@ -74,14 +74,14 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   );
 }
 
-function Trades({ choice, legs }: { choice: PoolTradesChoice; legs: Legs }) {
+function Trades({ choice, legs }: { choice: PoolTradesOptions; legs: Legs }) {
   const columns = useMemo(() => columnsOf(choice.chain, legs), [choice.chain, legs]);
   const { newest: _, ...chosen } = choice;
   return (
     <TradePages
       choice={JSON.stringify(chosen)}
-      newest={poolTradesQuestion(choice)}
-      older={(before) => olderPoolTradesQuestion(choice, before)}
+      newest={poolTradesQuery(choice)}
+      older={(before) => olderPoolTradesQuery(choice, before)}
       height={HEIGHT}
     >
       {(trades, isNew) => (
@@ -101,16 +101,16 @@ function Trades({ choice, legs }: { choice: PoolTradesChoice; legs: Legs }) {
 
 function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
   return [
-    { title: "Age", cell: ({ timestamp }) => <Age timestamp={secondsOf(timestamp)} /> },
+    { title: "Age", cell: ({ timestamp }) => <Age timestamp={parseTime(timestamp)} /> },
     { title: "Side", cell: ({ side }) => <Side side={side} /> },
     { title: "Price", align: "right", cell: (trade) => <TradePrice trade={trade} /> },
     {
-      title: nameOf(token),
+      title: tokenName(token),
       align: "right",
       cell: ({ amount_token }) => <Amount amount={amount_token} />,
     },
     {
-      title: nameOf(quote),
+      title: tokenName(quote),
       align: "right",
       isMinor: true,
       cell: ({ amount_quote }) => <Amount amount={amount_quote} />,

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useChain } from "../../queries/chain/use-chain.ts";
-import { sqlSchemaQuestion } from "../../queries/service/sql-schema.ts";
+import { sqlSchemaQuery } from "../../queries/service/sql-schema.ts";
 import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import { useTitle } from "../../ui/layout/page.tsx";
-import { keepDraft, textAt } from "./editor/draft.ts";
-import { mistakeOf } from "./editor/query-error.ts";
+import { initialText, saveDraft } from "./editor/draft.ts";
+import { queryErrorOf } from "./editor/query-error.ts";
 import { queryLink } from "./editor/query-link.ts";
 import type { EditorHandle } from "./editor/sql-editor.tsx";
 import { Toolbar } from "./editor/toolbar.tsx";
@@ -24,7 +24,7 @@ const EDITOR_PX = 260;
 
 export function SqlPage() {
   const { query: linked } = useSearch({ from: "/sql" });
-  const schema = useQuery(sqlSchemaQuestion());
+  const schema = useQuery(sqlSchemaQuery());
   const chain = useChain();
   const { text, write, place } = useEditorText(linked);
   const editor = useRef<EditorHandle>(null);
@@ -71,11 +71,11 @@ export function SqlPage() {
 /** What stands in the editor, kept as it is written; `place` is the entry of the browser's history. */
 function useEditorText(linked: string | undefined) {
   const place = useLocation({ select: ({ state }) => state.__TSR_key ?? "" });
-  const [text, setText] = useState(() => textAt({ linked, place }));
+  const [text, setText] = useState(() => initialText({ linked, place }));
   const write = useCallback(
     (written: string) => {
       setText(written);
-      keepDraft({ text: written, place });
+      saveDraft({ text: written, place });
     },
     [place],
   );
@@ -101,7 +101,7 @@ function useLinkedRuns({
   const navigate = useNavigate();
   useEffect(() => {
     if (linked === undefined) return;
-    write(textAt({ linked, place }));
+    write(initialText({ linked, place }));
     run(linked);
   }, [linked, place, write, run]);
   return useCallback(
@@ -120,7 +120,7 @@ function useLinkedRuns({
 function useMistake(outcome: Outcome | null, text: string) {
   return useMemo(() => {
     if (outcome?.kind !== "failed" || outcome.query !== text) return null;
-    return mistakeOf(outcome.error);
+    return queryErrorOf(outcome.error);
   }, [outcome, text]);
 }
 

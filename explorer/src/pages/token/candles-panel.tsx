@@ -1,8 +1,8 @@
 import { CandleChart } from "../../features/candles/candle-chart.tsx";
 import { IntervalChoice } from "../../features/candles/interval-choice.tsx";
-import { type CandleChoice, candlesRequest } from "../../queries/market/candles.ts";
+import { type CandleOptions, candlesRequest } from "../../queries/market/candles.ts";
 import { Select, Toggle } from "../../ui/controls/choice.tsx";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { NoTradesHere } from "./no-trades-here.tsx";
 import { usePoolOptions } from "./pool-options.ts";
@@ -57,7 +57,7 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
   const { chain, address: token_address } = useToken();
   const [choices] = useTokenChoices();
   const { pool_address, interval, price_type, open_method, fill } = choices;
-  const choice: CandleChoice = {
+  const choice: CandleOptions = {
     chain,
     token_address,
     pool_address,
@@ -69,7 +69,7 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
   return (
     <Panel
       title={`Price of ${symbol} in USD`}
-      actions={<RequestCopy what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />}
+      actions={<CopyRequest what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />}
     >
       <CandleTools />
       <CandleChart

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { secondsOf } from "../../format/time.ts";
+import { parseTime } from "../../format/time.ts";
 import { formatUnits } from "../../format/units.ts";
 import {
   type Holder,
   type Holders,
   holdersSql,
-  tokenHoldersQuestion,
+  tokenHoldersQuery,
 } from "../../queries/token/token-holders.ts";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Age } from "../../ui/values/figures.tsx";
@@ -26,14 +26,14 @@ interface HoldersPanelProps {
 
 export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
   const { chain, address } = useToken();
-  const query = useQuery(tokenHoldersQuestion(chain, address));
+  const query = useQuery(tokenHoldersQuery(chain, address));
   const question = holdersSql(chain, address).sql;
   return (
     <Panel
       title={`Largest holders of ${symbol}`}
-      actions={<RequestCopy what="holders" request={{ method: "sql", question }} />}
+      actions={<CopyRequest what="holders" request={{ method: "sql", question }} />}
     >
-      <Answered query={query} height={HEIGHT}>
+      <QueryContent query={query} height={HEIGHT}>
         {(holders) => (
           <>
             <Table
@@ -46,7 +46,7 @@ export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
             <p className={styles.foot}>{toldHolders(holders)}</p>
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
@@ -75,7 +75,7 @@ function columnsOf(of: {
       title: "Last change",
       align: "right",
       isMinor: true,
-      cell: ({ changedAt }) => <Age timestamp={secondsOf(changedAt)} />,
+      cell: ({ changedAt }) => <Age timestamp={parseTime(changedAt)} />,
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { nameOf } from "../../format/pool.ts";
+import { tokenName } from "../../format/pool.ts";
 import { PoolLink } from "../../ui/values/links.tsx";
 import { useChosenPool } from "./pool-options.ts";
 import styles from "./token.module.css";
@@ -10,7 +10,7 @@ export function NoTradesHere({ symbol, children }: { symbol: string; children: R
   const { chain } = useToken();
   const pool = useChosenPool();
   if (pool === undefined || !pool.isPaidWith) return children;
-  const other = nameOf(pool.pair[1]);
+  const other = tokenName(pool.pair[1]);
   return (
     <>
       In this pool {symbol} pays for {other}: its trades and candles are those of {other}.{" "}

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
-import { feeText, pairText, protocolText } from "../../format/pool.ts";
-import { pacedTimeQuestion } from "../../queries/chain/status.ts";
-import { type TokenPool, tokenPoolsQuestion } from "../../queries/token/token-pools.ts";
+import { formatFee, pairName, protocolName } from "../../format/pool.ts";
+import { pacedTimeQuery } from "../../queries/chain/status.ts";
+import { type TokenPool, tokenPoolsQuery } from "../../queries/token/token-pools.ts";
 import { useToken, useTokenChoices } from "./token-search.ts";
 
 /** The token's pools, as of the last half minute. */
 export function useTokenPools() {
   const { chain, address } = useToken();
-  const { data: until } = useQuery(pacedTimeQuestion(chain));
-  return useQuery({ ...tokenPoolsQuestion(chain, address, until ?? 0), enabled: until !== undefined });
+  const { data: until } = useQuery(pacedTimeQuery(chain));
+  return useQuery({ ...tokenPoolsQuery(chain, address, until ?? 0), enabled: until !== undefined });
 }
 
 /** The pool that is chosen, where it is known. */
@@ -33,5 +33,5 @@ export function usePoolOptions(): { value: string; title: string }[] {
 }
 
 function titleOf(pool: TokenPool): string {
-  return `${pairText(pool)} ${protocolText(pool.protocol)} ${feeText(pool.fee)} · ${shortHex(pool.address)}`;
+  return `${pairName(pool)} ${protocolName(pool.protocol)} ${formatFee(pool.fee)} · ${shortHex(pool.address)}`;
 }

@@ -1,9 +1,9 @@
 import { formatCount } from "../../format/number.ts";
-import { feeText, pairText, protocolText } from "../../format/pool.ts";
+import { formatFee, pairName, protocolName } from "../../format/pool.ts";
 import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
 import type { TokenPool, TokenPools } from "../../queries/token/token-pools.ts";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Usd } from "../../ui/values/figures.tsx";
@@ -26,11 +26,11 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
       title={`Pools with ${symbol}`}
       actions={
         pool_address.length === 0 ? undefined : (
-          <RequestCopy what="pools" request={{ method: "poolTvls", question }} />
+          <CopyRequest what="pools" request={{ method: "poolTvls", question }} />
         )
       }
     >
-      <Answered query={query} height={HEIGHT}>
+      <QueryContent query={query} height={HEIGHT}>
         {({ pools, count }) => (
           <>
             <Table
@@ -43,7 +43,7 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
             <p className={styles.foot}>{toldCount({ pools, count })}</p>
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
@@ -52,8 +52,8 @@ function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<
   const volume = pools.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0), 0);
   return [
     { title: "Pair", cell: (pool) => <Pair chain={chain} pool={pool} /> },
-    { title: "Protocol", cell: ({ protocol }) => protocolText(protocol) },
-    { title: "Fee", align: "right", cell: ({ fee }) => feeText(fee) },
+    { title: "Protocol", cell: ({ protocol }) => protocolName(protocol) },
+    { title: "Fee", align: "right", cell: ({ fee }) => formatFee(fee) },
     { title: "TVL", align: "right", cell: ({ tvlUsd }) => <Usd usd={tvlUsd} /> },
     {
       title: "Liquidity",
@@ -90,7 +90,7 @@ function Pair({ chain, pool }: { chain: string; pool: TokenPool }) {
         <TokenMark key={address} address={address} symbol={symbol} size={20} />
       ))}
       <PoolLink chain={chain} address={pool.address}>
-        {pairText(pool)}
+        {pairName(pool)}
       </PoolLink>
     </span>
   );

@@ -2,13 +2,13 @@ import type { AllTimePrice, LatestPrice } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { formatTime, isoOf } from "../../format/time.ts";
+import { formatTime, isoTime } from "../../format/time.ts";
 import { LOOKBACKS } from "../../queries/market/market.ts";
 import {
   type TokenIdentity,
-  tokenAllTimeQuestion,
-  tokenChangesQuestion,
-  tokenDayQuestion,
+  tokenAllTimeQuery,
+  tokenChangesQuery,
+  tokenDayQuery,
 } from "../../queries/token/token.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Stat, Stats } from "../../ui/layout/stat.tsx";
@@ -80,9 +80,9 @@ function toldPrice({ data, error }: TokenHeadProps["price"]): string {
 
 function Figures({ name }: { name: string }) {
   const { chain, address } = useToken();
-  const changes = useQuery(tokenChangesQuestion(chain, address));
-  const day = useQuery(tokenDayQuestion(chain, address));
-  const allTime = useQuery(tokenAllTimeQuestion(chain, address));
+  const changes = useQuery(tokenChangesQuery(chain, address));
+  const day = useQuery(tokenDayQuery(chain, address));
+  const allTime = useQuery(tokenAllTimeQuery(chain, address));
   const counted = `Of the trades of ${name} itself. Where it pays for another token, the trade is one of that; pools tell all their swaps.`;
   return (
     <div className={styles.figures}>
@@ -136,7 +136,7 @@ function Extreme({ name, price, at }: ExtremeProps) {
 function Day({ timestamp }: { timestamp: number }) {
   const time = formatTime(timestamp);
   return (
-    <time dateTime={isoOf(timestamp)} title={`${time} UTC`}>
+    <time dateTime={isoTime(timestamp)} title={`${time} UTC`}>
       {time.slice(0, 10)}
     </time>
   );

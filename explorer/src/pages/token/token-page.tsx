@@ -2,9 +2,9 @@ import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatUsd } from "../../format/number.ts";
-import { type TokenIdentity, tokenIdentityQuestion, tokenPriceQuestion } from "../../queries/token/token.ts";
+import { type TokenIdentity, tokenIdentityQuery, tokenPriceQuery } from "../../queries/token/token.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, useTitle } from "../../ui/layout/page.tsx";
 import { WalletLink } from "../../ui/values/links.tsx";
 import { CandlesPanel } from "./candles-panel.tsx";
@@ -22,17 +22,17 @@ const HEIGHT = 900;
 /** A token: its price, its candles, its trades, pools and holders. */
 export function TokenPage() {
   const { chain, address } = useToken();
-  const identity = useQuery(tokenIdentityQuestion(chain, address));
+  const identity = useQuery(tokenIdentityQuery(chain, address));
   return (
-    <Answered query={identity} height={HEIGHT}>
+    <QueryContent query={identity} height={HEIGHT}>
       {(known) => <Known key={`${chain} ${address}`} {...known} />}
-    </Answered>
+    </QueryContent>
   );
 }
 
 function Known({ token, isPool }: TokenIdentity) {
   const { chain, address } = useToken();
-  const price = useQuery(tokenPriceQuestion(chain, address));
+  const price = useQuery(tokenPriceQuery(chain, address));
   const symbol = token?.symbol || shortHex(address);
   const usd = price.data?.price_usd ?? null;
   useTitle(`${symbol}${usd === null ? "" : ` ${formatUsd(usd)}`} · ${chain} · Quarry`);

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { ADDRESS, POOL } from "../../format/hex.ts";
-import { addressedChoices, oneOf } from "../../format/url-choices.ts";
+import { oneOf, urlChoices } from "../../format/url-choices.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
 import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
 
@@ -43,7 +43,7 @@ const UNCHOSEN: TokenChoices = {
 
 export type TokenSearch = Partial<TokenChoices>;
 
-export const { searchOf, choicesOf } = addressedChoices(UNCHOSEN);
+export const { searchOf, choicesOf } = urlChoices(UNCHOSEN);
 
 /** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
 export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {

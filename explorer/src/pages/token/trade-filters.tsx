@@ -1,8 +1,8 @@
 import { useId, useState } from "react";
-import { typedSum } from "../../format/amount-input.ts";
+import { parseAmount } from "../../format/amount-input.ts";
 import { ADDRESS } from "../../format/hex.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { Select, SideChoice } from "../../ui/controls/choice.tsx";
+import { Select, TradeSideChoice } from "../../ui/controls/choice.tsx";
 import { usePoolOptions } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useTokenChoices } from "./token-search.ts";
@@ -17,14 +17,14 @@ export function TradeFilters() {
   const isFiltered = side !== "all" || min_usd > 0 || pool_address !== "all" || trader !== "all";
   return (
     <div className={styles.tools}>
-      <SideChoice value={side} onChange={(value) => choose({ side: value })} />
+      <TradeSideChoice value={side} onChange={(value) => choose({ side: value })} />
       <TextFilter
         label="Least value in USD"
         given={min_usd === 0 ? "" : String(min_usd)}
         inputMode="decimal"
-        isMeant={(text) => text === "" || typedSum(text) !== undefined}
+        isMeant={(text) => text === "" || parseAmount(text) !== undefined}
         problem="Give a number of US dollars, e.g. 100 or 2.5k."
-        onChange={(text) => choose({ min_usd: typedSum(text) ?? 0 })}
+        onChange={(text) => choose({ min_usd: parseAmount(text) ?? 0 })}
       />
       <Select
         label="Pool"

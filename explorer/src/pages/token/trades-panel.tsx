@@ -1,12 +1,12 @@
 import { TRADES_PER_PAGE } from "../../queries/market/trade-lists.ts";
 import {
-  newestTokenTradesQuestion,
-  olderTokenTradesQuestion,
+  olderTokenTradesQuery,
   type TokenTrade,
-  type TradeChoice,
+  type TokenTradesOptions,
+  tokenTradesQuery,
   tradesSql,
 } from "../../queries/token/token-trades.ts";
-import { RequestCopy } from "../../ui/controls/request-copy.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Table } from "../../ui/table/table.tsx";
 import { TradePages } from "../../ui/table/trade-pages.tsx";
@@ -20,17 +20,17 @@ const HEIGHT = 36 + TRADES_PER_PAGE * 40;
 export function TradesPanel({ symbol }: { symbol: string }) {
   const { chain, address: token } = useToken();
   const [{ side, min_usd: minUsd, pool_address: pool, trader }] = useTokenChoices();
-  const choice: TradeChoice = { chain, token, side, minUsd, pool, trader };
+  const choice: TokenTradesOptions = { chain, token, side, minUsd, pool, trader };
   return (
     <Panel
       title="Newest trades"
-      actions={<RequestCopy what="trades" request={{ method: "sql", question: tradesSql(choice).sql }} />}
+      actions={<CopyRequest what="trades" request={{ method: "sql", question: tradesSql(choice).sql }} />}
     >
       <TradeFilters />
       <TradePages
         choice={JSON.stringify(choice)}
-        newest={newestTokenTradesQuestion(choice)}
-        older={(before) => olderTokenTradesQuestion(choice, before)}
+        newest={tokenTradesQuery(choice)}
+        older={(before) => olderTokenTradesQuery(choice, before)}
         height={HEIGHT}
       >
         {(trades, isNew) => <TradeTable symbol={symbol} trades={trades} isNew={isNew} />}

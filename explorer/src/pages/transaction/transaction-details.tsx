@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { formatTime, secondsOf } from "../../format/time.ts";
+import { formatTime, parseTime } from "../../format/time.ts";
 import { formatGwei, formatUnits } from "../../format/units.ts";
 import type { Transaction } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
@@ -13,7 +13,7 @@ import styles from "./transaction-page.module.css";
 /** What a transaction is, and what became of it. */
 export function TransactionDetails({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { from_address, to_address, contract_address, block_number } = transaction;
-  const at = secondsOf(transaction.timestamp);
+  const at = parseTime(transaction.timestamp);
   return (
     <Details>
       <Detail name="Hash">

@@ -1,24 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { PagedPanel } from "../../features/records/paged-panel.tsx";
-import { SwapTable } from "../../features/records/trade-table.tsx";
-import { TransactionOutcome } from "../../features/records/transaction-status.tsx";
+import { TradeTable } from "../../features/records/trade-table.tsx";
+import { TransactionStatus } from "../../features/records/transaction-status.tsx";
 import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
 import {
-  logsQuestion,
-  nftTransfersQuestion,
+  logsQuery,
+  nftTransfersQuery,
   type Scope,
-  swapsQuestion,
+  swapsQuery,
   type Transaction,
-  transactionQuestion,
-  transfersQuestion,
+  transactionQuery,
+  transfersQuery,
 } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { Finality, useFinalizedBlock } from "../../ui/feedback/finality.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
-import { Answered } from "../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { LogList } from "./log-list.tsx";
@@ -28,7 +28,7 @@ const DETAILS_PX = 540;
 
 export function TransactionPage() {
   const { chain, hash } = useParams({ from: "/$chain/tx/$hash" });
-  const transaction = useQuery(transactionQuestion(chain, hash));
+  const transaction = useQuery(transactionQuery(chain, hash));
   useTitle(`Transaction ${shortHex(hash)} · ${chain} · Quarry`);
   return (
     <Page>
@@ -36,16 +36,16 @@ export function TransactionPage() {
         <h1>Transaction</h1>
         {transaction.data == null ? null : (
           <>
-            <TransactionOutcome status={transaction.data.status} />
+            <TransactionStatus status={transaction.data.status} />
             <Finality chain={chain} block={transaction.data.block_number} />
           </>
         )}
       </PageHead>
-      <Answered query={transaction} height={DETAILS_PX}>
+      <QueryContent query={transaction} height={DETAILS_PX}>
         {(found) =>
           found === null ? <Missing chain={chain} hash={hash} /> : <Found chain={chain} transaction={found} />
         }
-      </Answered>
+      </QueryContent>
     </Page>
   );
 }
@@ -77,16 +77,16 @@ function Found({ chain, transaction }: { chain: string; transaction: Transaction
       <Panel title="Summary">
         <TransactionDetails chain={chain} transaction={transaction} />
       </Panel>
-      <PagedPanel title="Trades" question={(page) => swapsQuestion(scope, page)}>
-        {(swaps) => <SwapTable chain={chain} swaps={swaps} isOfOne />}
+      <PagedPanel title="Trades" question={(page) => swapsQuery(scope, page)}>
+        {(swaps) => <TradeTable chain={chain} swaps={swaps} isOfOne />}
       </PagedPanel>
-      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuestion(scope, page)}>
+      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuery(scope, page)}>
         {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne />}
       </PagedPanel>
-      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuestion(scope, page)}>
+      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuery(scope, page)}>
         {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne />}
       </PagedPanel>
-      <PagedPanel title="Logs" question={(page) => logsQuestion(scope, page)}>
+      <PagedPanel title="Logs" question={(page) => logsQuery(scope, page)}>
         {(logs) => <LogList logs={logs} />}
       </PagedPanel>
     </>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { shortHex } from "../../format/hex.ts";
-import { walletTotalsQuestion } from "../../queries/wallet/wallet.ts";
+import { walletTotalsQuery } from "../../queries/wallet/wallet.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { Page, useTitle } from "../../ui/layout/page.tsx";
@@ -32,10 +32,10 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
     void navigate({ search: isWithout ? { total_exclude: true } : {}, resetScroll: false });
   const [isNewestOnly, setNewestOnly] = useState(false);
   const scope = { chain, wallet, isWithoutStable, isNewestOnly };
-  const totals = useQuery(walletTotalsQuestion(scope));
+  const totals = useQuery(walletTotalsQuery(scope));
   useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
   // With another choice of trades the question is another one: the head stays that of all trades.
-  const all = useQuery(walletTotalsQuestion({ ...scope, isWithoutStable: false }));
+  const all = useQuery(walletTotalsQuery({ ...scope, isWithoutStable: false }));
   const isTooLarge = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;
   return (

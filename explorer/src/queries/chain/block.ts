@@ -1,14 +1,14 @@
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
 
 export type Block = SqlRow<"blocks">;
 
 /** A block by its number; null where the index has none. A reorg may put another one in its place. */
-export function blockQuestion(chain: string, number: number) {
+export function blockQuery(chain: string, number: number) {
   const { sql } = sqlText`SELECT * FROM ${table(chain, "blocks")} WHERE block_number = ${number} LIMIT 1`;
-  return liveQuestion(["block", chain, number], async (signal): Promise<Block | null> => {
+  return liveQuery(["block", chain, number], async (signal): Promise<Block | null> => {
     const { rows } = await quarry.sql<Block>(sql, { signal });
     return rows[0] ?? null;
   });

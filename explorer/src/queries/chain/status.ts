@@ -4,7 +4,7 @@ import { quarry } from "../service/client.ts";
 /** How often the newest block is asked for while the page is looked at. */
 const HEARTBEAT_MS = 1_500;
 
-export function statusQuestion() {
+export function statusQuery() {
   return queryOptions({
     queryKey: ["status"],
     queryFn: ({ signal }) => quarry.status({ signal }),
@@ -19,7 +19,7 @@ export function statusQuestion() {
 const PACE_MS = 30_000;
 
 /** Up to when a chain is indexed, in unix seconds, as of the last half minute: what is asked by it is asked as often. */
-export function pacedTimeQuestion(chain: string) {
+export function pacedTimeQuery(chain: string) {
   return queryOptions({
     queryKey: ["paced time", chain],
     queryFn: ({ client }) => indexedTime(client, chain),
@@ -29,6 +29,6 @@ export function pacedTimeQuestion(chain: string) {
 
 /** Up to when a chain is indexed, in unix seconds, as the last heartbeat told; 0 where nothing is. */
 export async function indexedTime(client: QueryClient, chain: string): Promise<number> {
-  const { chains } = await client.ensureQueryData(statusQuestion());
+  const { chains } = await client.ensureQueryData(statusQuery());
   return chains.find((each) => each.chain === chain)?.indexed_timestamp ?? 0;
 }

@@ -1,5 +1,5 @@
 import { quarry } from "../service/client.ts";
-import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
 import { readSymbols } from "../token/symbols.ts";
@@ -26,33 +26,33 @@ export interface Scope {
 export const PAGE_ROWS = 50;
 
 /** A transaction by its hash, which an index of hashes finds; null where the index has none. */
-export function transactionQuestion(chain: string, hash: string) {
+export function transactionQuery(chain: string, hash: string) {
   const from = table(chain, "transactions");
   const { sql } = sqlText`SELECT * FROM ${from} WHERE transaction_hash = ${hash} LIMIT 1`;
-  return liveQuestion(["transaction", chain, hash], async (signal): Promise<Transaction | null> => {
+  return liveQuery(["transaction", chain, hash], async (signal): Promise<Transaction | null> => {
     const { rows } = await quarry.sql<Transaction>(sql, { signal });
     return rows[0] ?? null;
   });
 }
 
-export const transactionsQuestion = (scope: Scope, page: number) =>
-  pageQuestion<Transaction>({ scope, page, name: "transactions" });
+export const transactionsQuery = (scope: Scope, page: number) =>
+  pageQuery<Transaction>({ scope, page, name: "transactions" });
 
-export const swapsQuestion = (scope: Scope, page: number) =>
-  pageQuestion<Swap>({ scope, page, name: "dex_trades" });
+export const swapsQuery = (scope: Scope, page: number) =>
+  pageQuery<Swap>({ scope, page, name: "dex_trades" });
 
-export const transfersQuestion = (scope: Scope, page: number) =>
-  pageQuestion<Transfer>({ scope, page, name: "erc20" });
+export const transfersQuery = (scope: Scope, page: number) =>
+  pageQuery<Transfer>({ scope, page, name: "erc20" });
 
-export const nftTransfersQuestion = (scope: Scope, page: number) =>
-  pageQuestion<NftTransfer>({ scope, page, name: "erc721" });
+export const nftTransfersQuery = (scope: Scope, page: number) =>
+  pageQuery<NftTransfer>({ scope, page, name: "erc721" });
 
-export const logsQuestion = (scope: Scope, page: number) => pageQuestion<Log>({ scope, page, name: "logs" });
+export const logsQuery = (scope: Scope, page: number) => pageQuery<Log>({ scope, page, name: "logs" });
 
 /** The symbols of some tokens, by their addresses: of those that tell one. */
-export function symbolsQuestion(chain: string, addresses: readonly string[]) {
+export function symbolsQuery(chain: string, addresses: readonly string[]) {
   const tokens = [...new Set(addresses)].sort();
-  return settledQuestion(["symbols", chain, tokens], (signal) => readSymbols({ chain, tokens, signal }));
+  return settledQuery(["symbols", chain, tokens], (signal) => readSymbols({ chain, tokens, signal }));
 }
 
 export interface Page<Row> {
@@ -69,11 +69,11 @@ interface PageOptions {
 }
 
 /** The rows of a table that belong to a block or transaction, in the order of the chain, a page at a time. */
-function pageQuestion<Row extends object>({ scope, page, name }: PageOptions) {
+function pageQuery<Row extends object>({ scope, page, name }: PageOptions) {
   const { sql } =
     sqlText`SELECT * FROM ${table(scope.chain, name)} WHERE ${conditionOf(scope)} ORDER BY record_index LIMIT ${PAGE_ROWS + 1} OFFSET ${page * PAGE_ROWS}`;
   const { isFinal, ...key } = scope;
-  const question = isFinal ? settledQuestion : liveQuestion;
+  const question = isFinal ? settledQuery : liveQuery;
   return question([name, key, page], async (signal): Promise<Page<Row>> => {
     const { rows } = await quarry.sql<Row>(sql, { signal });
     return { rows: rows.slice(0, PAGE_ROWS), hasMore: rows.length > PAGE_ROWS };

@@ -2,11 +2,11 @@ import type { Candle } from "@quarry/sdk";
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { indexedTime } from "../chain/status.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import type { CandleInterval } from "./candle-intervals.ts";
 
 /** What candles are asked for by, as the API names it. */
-export interface CandleChoice {
+export interface CandleOptions {
   chain: string;
   token_address: string;
   pool_address: string;
@@ -20,20 +20,20 @@ export interface CandleChoice {
 const COPIED_CANDLES = 100;
 
 /** The newest candles, as one asks the API for them oneself. */
-export function candlesRequest(choice: CandleChoice) {
+export function candlesRequest(choice: CandleOptions) {
   return { ...choice, max_size: COPIED_CANDLES, with_volume: true };
 }
 
 /** So many candles come at once as one goes back in time. */
 export const CANDLES_PER_PAGE = 300;
 /** The API's most; a page that is left open for longer is asked for anew. */
-export const MOST_NEW_CANDLES = 2500;
+export const MAX_NEW_CANDLES = 2500;
 
 /**
  * Candles up to the newest block, page by page into the past, each page oldest first. What is past stays, but for a
  * reorg: `rollbacks` counts those, so that a page asks anew after one.
  */
-export function candlePagesQuestion(choice: CandleChoice, rollbacks: number) {
+export function candlePagesQuery(choice: CandleOptions, rollbacks: number) {
   return infiniteQueryOptions({
     queryKey: ["candles", choice, rollbacks],
     queryFn: async ({ signal, client, pageParam }): Promise<Candle[]> => {
@@ -53,11 +53,11 @@ export function candlePagesQuestion(choice: CandleChoice, rollbacks: number) {
 }
 
 /** The candles from a time on, the last one still growing, oldest first. */
-export function newCandlesQuestion(choice: CandleChoice, from_timestamp: number) {
-  return liveQuestion(["new candles", choice, from_timestamp], async (signal, client): Promise<Candle[]> => {
+export function newCandlesQuery(choice: CandleOptions, from_timestamp: number) {
+  return liveQuery(["new candles", choice, from_timestamp], async (signal, client): Promise<Candle[]> => {
     const until_timestamp = await indexedTime(client, choice.chain);
     if (until_timestamp < from_timestamp) return [];
-    const range = { from_timestamp, until_timestamp, max_size: MOST_NEW_CANDLES, order: "asc" } as const;
+    const range = { from_timestamp, until_timestamp, max_size: MAX_NEW_CANDLES, order: "asc" } as const;
     return (await quarry.ohlc({ ...choice, ...range, with_volume: true }, { signal })).data;
   });
 }

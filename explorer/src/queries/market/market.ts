@@ -3,13 +3,13 @@ import { shareOf } from "../../format/number.ts";
 import { DAY_SECONDS } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import { columnsOf, listOf, sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
 import { ROBUST_PRICE } from "./robust-price.ts";
 
 export const TOP_TOKENS = 50;
-export const NEWEST_TRADES = 40;
+export const LATEST_TRADES = 40;
 /** The 24 hours before the newest block are drawn by so many points. */
 export const SPARK_SECONDS = 1_800;
 
@@ -43,8 +43,8 @@ const TRADE_COLUMNS = [
 export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
 
 /** Figures of all trades in the 24 hours before a time. */
-export function marketQuestion(chain: string, until: number) {
-  return pacedQuestion(["market", chain, until], async (signal) => {
+export function marketQuery(chain: string, until: number) {
+  return pacedQuery(["market", chain, until], async (signal) => {
     const { sql } = sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades,
       COUNT(DISTINCT trader_address) AS traders
       FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS}`;
@@ -54,8 +54,8 @@ export function marketQuestion(chain: string, until: number) {
 }
 
 /** The tokens of most volume in the 24 hours before a time, the largest first. */
-export function topTokensQuestion(chain: string, until: number) {
-  return pacedQuestion(["top tokens", chain, until], async (signal) => {
+export function topTokensQuery(chain: string, until: number) {
+  return pacedQuery(["top tokens", chain, until], async (signal) => {
     const { sql } = sqlText`SELECT token_address, LAST(token_symbol, record_index) AS symbol,
       LAST(token_name, record_index) AS name, LAST(price_token_usd_robust_tick_1, record_index) AS price_usd,
       SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
@@ -69,9 +69,9 @@ export const LOOKBACKS = ["1h", "24h", "7d"] as const;
 export type Lookback = (typeof LOOKBACKS)[number];
 
 /** Changes of robust prices up to a time, over each of the periods, as shares of 1 by token. */
-export function changesQuestion(chain: string, tokens: readonly string[], until: number) {
+export function changesQuery(chain: string, tokens: readonly string[], until: number) {
   const question = { chain, token_address: [...tokens], timestamp: until };
-  return pacedQuestion(["changes", chain, tokens, until], async (signal) => {
+  return pacedQuery(["changes", chain, tokens, until], async (signal) => {
     const ofPeriod = async (lookback: Lookback) => {
       const asked = { ...question, lookback, price_type: ROBUST_PRICE };
       const { changes } = await quarry.priceChanges(asked, { signal });
@@ -93,8 +93,8 @@ export interface SparkPoint {
 }
 
 /** Robust prices of the 24 hours before a time, the last of each half hour, by token. */
-export function sparksQuestion(chain: string, tokens: readonly string[], until: number) {
-  return pacedQuestion(["sparks", chain, tokens, until], async (signal) => {
+export function sparksQuery(chain: string, tokens: readonly string[], until: number) {
+  return pacedQuery(["sparks", chain, tokens, until], async (signal) => {
     const { sql } = sqlText`SELECT token_address, HISTOGRAM(timestamp, INTERVAL 30 MINUTE) AS bucket,
       LAST(price_token_usd_robust_tick_1, record_index) AS price_usd
       FROM ${table(chain, "dex_trades")}
@@ -112,18 +112,18 @@ export function sparksQuestion(chain: string, tokens: readonly string[], until: 
 const BRIEF_SECONDS = 600;
 
 /** The newest trades of the chain, the newest first; of its last 24 hours where trade is slow. */
-export function newestTradesQuestion(chain: string) {
-  return liveQuestion(["newest trades", chain], async (signal, client) => {
+export function latestTradesQuery(chain: string) {
+  return liveQuery(["newest trades", chain], async (signal, client) => {
     const until = await indexedTime(client, chain);
     const brief = await tradesSince(chain, until - BRIEF_SECONDS, signal);
-    return brief.length === NEWEST_TRADES ? brief : tradesSince(chain, until - DAY_SECONDS, signal);
+    return brief.length === LATEST_TRADES ? brief : tradesSince(chain, until - DAY_SECONDS, signal);
   });
 }
 
 async function tradesSince(chain: string, since: number, signal: AbortSignal): Promise<Trade[]> {
   const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)}
     FROM ${table(chain, "dex_trades")} WHERE timestamp > ${since}
-    ORDER BY record_index DESC LIMIT ${NEWEST_TRADES}`;
+    ORDER BY record_index DESC LIMIT ${LATEST_TRADES}`;
   return (await quarry.sql<Trade>(sql, { signal })).rows;
 }
 
@@ -131,7 +131,7 @@ async function tradesSince(chain: string, since: number, signal: AbortSignal): P
 const KEPT_MS = 60_000;
 
 /** A question about the time up to which it is asked: that of the last time stays until its answer is there. */
-function pacedQuestion<T>(queryKey: readonly unknown[], ask: (signal: AbortSignal) => Promise<T>) {
+function pacedQuery<T>(queryKey: readonly unknown[], ask: (signal: AbortSignal) => Promise<T>) {
   return queryOptions({
     queryKey,
     queryFn: ({ signal }) => ask(signal),

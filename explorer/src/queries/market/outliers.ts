@@ -1,10 +1,10 @@
 import { keepPreviousData } from "@tanstack/react-query";
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
 /** So many outliers are marked at most, those of the highest value. */
-export const MOST_OUTLIERS = 200;
+export const MAX_OUTLIERS = 200;
 
 export interface Outlier {
   record_index: number;
@@ -21,7 +21,7 @@ export interface Outliers {
 }
 
 /** Trades of a token in a time that have a price of their own and none that is robust. Times in unix seconds. */
-export function outliersQuestion(choice: {
+export function outliersQuery(choice: {
   chain: string;
   token: string;
   pool: string;
@@ -34,7 +34,7 @@ export function outliersQuestion(choice: {
 AND timestamp >= ${from} AND timestamp <= ${until}${pool === "all" ? { sql: "" } : sqlText` AND pool_address = ${pool}`}
 AND price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL`;
     const shown = sqlText`SELECT record_index, timestamp, price_token_usd_tick_1, amount_usd ${rows}
-ORDER BY amount_usd DESC LIMIT ${MOST_OUTLIERS}`;
+ORDER BY amount_usd DESC LIMIT ${MAX_OUTLIERS}`;
     const [answer, counted] = await Promise.all([
       quarry.sql<Outlier>(shown.sql, { signal }),
       quarry.sql<{ count: number }>(sqlText`SELECT COUNT(*) AS count ${rows}`.sql, { signal }),
@@ -42,5 +42,5 @@ ORDER BY amount_usd DESC LIMIT ${MOST_OUTLIERS}`;
     const inOrder = answer.rows.toSorted((a, b) => a.record_index - b.record_index);
     return { shown: inOrder, count: counted.rows[0]?.count ?? 0 };
   };
-  return { ...liveQuestion(["outliers", choice], ask), placeholderData: keepPreviousData };
+  return { ...liveQuery(["outliers", choice], ask), placeholderData: keepPreviousData };
 }

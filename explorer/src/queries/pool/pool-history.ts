@@ -1,6 +1,6 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import { type Pool, pastTvlQuestion } from "./pool.ts";
+import { type Pool, pastTvlQuery } from "./pool.ts";
 
 /** What a pool held at a time. */
 export interface HistoryPoint {
@@ -13,7 +13,7 @@ export interface HistoryPoint {
 const CONCURRENCY = 3;
 
 /** What a pool held over time, point by point. */
-export function poolHistoryQuestion({ chain, address }: Pool, times: readonly number[]) {
+export function poolHistoryQuery({ chain, address }: Pool, times: readonly number[]) {
   return queryOptions({
     queryKey: ["pool-history", chain, address, times[0], times.at(-1)],
     queryFn: ({ client, signal }) => readPoints({ client, signal, chain, pool: address }, times),
@@ -37,7 +37,7 @@ async function readPoints(asking: Asking, times: readonly number[]): Promise<His
   const work = async () => {
     for (let time = left.pop(); time !== undefined; time = left.pop()) {
       signal.throwIfAborted();
-      points.push({ time, tvl: await client.fetchQuery(pastTvlQuestion(chain, pool, time)) });
+      points.push({ time, tvl: await client.fetchQuery(pastTvlQuery(chain, pool, time)) });
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));

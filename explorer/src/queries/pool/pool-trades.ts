@@ -2,7 +2,7 @@ import { DAY_SECONDS } from "../../format/time.ts";
 import type { TradeSide } from "../market/trade-lists.ts";
 import { type Place, TRADES_PER_PAGE } from "../market/trade-lists.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
 
@@ -21,7 +21,7 @@ const COLUMNS = [
 
 export type PoolTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 
-export interface PoolTradesChoice {
+export interface PoolTradesOptions {
   chain: string;
   pool: string;
   /** The token whose purchases and sales these are. */
@@ -37,20 +37,20 @@ export interface PoolTradesChoice {
 const BRIEF_SECONDS = 7 * DAY_SECONDS;
 
 /** The newest trades of a pool. */
-export function poolTradesQuestion(choice: PoolTradesChoice) {
+export function poolTradesQuery(choice: PoolTradesOptions) {
   const { newest, ...rest } = choice;
   const end = { record_index: Number.MAX_SAFE_INTEGER, timestamp: newest };
-  return liveQuestion(["pool-trades", rest], (signal) => readTrades(choice, end, signal));
+  return liveQuery(["pool-trades", rest], (signal) => readTrades(choice, end, signal));
 }
 
 /** The trades before one. */
-export function olderPoolTradesQuestion({ newest: _, ...choice }: PoolTradesChoice, before: Place) {
-  return settledQuestion(["pool-trades", choice, before.record_index], (signal) =>
+export function olderPoolTradesQuery({ newest: _, ...choice }: PoolTradesOptions, before: Place) {
+  return settledQuery(["pool-trades", choice, before.record_index], (signal) =>
     readTrades(choice, before, signal),
   );
 }
 
-type Choice = Omit<PoolTradesChoice, "newest">;
+type Choice = Omit<PoolTradesOptions, "newest">;
 
 async function readTrades(choice: Choice, before: Place, signal: AbortSignal): Promise<PoolTrade[]> {
   const readSince = async (since: number) => {

@@ -1,9 +1,9 @@
 import type { PoolTvl } from "@quarry/sdk";
-import { DAY_SECONDS, HOUR_SECONDS, secondsOf } from "../../format/time.ts";
+import { DAY_SECONDS, HOUR_SECONDS, parseTime } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
 import { ROBUST_PRICE } from "../market/robust-price.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 
 export interface PoolToken {
@@ -41,8 +41,8 @@ interface TokenRow {
 }
 
 /** A pool and its tokens; null where the index knows of no such pool. */
-export function poolQuestion(chain: string, address: string) {
-  return liveQuestion(["pool", chain, address], async (signal): Promise<Pool | null> => {
+export function poolQuery(chain: string, address: string) {
+  return liveQuery(["pool", chain, address], async (signal): Promise<Pool | null> => {
     const metadata = sqlText`SELECT protocol, fee, block_number_created, timestamp_created, token_0_address, token_1_address
 FROM ${table(chain, "pool_metadata")} WHERE pool_address = ${address} LIMIT 1`;
     const [row] = (await quarry.sql<PoolRow>(metadata.sql, { signal })).rows;
@@ -56,19 +56,19 @@ WHERE token_address IN (${listOf(addresses)}) LIMIT 2`;
       const found = rows.find(({ token_address }) => token_address === token);
       return { address: token, symbol: found?.token_symbol ?? null, decimals: found?.decimals ?? null };
     };
-    const created = block === null || time === null ? null : { block, timestamp: secondsOf(time) };
+    const created = block === null || time === null ? null : { block, timestamp: parseTime(time) };
     return { chain, address, protocol, fee, created, tokens: [tokenOf(addresses[0]), tokenOf(addresses[1])] };
   });
 }
 
 /** What a pool holds now, and what that is worth. */
-export function poolTvlQuestion(chain: string, pool: string) {
-  return liveQuestion(["pool-tvl", chain, pool], (signal) => readTvl({ chain, pool, signal }));
+export function poolTvlQuery(chain: string, pool: string) {
+  return liveQuery(["pool-tvl", chain, pool], (signal) => readTvl({ chain, pool, signal }));
 }
 
 /** The same as of a time, in unix seconds. */
-export function pastTvlQuestion(chain: string, pool: string, timestamp: number) {
-  return settledQuestion(["pool-tvl", chain, pool, timestamp], (signal) =>
+export function pastTvlQuery(chain: string, pool: string, timestamp: number) {
+  return settledQuery(["pool-tvl", chain, pool, timestamp], (signal) =>
     readTvl({ chain, pool, signal, timestamp }),
   );
 }
@@ -89,9 +89,9 @@ async function readTvl(question: {
 const LEGS_SECONDS = HOUR_SECONDS;
 
 /** Which of a pool's tokens have trades in it: both, or the one that is paid for in cash. */
-export function tradedTokensQuestion(chain: string, pool: string, newestTrade: number) {
+export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
   const hour = newestTrade - (newestTrade % LEGS_SECONDS);
-  return settledQuestion(["pool-tokens-traded", chain, pool, hour], async (signal): Promise<string[]> => {
+  return settledQuery(["pool-tokens-traded", chain, pool, hour], async (signal): Promise<string[]> => {
     const { sql } = sqlText`SELECT token_address FROM ${table(chain, "dex_trades")}
 WHERE pool_address = ${pool} AND timestamp > ${newestTrade - LEGS_SECONDS} GROUP BY token_address LIMIT 2`;
     const { rows } = await quarry.sql<{ token_address: string }>(sql, { signal });
@@ -107,8 +107,8 @@ export interface PoolDay {
 }
 
 /** The last 24 hours of a pool. Each swap counts once: by the trade of one of the two tokens. */
-export function poolDayQuestion(chain: string, pool: string, token: string) {
-  return liveQuestion(["pool-day", chain, pool, token], async (signal, client): Promise<PoolDay> => {
+export function poolDayQuery(chain: string, pool: string, token: string) {
+  return liveQuery(["pool-day", chain, pool, token], async (signal, client): Promise<PoolDay> => {
     const until = await indexedTime(client, chain);
     const { sql } = sqlText`SELECT COUNT(*) AS trades, SUM(CASE WHEN side = 'buy' THEN 1 ELSE 0 END) AS buys,
 SUM(amount_usd) AS volume_usd FROM ${table(chain, "dex_trades")}

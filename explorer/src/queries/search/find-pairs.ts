@@ -1,4 +1,4 @@
-import { feeText, pairText, protocolText } from "../../format/pool.ts";
+import { formatFee, pairName, protocolName } from "../../format/pool.ts";
 import { DAY_SECONDS } from "../../format/time.ts";
 import type { PoolRow } from "../pool/pool-row.ts";
 import { listOf, type SqlText, sqlText, table } from "../service/sql.ts";
@@ -7,11 +7,11 @@ import { type Place, rowsOf } from "./scope.ts";
 import type { Found } from "./search-result.ts";
 
 /** As many pools as are told apart at a glance. */
-const MOST_SHOWN = 10;
+const MAX_RESULTS = 10;
 /** So many tokens may be meant by a word: the most traded of the day, and the ones known longest. */
-const MOST_TOKENS = 10;
+const MAX_TOKENS = 10;
 /** So many pools of such tokens are looked at. */
-const MOST_POOLS = 200;
+const MAX_POOLS = 200;
 
 /** Pools of two tokens whose symbols begin with two words, in either order; the most traded of the day first. */
 export async function findPairs([one, other]: readonly [string, string], place: Place): Promise<Found[]> {
@@ -22,7 +22,7 @@ export async function findPairs([one, other]: readonly [string, string], place: 
       FROM ${table(place.chain, "pool_metadata")}
       WHERE (token_0_address IN (${listOf(these)}) AND token_1_address IN (${listOf(those)}))
         OR (token_0_address IN (${listOf(those)}) AND token_1_address IN (${listOf(these)}))
-      LIMIT ${MOST_POOLS}`,
+      LIMIT ${MAX_POOLS}`,
     place,
   );
   if (pools.length === 0) return [];
@@ -35,13 +35,13 @@ export async function findPairs([one, other]: readonly [string, string], place: 
   return pools
     .map((pool) => ({ ...pool, volumeUsd: volumes.get(pool.pool_address) ?? null }))
     .sort((a, b) => (b.volumeUsd ?? -1) - (a.volumeUsd ?? -1))
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_RESULTS)
     .map(({ pool_address, protocol, fee, token_0_address, token_1_address, volumeUsd }) => ({
       kind: "pool",
       chain: place.chain,
       id: pool_address,
-      title: pairText({ pair: [named(token_0_address), named(token_1_address)] }),
-      detail: fee === null ? protocolText(protocol) : `${protocolText(protocol)} ${feeText(fee)}`,
+      title: pairName({ pair: [named(token_0_address), named(token_1_address)] }),
+      detail: fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`,
       volumeUsd,
     }));
 }
@@ -51,13 +51,13 @@ async function tokensCalled(word: string, place: Place): Promise<string[]> {
   const found = await Promise.all([
     rowsOf<{ token_address: string }>(
       sqlText`SELECT token_address, ${distanceOf(word)} AS distance FROM ${table(chain, "token_metadata")}
-        WHERE ${isCalled(word)} ORDER BY distance, first_seen_block_number LIMIT ${MOST_TOKENS}`,
+        WHERE ${isCalled(word)} ORDER BY distance, first_seen_block_number LIMIT ${MAX_TOKENS}`,
       place,
     ),
     rowsOf<{ token_address: string }>(
       sqlText`SELECT token_address, ${distanceOf(word)} AS distance, SUM(amount_usd) AS volume_usd
         FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS} AND ${isCalled(word)}
-        GROUP BY token_address, distance ORDER BY distance, volume_usd DESC LIMIT ${MOST_TOKENS}`,
+        GROUP BY token_address, distance ORDER BY distance, volume_usd DESC LIMIT ${MAX_TOKENS}`,
       place,
     ),
   ]);

@@ -5,7 +5,7 @@ import { type Place, rowsOf } from "./scope.ts";
 import type { Found } from "./search-result.ts";
 
 /** As many tokens as are told apart at a glance. */
-const MOST_TOKENS = 10;
+const MAX_TOKENS = 10;
 
 interface Match {
   token_address: string;
@@ -29,7 +29,7 @@ export async function findTokens(text: string, place: Place): Promise<Found[]> {
   const matches = new Map([...known, ...traded].map((match) => [match.token_address, match]));
   return [...matches.values()]
     .sort((a, b) => a.distance - b.distance || (b.volume_usd ?? -1) - (a.volume_usd ?? -1))
-    .slice(0, MOST_TOKENS)
+    .slice(0, MAX_TOKENS)
     .map((match) => tokenFound(match, place.chain));
 }
 
@@ -58,7 +58,7 @@ function tradedTokens(text: string, place: Place): Promise<RankedMatch[]> {
       FROM ${table(place.chain, "dex_trades")}
       WHERE timestamp > ${place.until - DAY_SECONDS} AND ${isLike(text)}
       GROUP BY token_address, token_symbol, token_name, distance
-      ORDER BY distance, volume_usd DESC LIMIT ${MOST_TOKENS}`,
+      ORDER BY distance, volume_usd DESC LIMIT ${MAX_TOKENS}`,
     place,
   );
 }
@@ -68,7 +68,7 @@ async function knownTokens(text: string, place: Place): Promise<RankedMatch[]> {
   const tokens = await rowsOf<Omit<RankedMatch, "volume_usd">>(
     sqlText`SELECT token_address, token_symbol AS symbol, token_name AS name, ${distanceOf(text)} AS distance
       FROM ${table(place.chain, "token_metadata")} WHERE ${isLike(text)}
-      ORDER BY distance, first_seen_block_number LIMIT ${MOST_TOKENS}`,
+      ORDER BY distance, first_seen_block_number LIMIT ${MAX_TOKENS}`,
     place,
   );
   return tokens.map((token) => ({ ...token, volume_usd: null }));

@@ -15,7 +15,7 @@ export interface Found {
 }
 
 /** Whether what was kept in a browser is of this form; an older or foreign one is not. */
-export function isFound(kept: unknown): kept is Found {
+export function isSearchResult(kept: unknown): kept is Found {
   if (typeof kept !== "object" || kept === null) return false;
   const { kind, chain, id, title, detail, volumeUsd } = kept as Record<string, unknown>;
   const isNamed = typeof chain === "string" && typeof title === "string" && typeof id === "string";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { adviceFor, pairOf, subjectOf } from "./search-term.ts";
+import { parsePair, parseSearchTerm, searchAdvice } from "./search-term.ts";
 
 const ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 const HASH = `0x${"aB".repeat(32)}`;
@@ -25,12 +25,12 @@ it.each([
   ["it's", { kind: "name", text: "it's" }],
   [ADDRESS.slice(0, -1), { kind: "name", text: ADDRESS.slice(0, -1).toLowerCase() }],
   ["9".repeat(16), { kind: "name", text: "9".repeat(16) }],
-])("reads %j", (typed, subject) => expect(subjectOf(typed)).toEqual(subject));
+])("reads %j", (typed, subject) => expect(parseSearchTerm(typed)).toEqual(subject));
 
 it("says what is missing of a hash or an address", () => {
-  expect(adviceFor("0xc02a")).toMatch(/4 hex digits: an address has 40/);
-  expect(adviceFor(HASH)).toMatch(/No indexed transaction or block/);
-  expect(adviceFor("wehh")).toMatch(/symbol or name/);
+  expect(searchAdvice("0xc02a")).toMatch(/4 hex digits: an address has 40/);
+  expect(searchAdvice(HASH)).toMatch(/No indexed transaction or block/);
+  expect(searchAdvice("wehh")).toMatch(/symbol or name/);
 });
 
 it.each([
@@ -41,4 +41,4 @@ it.each([
   ["weth", null],
   ["weth/", null],
   ["one two three", null],
-])("reads the pair %j", (text, pair) => expect(pairOf(text)).toEqual(pair));
+])("reads the pair %j", (text, pair) => expect(parsePair(text)).toEqual(pair));

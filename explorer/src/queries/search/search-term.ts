@@ -19,7 +19,7 @@ const LINK = /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/)\S+$/i;
  * Reads what was typed or pasted: blanks around it and commas in numbers do not count, an address or hash may lack its
  * `0x`, and of a link to any block explorer the address, hash or block in it counts. Null where it is empty.
  */
-export function subjectOf(typed: string): Subject | null {
+export function parseSearchTerm(typed: string): Subject | null {
   const whole = typed.trim().slice(0, LONGEST_LINK);
   const hex = hexOf(whole);
   if (hex !== null)
@@ -40,14 +40,14 @@ function hexOf(text: string): string | null {
 }
 
 /** The two tokens of a pool as traders write them: `weth/usdc`, `weth usdc`, `weth-usdc`. Null where it are not two. */
-export function pairOf(text: string): [string, string] | null {
+export function parsePair(text: string): [string, string] | null {
   const [one, other, ...more] = text.split(/[\s/:–-]+/).filter((word) => word !== "");
   return one === undefined || other === undefined || more.length > 0 ? null : [one, other];
 }
 
 /** Why nothing can be found by a text, where its form tells; what can be searched otherwise. */
-export function adviceFor(typed: string): string {
-  const subject = subjectOf(typed);
+export function searchAdvice(typed: string): string {
+  const subject = parseSearchTerm(typed);
   if (subject?.kind === "address")
     return "Nothing indexed names this address: no token, no pool, no sender and no holder.";
   if (subject?.kind === "hash") return "No indexed transaction or block has this hash, and no pool this id.";

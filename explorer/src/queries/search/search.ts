@@ -1,22 +1,22 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
-import { protocolText } from "../../format/pool.ts";
-import { formatTime, secondsOf } from "../../format/time.ts";
+import { protocolName } from "../../format/pool.ts";
+import { formatTime, parseTime } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
 import { findPairs } from "./find-pairs.ts";
 import { findTokens, tokensAt } from "./find-tokens.ts";
 import { type Place, rowsOf } from "./scope.ts";
 import type { Found } from "./search-result.ts";
-import { pairOf, type Subject, subjectOf } from "./search-term.ts";
+import { parsePair, parseSearchTerm, type Subject } from "./search-term.ts";
 
 /** How long what was found is shown again without asking. */
 const FRESH_MS = 30_000;
 
 /** Whatever a chain has of what was typed, the likeliest first. */
-export function searchQuestion(chain: string, typed: string) {
-  const subject = subjectOf(typed);
+export function searchQuery(chain: string, typed: string) {
+  const subject = parseSearchTerm(typed);
   return queryOptions({
     queryKey: ["search", chain, subject],
     queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
@@ -43,7 +43,7 @@ async function find(subject: Subject, place: Place): Promise<Found[]> {
 
 /** Who writes two words may mean the pools of two tokens, or a name of two words. */
 async function findNamed(text: string, place: Place): Promise<Found[]> {
-  const pair = pairOf(text);
+  const pair = parsePair(text);
   return (await Promise.all([pair === null ? [] : findPairs(pair, place), findTokens(text, place)])).flat();
 }
 
@@ -70,7 +70,7 @@ async function poolsAt(address: string, place: Place): Promise<Found[]> {
     [pool.token_0_address, pool.token_1_address].map((side) => tokensAt(side, place)),
   );
   const title = sides.map(([token]) => token?.title ?? "?").join(" / ");
-  const detail = protocolText(pool.protocol);
+  const detail = protocolName(pool.protocol);
   return [{ kind: "pool", chain: place.chain, id: address, title, detail, volumeUsd: null }];
 }
 
@@ -137,5 +137,5 @@ async function blocksWhere(condition: SqlText, place: Place): Promise<Found[]> {
 }
 
 function timeOf(timestamp: string): string {
-  return `${formatTime(secondsOf(timestamp))} UTC`;
+  return `${formatTime(parseTime(timestamp))} UTC`;
 }

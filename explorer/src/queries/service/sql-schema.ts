@@ -1,7 +1,7 @@
 import { quarry } from "./client.ts";
-import { settledQuestion } from "./freshness.ts";
+import { settledQuery } from "./live-query.ts";
 
 /** Tables with their columns, functions and keywords: it changes with the service's version alone. */
-export function sqlSchemaQuestion() {
-  return settledQuestion(["sql schema"], (signal) => quarry.sqlSchema({ signal }));
+export function sqlSchemaQuery() {
+  return settledQuery(["sql schema"], (signal) => quarry.sqlSchema({ signal }));
 }

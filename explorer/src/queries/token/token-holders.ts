@@ -1,8 +1,8 @@
 import { quarry } from "../service/client.ts";
-import { settledQuestion } from "../service/freshness.ts";
+import { settledQuery } from "../service/live-query.ts";
 import { listOf, type SqlText, sqlText, table } from "../service/sql.ts";
 
-export const MOST_HOLDERS = 100;
+export const MAX_HOLDERS = 100;
 
 export interface Holder {
   wallet: string;
@@ -30,8 +30,8 @@ interface HolderRow {
 }
 
 /** Who has most of a token. Asked when it is looked at, not with each block: it reads all balances there are. */
-export function tokenHoldersQuestion(chain: string, token: string) {
-  return settledQuestion(["token holders", chain, token], async (signal): Promise<Holders> => {
+export function tokenHoldersQuery(chain: string, token: string) {
+  return settledQuery(["token holders", chain, token], async (signal): Promise<Holders> => {
     const [largest, figures] = await Promise.all([
       quarry.sql<HolderRow>(holdersSql(chain, token).sql, { signal }),
       quarry.sql<{ count: number; unknown: number; total: string | null }>(figuresSql(chain, token).sql, {
@@ -57,7 +57,7 @@ export function tokenHoldersQuestion(chain: string, token: string) {
 export function holdersSql(chain: string, token: string): SqlText {
   return sqlText`SELECT wallet_address, balance_base, timestamp FROM ${table(chain, "token_balances")}
 WHERE token_address = ${token} AND balance_base > 0
-ORDER BY balance_base DESC LIMIT ${MOST_HOLDERS}`;
+ORDER BY balance_base DESC LIMIT ${MAX_HOLDERS}`;
 }
 
 function figuresSql(chain: string, token: string): SqlText {
@@ -70,7 +70,7 @@ async function readPoolsAmong(question: { chain: string; wallets: readonly strin
   const { chain, wallets, signal } = question;
   if (wallets.length === 0) return new Set<string>();
   const { sql } = sqlText`SELECT pool_address FROM ${table(chain, "pool_metadata")}
-WHERE pool_address IN (${listOf(wallets)}) LIMIT ${MOST_HOLDERS}`;
+WHERE pool_address IN (${listOf(wallets)}) LIMIT ${MAX_HOLDERS}`;
   const { rows } = await quarry.sql<{ pool_address: string }>(sql, { signal });
   return new Set(rows.map(({ pool_address }) => pool_address));
 }

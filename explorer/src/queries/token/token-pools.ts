@@ -7,7 +7,7 @@ import { listOf, sqlText, table } from "../service/sql.ts";
 import { readSymbols } from "./symbols.ts";
 
 /** So many pools of a token are looked at: the most traded of the day, then the oldest. */
-export const MOST_POOLS = 100;
+export const MAX_POOLS = 100;
 
 export interface TokenPool {
   address: string;
@@ -53,7 +53,7 @@ interface Question {
 }
 
 /** A token's pools, with what they held and traded up to a time. */
-export function tokenPoolsQuestion(chain: string, token: string, until: number) {
+export function tokenPoolsQuery(chain: string, token: string, until: number) {
   return queryOptions({
     queryKey: ["token pools", chain, token, until],
     queryFn: ({ signal }) => readPools({ chain, token, until, signal }),
@@ -68,9 +68,9 @@ async function readPools(question: Question): Promise<TokenPools> {
   if (rows.length === 0) return { pools: [], count };
   const pool_address = rows.map((row) => row.pool_address);
   const tokens = new Set(rows.flatMap((row) => [row.token_0_address, row.token_1_address]));
-  const tvlQuestion = { chain, pool_address, timestamp: question.until, price_type: ROBUST_PRICE };
+  const tvlQuery = { chain, pool_address, timestamp: question.until, price_type: ROBUST_PRICE };
   const [tvls, volumes, symbols] = await Promise.all([
-    quarry.poolTvls(tvlQuestion, { signal }),
+    quarry.poolTvls(tvlQuery, { signal }),
     readVolumes(question, pool_address),
     readSymbols({ chain, tokens: [...tokens], signal }),
   ]);
@@ -97,22 +97,22 @@ async function readMetadata(question: Question): Promise<PoolRow[]> {
   const busiest = await readBusiest(question);
   const columns = { sql: "pool_address, protocol, fee, token_0_address, token_1_address" };
   const pools = table(chain, "pool_metadata");
-  const named = sqlText`SELECT ${columns} FROM ${pools} WHERE pool_address IN (${listOf(busiest)}) LIMIT ${MOST_POOLS}`;
+  const named = sqlText`SELECT ${columns} FROM ${pools} WHERE pool_address IN (${listOf(busiest)}) LIMIT ${MAX_POOLS}`;
   const oldest = sqlText`SELECT ${columns} FROM ${pools}
-WHERE token_0_address = ${token} OR token_1_address = ${token} ORDER BY record_index LIMIT ${MOST_POOLS}`;
+WHERE token_0_address = ${token} OR token_1_address = ${token} ORDER BY record_index LIMIT ${MAX_POOLS}`;
   const parts = await Promise.all([
     busiest.length === 0 ? { rows: [] } : quarry.sql<PoolRow>(named.sql, { signal }),
     quarry.sql<PoolRow>(oldest.sql, { signal }),
   ]);
   const byAddress = new Map(parts.flatMap(({ rows }) => rows).map((row) => [row.pool_address, row]));
-  return [...byAddress.values()].slice(0, MOST_POOLS);
+  return [...byAddress.values()].slice(0, MAX_POOLS);
 }
 
 async function readBusiest({ chain, token, until, signal }: Question): Promise<string[]> {
   const { sql } =
     sqlText`SELECT pool_address, SUM(amount_usd) AS volume_usd FROM ${table(chain, "dex_trades")}
 WHERE token_address = ${token} AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
-GROUP BY pool_address ORDER BY volume_usd DESC LIMIT ${MOST_POOLS}`;
+GROUP BY pool_address ORDER BY volume_usd DESC LIMIT ${MAX_POOLS}`;
   const { rows } = await quarry.sql<{ pool_address: string }>(sql, { signal });
   return rows.map(({ pool_address }) => pool_address);
 }
@@ -131,7 +131,7 @@ async function readVolumes(
     sqlText`SELECT pool_address, token_address, SUM(amount_usd) AS volume_usd, COUNT(*) AS trades
 FROM ${table(chain, "dex_trades")}
 WHERE pool_address IN (${listOf(pools)}) AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
-GROUP BY pool_address, token_address LIMIT ${2 * MOST_POOLS}`;
+GROUP BY pool_address, token_address LIMIT ${2 * MAX_POOLS}`;
   return (await quarry.sql<VolumeRow>(sql, { signal })).rows;
 }
 

@@ -4,7 +4,7 @@ import { indexedTime } from "../chain/status.ts";
 import type { TradeSide } from "../market/trade-lists.ts";
 import { type Place, TRADES_PER_PAGE } from "../market/trade-lists.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
 
@@ -25,7 +25,7 @@ const COLUMNS = [
 export type TokenTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 
 /** Which trades of a token. */
-export interface TradeChoice {
+export interface TokenTradesOptions {
   chain: string;
   token: string;
   side: TradeSide;
@@ -37,15 +37,15 @@ export interface TradeChoice {
 }
 
 /** A token's newest trades, the newest first. */
-export function newestTokenTradesQuestion(choice: TradeChoice) {
-  return liveQuestion(["token trades", choice], async (signal, client) =>
+export function tokenTradesQuery(choice: TokenTradesOptions) {
+  return liveQuery(["token trades", choice], async (signal, client) =>
     readTrades(choice, await endOf(choice.chain, client), signal),
   );
 }
 
 /** The trades before one. */
-export function olderTokenTradesQuestion(choice: TradeChoice, before: Place) {
-  return settledQuestion(["token trades", choice, before.record_index], (signal) =>
+export function olderTokenTradesQuery(choice: TokenTradesOptions, before: Place) {
+  return settledQuery(["token trades", choice, before.record_index], (signal) =>
     readTrades(choice, before, signal),
   );
 }
@@ -57,7 +57,11 @@ async function endOf(chain: string, client: QueryClient): Promise<Place> {
 /** A busy token fills a page from hours, so that the engine need not sort its years; a quiet one is looked up further back. */
 const SPANS_SECONDS = [6 * HOUR_SECONDS, 30 * DAY_SECONDS];
 
-async function readTrades(choice: TradeChoice, before: Place, signal: AbortSignal): Promise<TokenTrade[]> {
+async function readTrades(
+  choice: TokenTradesOptions,
+  before: Place,
+  signal: AbortSignal,
+): Promise<TokenTrade[]> {
   for (const span of SPANS_SECONDS) {
     const rows = await readSince(choice, { before, since: before.timestamp - span }, signal);
     if (rows.length === TRADES_PER_PAGE) return rows;
@@ -66,7 +70,7 @@ async function readTrades(choice: TradeChoice, before: Place, signal: AbortSigna
 }
 
 async function readSince(
-  choice: TradeChoice,
+  choice: TokenTradesOptions,
   { before, since }: { before: Place; since: number },
   signal: AbortSignal,
 ): Promise<TokenTrade[]> {
@@ -79,14 +83,14 @@ AND timestamp <= ${before.timestamp} AND record_index < ${before.record_index}`,
 }
 
 /** The query of the newest trades that are chosen. */
-export function tradesSql(choice: TradeChoice, range: SqlText = { sql: "" }): SqlText {
+export function tradesSql(choice: TokenTradesOptions, range: SqlText = { sql: "" }): SqlText {
   return sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(choice.chain, "dex_trades")}
 WHERE token_address = ${choice.token}${conditionsOf(choice)}${range}
 ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
 }
 
-function conditionsOf({ side, minUsd, pool, trader }: TradeChoice): SqlText {
+function conditionsOf({ side, minUsd, pool, trader }: TokenTradesOptions): SqlText {
   const conditions = [
     side === "all" ? "" : sqlText` AND side = ${side}`.sql,
     minUsd > 0 ? sqlText` AND amount_usd >= ${minUsd}`.sql : "",

@@ -4,7 +4,7 @@ import { indexedTime } from "../chain/status.ts";
 import { LOOKBACKS, type Lookback, type MarketFigures } from "../market/market.ts";
 import { ROBUST_PRICE } from "../market/robust-price.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
 /** What is known of the contract at an address. */
@@ -22,8 +22,8 @@ interface MetadataRow {
   first_seen_block_number: number;
 }
 
-export function tokenIdentityQuestion(chain: string, address: string) {
-  return liveQuestion(["token", chain, address], async (signal): Promise<TokenIdentity> => {
+export function tokenIdentityQuery(chain: string, address: string) {
+  return liveQuery(["token", chain, address], async (signal): Promise<TokenIdentity> => {
     const metadata = sqlText`SELECT token_name, token_symbol, decimals, first_seen_block_number FROM ${table(chain, "token_metadata")}
 WHERE token_address = ${address} LIMIT 1`;
     const pool = sqlText`SELECT pool_address FROM ${table(chain, "pool_metadata")} WHERE pool_address = ${address} LIMIT 1`;
@@ -43,16 +43,16 @@ WHERE token_address = ${address} LIMIT 1`;
 }
 
 /** The price in force, of the newest trade that is no outlier. */
-export function tokenPriceQuestion(chain: string, address: string) {
-  return liveQuestion(["token price", chain, address], async (signal) => {
+export function tokenPriceQuery(chain: string, address: string) {
+  return liveQuery(["token price", chain, address], async (signal) => {
     const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
     return (await quarry.latestPrices(question, { signal })).prices[0];
   });
 }
 
 /** Changes of the robust price up to the newest block, as shares of 1. */
-export function tokenChangesQuestion(chain: string, address: string) {
-  return liveQuestion(["token changes", chain, address], async (signal, client) => {
+export function tokenChangesQuery(chain: string, address: string) {
+  return liveQuery(["token changes", chain, address], async (signal, client) => {
     const timestamp = await indexedTime(client, chain);
     const changeOver = async (lookback: Lookback) => {
       const question = { chain, token_address: [address], timestamp, lookback, price_type: ROBUST_PRICE };
@@ -63,16 +63,16 @@ export function tokenChangesQuestion(chain: string, address: string) {
   });
 }
 
-export function tokenAllTimeQuestion(chain: string, address: string) {
-  return liveQuestion(["token all time", chain, address], async (signal) => {
+export function tokenAllTimeQuery(chain: string, address: string) {
+  return liveQuery(["token all time", chain, address], async (signal) => {
     const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
     return (await quarry.allTimePrices(question, { signal })).prices[0];
   });
 }
 
 /** Volume and trades of the 24 hours before the newest block. */
-export function tokenDayQuestion(chain: string, address: string) {
-  return liveQuestion(["token day", chain, address], async (signal, client): Promise<MarketFigures> => {
+export function tokenDayQuery(chain: string, address: string) {
+  return liveQuery(["token day", chain, address], async (signal, client): Promise<MarketFigures> => {
     const since = (await indexedTime(client, chain)) - DAY_SECONDS;
     const { sql } =
       sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders

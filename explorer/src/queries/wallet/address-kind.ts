@@ -1,5 +1,5 @@
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
 /** What else an address is known as. */
@@ -9,8 +9,8 @@ export interface Subject {
 }
 
 /** Whether there is a pool or a token at an address. */
-export function subjectQuestion(chain: string, address: string) {
-  return liveQuestion(["subject", chain, address], async (signal): Promise<Subject> => {
+export function subjectQuery(chain: string, address: string) {
+  return liveQuery(["subject", chain, address], async (signal): Promise<Subject> => {
     const isIn = async (name: string, column: string) => {
       const { sql } =
         sqlText`SELECT record_index FROM ${table(chain, name)} WHERE ${{ sql: column }} = ${address} LIMIT 1`;

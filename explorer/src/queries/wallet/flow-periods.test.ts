@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
-import { flowStep, wholeTime } from "./flow-periods.ts";
+import { fillPeriods, flowPeriod } from "./flow-periods.ts";
 
 it("takes longer periods for longer times", () => {
-  const days = (count: number) => flowStep(0, count * 86_400).seconds / 3_600;
+  const days = (count: number) => flowPeriod(0, count * 86_400).seconds / 3_600;
   expect([days(0), days(3), days(10), days(60), days(400), days(5_000)]).toEqual([1, 1, 4, 24, 168, 720]);
 });
 
 it("shows periods without a trade as such", () => {
   const flow = (time: number) => ({ time, bought: 1, sold: 2, unvalued: 0 });
-  expect(wholeTime([flow(100), flow(130)], 10).map(({ time, bought }) => [time, bought])).toEqual([
+  expect(fillPeriods([flow(100), flow(130)], 10).map(({ time, bought }) => [time, bought])).toEqual([
     [100, 1],
     [110, 0],
     [120, 0],
     [130, 1],
   ]);
-  expect(wholeTime([], 10)).toEqual([]);
+  expect(fillPeriods([], 10)).toEqual([]);
 });

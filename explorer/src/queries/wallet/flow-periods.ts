@@ -20,12 +20,12 @@ const STEPS = [
 ] as const;
 const MAX_BARS = 96;
 
-export function flowStep(first: number, last: number) {
+export function flowPeriod(first: number, last: number) {
   return STEPS.find(({ seconds }) => (last - first) / seconds < MAX_BARS) ?? STEPS[4];
 }
 
 /** Periods without a trade have no row; they are part of the time all the same. */
-export function wholeTime(flows: readonly Flow[], step: number): Flow[] {
+export function fillPeriods(flows: readonly Flow[], step: number): Flow[] {
   const begin = flows[0]?.time ?? 0;
   const count = flows.length === 0 ? 0 : ((flows.at(-1)?.time ?? begin) - begin) / step + 1;
   const known = new Map(flows.map((flow) => [flow.time, flow]));

@@ -1,5 +1,5 @@
 import { quarry } from "../service/client.ts";
-import { liveQuestion } from "../service/freshness.ts";
+import { liveQuery } from "../service/live-query.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 
 /** What a wallet has of a token, and what that is worth. */
@@ -32,8 +32,8 @@ interface Held {
 }
 
 /** The tokens that a wallet has, with the newest robust price of each. */
-export function walletBalancesQuestion(chain: string, wallet: string) {
-  return liveQuestion(["wallet-balances", chain, wallet], async (signal): Promise<Balances> => {
+export function walletBalancesQuery(chain: string, wallet: string) {
+  return liveQuery(["wallet-balances", chain, wallet], async (signal): Promise<Balances> => {
     const { rows, isCut } = await readHeld({ chain, wallet, signal });
     if (rows.length === 0) return { balances: [], isCut };
     const tokens = rows.map(({ token_address }) => token_address);

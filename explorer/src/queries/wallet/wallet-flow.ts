@@ -1,10 +1,10 @@
-import { isoOf, secondsOf } from "../../format/time.ts";
+import { isoTime, parseTime } from "../../format/time.ts";
 import { quarry } from "../service/client.ts";
-import { settledQuestion } from "../service/freshness.ts";
+import { settledQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
-import { type Flow, flowStep, wholeTime } from "./flow-periods.ts";
+import { type Flow, fillPeriods, flowPeriod } from "./flow-periods.ts";
 
-export interface FlowQuestion {
+export interface WalletFlowOptions {
   chain: string;
   wallet: string;
   /** Unix seconds of the wallet's first and last trade. */
@@ -22,21 +22,21 @@ interface FlowRow {
 }
 
 /** Purchases and sales over time, all tokens together. Asked again once the wallet has traded again. */
-export function walletFlowQuestion(question: FlowQuestion) {
-  return settledQuestion(["wallet-flow", question], async (signal): Promise<Flow[]> => {
+export function walletFlowQuery(question: WalletFlowOptions) {
+  return settledQuery(["wallet-flow", question], async (signal): Promise<Flow[]> => {
     const { chain, wallet, first, last } = question;
-    const interval = { sql: flowStep(first, last).sql };
+    const interval = { sql: flowPeriod(first, last).sql };
     const { sql } = sqlText`SELECT HISTOGRAM(timestamp, INTERVAL ${interval}) AS time,
 SUM(CASE WHEN side = 'buy' THEN amount_usd END) AS bought, SUM(CASE WHEN side = 'sell' THEN amount_usd END) AS sold,
 SUM(CASE WHEN amount_usd IS NULL THEN 1 ELSE 0 END) AS unvalued
 FROM ${table(chain, "dex_trades")}
-WHERE trader_address = ${wallet} AND timestamp >= ${isoOf(first)} AND timestamp <= ${isoOf(last)}
+WHERE trader_address = ${wallet} AND timestamp >= ${isoTime(first)} AND timestamp <= ${isoTime(last)}
 GROUP BY time ORDER BY time LIMIT ${MAX_ROWS}`;
     const { rows } = await quarry.sql<FlowRow>(sql, { signal });
-    return wholeTime(rows.map(flowOf), flowStep(first, last).seconds);
+    return fillPeriods(rows.map(flowOf), flowPeriod(first, last).seconds);
   });
 }
 
 function flowOf({ time, bought, sold, unvalued }: FlowRow): Flow {
-  return { time: secondsOf(time), bought: bought ?? 0, sold: sold ?? 0, unvalued };
+  return { time: parseTime(time), bought: bought ?? 0, sold: sold ?? 0, unvalued };
 }

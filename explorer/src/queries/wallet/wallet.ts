@@ -1,8 +1,8 @@
 import type { TokenPerformance, TopRecords, WalletTotals } from "@quarry/sdk";
-import { secondsOf } from "../../format/time.ts";
+import { parseTime } from "../../format/time.ts";
 import { type Place, TRADES_PER_PAGE } from "../market/trade-lists.ts";
 import { quarry } from "../service/client.ts";
-import { liveQuestion, settledQuestion } from "../service/freshness.ts";
+import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { columnsOf, sqlText, table } from "../service/sql.ts";
 
 /** Whose figures, and of which trades. */
@@ -42,9 +42,9 @@ export function requestOf({ chain, wallet, isWithoutStable, isNewestOnly }: Wall
 }
 
 /** What a wallet made, all its tokens together; null where it has more trades than an answer takes. */
-export function walletTotalsQuestion(scope: WalletScope) {
+export function walletTotalsQuery(scope: WalletScope) {
   const { chain, wallet, isWithoutStable: total_exclude, isNewestOnly } = scope;
-  return liveQuestion(["wallet-totals", scope], async (signal): Promise<WalletTotals | null> => {
+  return liveQuery(["wallet-totals", scope], async (signal): Promise<WalletTotals | null> => {
     if (isNewestOnly) {
       return (await quarry.walletPerformance(requestOf(scope), { signal })).performance;
     }
@@ -55,15 +55,15 @@ export function walletTotalsQuestion(scope: WalletScope) {
 }
 
 /** What a wallet made of each of its tokens. */
-export function walletTokensQuestion(scope: WalletScope) {
-  return liveQuestion(["wallet-tokens", scope], async (signal): Promise<TokenPerformance[]> => {
+export function walletTokensQuery(scope: WalletScope) {
+  return liveQuery(["wallet-tokens", scope], async (signal): Promise<TokenPerformance[]> => {
     return (await quarry.walletTokens(requestOf(scope), { signal })).tokens;
   });
 }
 
 /** The newest trades of a wallet. */
-export function walletTradesQuestion(chain: string, wallet: string) {
-  return liveQuestion(["wallet-trades", chain, wallet], async (signal): Promise<WalletTrade[]> => {
+export function walletTradesQuery(chain: string, wallet: string) {
+  return liveQuery(["wallet-trades", chain, wallet], async (signal): Promise<WalletTrade[]> => {
     const question = { chain, groupby: "trader_address" as const, eq: [wallet], size: TRADES_PER_PAGE };
     const { groups } = await quarry.topRecords("dex-trades", question, { signal });
     return groups[wallet] ?? [];
@@ -71,21 +71,21 @@ export function walletTradesQuestion(chain: string, wallet: string) {
 }
 
 /** The trades of a wallet before one. */
-export function olderWalletTradesQuestion(chain: string, wallet: string, before: Place) {
-  return settledQuestion(["wallet-trades", chain, wallet, before.record_index], async (signal) => {
+export function olderWalletTradesQuery(chain: string, wallet: string, before: Place) {
+  return settledQuery(["wallet-trades", chain, wallet, before.record_index], async (signal) => {
     const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)} FROM ${table(chain, "dex_trades")}
 WHERE trader_address = ${wallet} AND record_index < ${before.record_index}
 ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
     const { rows } = await quarry.sql<Omit<WalletTrade, "timestamp"> & { timestamp: string }>(sql, {
       signal,
     });
-    return rows.map((row): WalletTrade => ({ ...row, timestamp: secondsOf(row.timestamp) }));
+    return rows.map((row): WalletTrade => ({ ...row, timestamp: parseTime(row.timestamp) }));
   });
 }
 
 /** The newest transfers of tokens to and from a wallet. */
-export function walletTransfersQuestion(chain: string, wallet: string) {
-  return liveQuestion(["wallet-transfers", chain, wallet], async (signal): Promise<Transfer[]> => {
+export function walletTransfersQuery(chain: string, wallet: string) {
+  return liveQuery(["wallet-transfers", chain, wallet], async (signal): Promise<Transfer[]> => {
     const ask = async (groupby: "from_address" | "to_address") => {
       const question = { chain, groupby, eq: [wallet], size: MAX_TRANSFERS };
       return (await quarry.topRecords("erc20", question, { signal })).groups[wallet] ?? [];
@@ -99,8 +99,8 @@ export function walletTransfersQuestion(chain: string, wallet: string) {
 }
 
 /** The newest transactions that a wallet sent. */
-export function walletTransactionsQuestion(chain: string, wallet: string) {
-  return liveQuestion(["wallet-transactions", chain, wallet], async (signal): Promise<Transaction[]> => {
+export function walletTransactionsQuery(chain: string, wallet: string) {
+  return liveQuery(["wallet-transactions", chain, wallet], async (signal): Promise<Transaction[]> => {
     const question = { chain, groupby: "from_address" as const, eq: [wallet], size: MAX_TRANSACTIONS };
     return (await quarry.topRecords("transactions", question, { signal })).groups[wallet] ?? [];
   });

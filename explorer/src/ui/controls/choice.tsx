@@ -36,7 +36,7 @@ const SIDE_TITLES: Record<TradeSide, string> = { all: "All", buy: "Buys", sell: 
 const SIDES = TRADE_SIDES.map((value) => ({ value, title: SIDE_TITLES[value] }));
 
 /** Which trades: purchases, sales or both. */
-export function SideChoice(props: Pick<ChoiceProps<TradeSide>, "value" | "onChange">) {
+export function TradeSideChoice(props: Pick<ChoiceProps<TradeSide>, "value" | "onChange">) {
   return <Choice label="Side of the trades" options={SIDES} {...props} />;
 }
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { ErrorNotice } from "./notice.tsx";
 import styles from "./query-content.module.css";
 
-interface AnsweredProps<T> {
+interface QueryContentProps<T> {
   query: UseQueryResult<T>;
   /** The room that the answer will take, so that nothing jumps when it comes. */
   height: number;
@@ -11,7 +11,7 @@ interface AnsweredProps<T> {
 }
 
 /** Shows an answer, or that it is awaited, or why there is none. An older answer stays while a newer one is awaited. */
-export function Answered<T>({ query, height, children }: AnsweredProps<T>) {
+export function QueryContent<T>({ query, height, children }: QueryContentProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error !== null) return <ErrorNotice error={query.error} retry={() => void query.refetch()} />;
   return <Skeleton height={height} />;

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Answered } from "../feedback/query-content.tsx";
-import { useArrivals } from "./new-rows.ts";
+import { QueryContent } from "../feedback/query-content.tsx";
+import { useNewRows } from "./new-rows.ts";
 import { type Column, Table } from "./table.tsx";
 
 interface LiveTableProps<Row> {
@@ -18,9 +18,9 @@ interface LiveTableProps<Row> {
 /** Rows in the order of the chain; those that come while one looks are lit up. */
 export function LiveTable<Row extends { record_index: number }>(props: LiveTableProps<Row>) {
   const { label, columns, query, subject, height, empty } = props;
-  const isNew = useArrivals(query.data, subject);
+  const isNew = useNewRows(query.data, subject);
   return (
-    <Answered query={query} height={height}>
+    <QueryContent query={query} height={height}>
       {(rows) => (
         <Table
           label={label}
@@ -32,6 +32,6 @@ export function LiveTable<Row extends { record_index: number }>(props: LiveTable
           empty={empty}
         />
       )}
-    </Answered>
+    </QueryContent>
   );
 }

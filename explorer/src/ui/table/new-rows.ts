@@ -6,7 +6,7 @@ interface Placed {
 }
 
 /** Tells rows that came while one looked from those that were there at first; of another subject all are old again. */
-export function useArrivals<Row extends Placed>(
+export function useNewRows<Row extends Placed>(
   rows: readonly Row[] | undefined,
   subject: string,
 ): (row: Row) => boolean {

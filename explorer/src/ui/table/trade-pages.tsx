@@ -1,10 +1,10 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { secondsOf } from "../../format/time.ts";
+import { parseTime } from "../../format/time.ts";
 import { type Place, TRADES_PER_PAGE } from "../../queries/market/trade-lists.ts";
 import { Button } from "../controls/button.tsx";
-import { Answered } from "../feedback/query-content.tsx";
-import { useArrivals } from "./new-rows.ts";
+import { QueryContent } from "../feedback/query-content.tsx";
+import { useNewRows } from "./new-rows.ts";
 import styles from "./trade-pages.module.css";
 
 interface Traded {
@@ -35,14 +35,14 @@ export function TradePages<Row extends Traded>(props: TradePagesProps<Row>) {
   const query = useQuery({ ...asked, placeholderData: keepPreviousData });
   const { data, isPlaceholderData: isAwaited } = query;
   const page = `${choice} ${before?.record_index} ${isAwaited}`;
-  const isNew = useArrivals(data, page);
+  const isNew = useNewRows(data, page);
   const last = data?.length === TRADES_PER_PAGE ? data.at(-1) : undefined;
   return (
     <>
       <div key={page} className={styles.page} data-awaited={isAwaited}>
-        <Answered query={query} height={height}>
+        <QueryContent query={query} height={height}>
           {(trades) => children(trades, isNew)}
-        </Answered>
+        </QueryContent>
       </div>
       <Pager
         isNewest={before === undefined}
@@ -58,7 +58,7 @@ export function TradePages<Row extends Traded>(props: TradePagesProps<Row>) {
 }
 
 function placeOf({ record_index, timestamp }: Traded): Place {
-  return { record_index, timestamp: typeof timestamp === "number" ? timestamp : secondsOf(timestamp) };
+  return { record_index, timestamp: typeof timestamp === "number" ? timestamp : parseTime(timestamp) };
 }
 
 interface PagerProps {

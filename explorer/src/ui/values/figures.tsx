@@ -1,5 +1,5 @@
 import { changeSign, formatChange, formatCompact, formatUsd, formatUsdCompact } from "../../format/number.ts";
-import { formatAge, formatTime, isoOf } from "../../format/time.ts";
+import { formatAge, formatTime, isoTime } from "../../format/time.ts";
 import styles from "./figures.module.css";
 import { useNow } from "./now.ts";
 
@@ -42,7 +42,7 @@ export function Change({ share }: { share: Figure }) {
 export function Age({ timestamp }: { timestamp: number }) {
   const now = useNow();
   return (
-    <time dateTime={isoOf(timestamp)} title={`${formatTime(timestamp)} UTC`}>
+    <time dateTime={isoTime(timestamp)} title={`${formatTime(timestamp)} UTC`}>
       {formatAge(timestamp, now)}
     </time>
   );

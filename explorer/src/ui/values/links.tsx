@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
+import { tokenName } from "../../format/pool.ts";
 import styles from "./links.module.css";
 
 interface Of {
@@ -10,7 +10,7 @@ interface Of {
 
 /** A token by its symbol, else by its address, with a mark of its own. One that is cut is whole where the pointer rests. */
 export function TokenLink({ chain, address, symbol }: Of & { address: string; symbol: string | null }) {
-  const name = nameOf({ address, symbol });
+  const name = tokenName({ address, symbol });
   return (
     <Link
       to="/$chain/token/$address"

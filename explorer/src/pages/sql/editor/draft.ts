@@ -7,7 +7,7 @@ interface Draft {
 }
 
 /** Keeps what stands in the editor until this tab is closed, run or not. */
-export function keepDraft(draft: Draft): void {
+export function saveDraft(draft: Draft): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(draft));
   } catch {
@@ -16,13 +16,13 @@ export function keepDraft(draft: Draft): void {
 }
 
 /** What the editor begins with: a link shows its own query, unless this very text was written over it. */
-export function textAt({ linked, place }: { linked: string | undefined; place: string }): string {
-  const draft = keptDraft();
+export function initialText({ linked, place }: { linked: string | undefined; place: string }): string {
+  const draft = savedDraft();
   if (draft !== null && (linked === undefined || draft.place === place)) return draft.text;
   return linked ?? "";
 }
 
-function keptDraft(): Draft | null {
+function savedDraft(): Draft | null {
   try {
     const { text, place } = Object(JSON.parse(sessionStorage.getItem(KEY) ?? "null")) as Record<
       string,

@@ -14,8 +14,8 @@ import type { SqlSchema } from "@quarry/sdk";
 import { columnHover } from "./column-hover.ts";
 import { completionOf } from "./completion.ts";
 import { dialectOf } from "./dialect.ts";
-import { editorLook } from "./editor-theme.ts";
-import type { Mistake } from "./query-error.ts";
+import { editorTheme } from "./editor-theme.ts";
+import type { QueryError } from "./query-error.ts";
 
 interface Calls {
   onChange: (text: string) => void;
@@ -25,7 +25,7 @@ interface Calls {
 /** What comes with the schema. */
 const language = new Compartment();
 
-export function editorParts({ onChange, onRun }: Calls): Extension[] {
+export function editorExtensions({ onChange, onRun }: Calls): Extension[] {
   const run = () => {
     onRun();
     return true;
@@ -52,7 +52,7 @@ export function editorParts({ onChange, onRun }: Calls): Extension[] {
       if (docChanged) onChange(state.doc.toString());
     }),
     language.of([]),
-    editorLook,
+    editorTheme,
   ];
 }
 
@@ -72,12 +72,12 @@ export function showText(view: EditorView, text: string): void {
   if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
 }
 
-export function showMistake(view: EditorView, mistake: Mistake | null): void {
+export function showError(view: EditorView, mistake: QueryError | null): void {
   view.dispatch(setDiagnostics(view.state, mistake === null ? [] : [diagnosticOf(view, mistake)]));
 }
 
 /** With a way to write what is meant instead, where the service knows. */
-function diagnosticOf(view: EditorView, { from, to, sentence, suggestion }: Mistake): Diagnostic {
+function diagnosticOf(view: EditorView, { from, to, sentence, suggestion }: QueryError): Diagnostic {
   const end = view.state.doc.length;
   const place = { from: Math.min(from, end), to: Math.min(to, end) };
   const write = (insert: string) => ({

@@ -63,4 +63,4 @@ const look = EditorView.theme({
   ".cm-placeholder": { color: "var(--quiet)" },
 });
 
-export const editorLook = [look, syntaxHighlighting(highlights)];
+export const editorTheme = [look, syntaxHighlighting(highlights)];

@@ -1,8 +1,15 @@
 import { EditorView } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import { editorParts, insertText, selectPlace, showMistake, showSchema, showText } from "./editor-setup.ts";
-import type { Mistake } from "./query-error.ts";
+import {
+  editorExtensions,
+  insertText,
+  selectPlace,
+  showError,
+  showSchema,
+  showText,
+} from "./editor-setup.ts";
+import type { QueryError } from "./query-error.ts";
 
 /** What others may do with the editor. */
 export interface EditorHandle {
@@ -19,7 +26,7 @@ interface SqlEditorProps {
   /** Undefined while it is awaited: until then the text has no completion. */
   schema: SqlSchema | undefined;
   /** What the service finds wrong with this very text. */
-  mistake: Mistake | null;
+  mistake: QueryError | null;
   ref: Ref<EditorHandle>;
 }
 
@@ -33,7 +40,7 @@ export function SqlEditor({ text, onChange, onRun, schema, mistake, ref }: SqlEd
   });
   useEffect(() => {
     if (place.current === null) return;
-    const extensions = editorParts({
+    const extensions = editorExtensions({
       onChange: (changed) => calls.current.onChange(changed),
       onRun: () => calls.current.onRun(),
     });
@@ -51,7 +58,7 @@ export function SqlEditor({ text, onChange, onRun, schema, mistake, ref }: SqlEd
     if (view !== null && schema !== undefined) showSchema(view, schema);
   }, [view, schema]);
   useEffect(() => {
-    if (view !== null) showMistake(view, mistake);
+    if (view !== null) showError(view, mistake);
   }, [view, mistake]);
   useImperativeHandle(ref, () => ({
     insert: (inserted) => view !== null && insertText(view, inserted),

@@ -1,4 +1,4 @@
-import { secondsOf } from "../../../format/time.ts";
+import { parseTime } from "../../../format/time.ts";
 import type { ResultColumn, Row } from "./result-columns.ts";
 
 export interface ChartPoint {
@@ -75,7 +75,7 @@ function* pointsOf(rows: readonly Row[], { time, values, group }: DrawnOptions) 
       const value = row[column] ?? null;
       if (value === null) continue;
       const name = group === null ? column : lineName(row, { column, group, isOnly: values.length === 1 });
-      yield { name, at: secondsOf(iso), value: Number(value) };
+      yield { name, at: parseTime(iso), value: Number(value) };
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { SqlFormat } from "@quarry/sdk";
 import { quarry } from "../../../queries/service/client.ts";
 
-export interface Downloaded {
+export interface DownloadedFile {
   bytes: number;
   rowLimit: number;
   truncated: boolean;
@@ -16,7 +16,7 @@ interface DownloadOptions {
 }
 
 /** Asks for the whole answer as a file, and hands it to the browser once all of it is there: never half a file. */
-export async function downloadFile(options: DownloadOptions): Promise<Downloaded> {
+export async function downloadFile(options: DownloadOptions): Promise<DownloadedFile> {
   const { query, format, signal, onProgress } = options;
   const { bytes, rowLimit, truncated } = await quarry.sqlBytes(query, format, { signal });
   const pieces: BlobPart[] = [];

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { formatCompact, formatCount } from "../../../format/number.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import styles from "../sql-page.module.css";
-import { type Downloaded, downloadFile } from "./download-file.ts";
+import { type DownloadedFile, downloadFile } from "./download-file.ts";
 
 const FORMATS: readonly { format: SqlFormat; title: string }[] = [
   { format: "csv", title: "CSV" },
@@ -16,7 +16,7 @@ const FORMATS: readonly { format: SqlFormat; title: string }[] = [
 type State =
   | { kind: "none" }
   | { kind: "coming"; format: SqlFormat; bytes: number }
-  | { kind: "there"; format: SqlFormat; file: Downloaded }
+  | { kind: "there"; format: SqlFormat; file: DownloadedFile }
   | { kind: "failed"; sentence: string };
 
 /** The whole answer of a query as a file. The query is asked anew: a page shows fewer rows than a file may have. */

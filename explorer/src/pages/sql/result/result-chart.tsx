@@ -1,7 +1,7 @@
 import type { SeriesType, Time, UTCTimestamp } from "lightweight-charts";
 import { useEffect, useMemo, useState } from "react";
-import { TimeChart, useDrawing } from "../../../charts/time-chart.tsx";
-import { figureFormat } from "../../../charts/value-scale.ts";
+import { TimeChart, useChart } from "../../../charts/time-chart.tsx";
+import { valueFormat } from "../../../charts/value-format.ts";
 import { shortHex } from "../../../format/hex.ts";
 import { formatCompact, formatCount } from "../../../format/number.ts";
 import { Choice, Select, Toggle } from "../../../ui/controls/choice.tsx";
@@ -103,14 +103,14 @@ interface LineProps {
 }
 
 function Line({ line, look, at, isSigned }: LineProps) {
-  const { library, chart } = useDrawing();
+  const { library, chart } = useChart();
   const color = PALETTES[useTheme()][at];
   useEffect(() => {
     // The scale leaves some room below the lowest value: figures that none of them can have stay away from it.
     const format = (value: number) => (value < 0 && !isSigned ? "" : formatCompact(value));
     const type = look === "line" ? library.LineSeries : library.HistogramSeries;
     const series = chart.addSeries<SeriesType>(type, { lineWidth: 2, priceLineVisible: false });
-    series.applyOptions({ color, priceFormat: figureFormat(largest(line), format) });
+    series.applyOptions({ color, priceFormat: valueFormat(largest(line), format) });
     series.setData(line.points.map(({ time, value }) => ({ time: time as UTCTimestamp as Time, value })));
     chart.timeScale().fitContent();
     return () => {

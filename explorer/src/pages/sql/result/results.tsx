@@ -6,7 +6,7 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { Choice } from "../../../ui/controls/choice.tsx";
 import { ErrorNotice, Notice } from "../../../ui/feedback/notice.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
-import type { Mistake } from "../editor/query-error.ts";
+import type { QueryError } from "../editor/query-error.ts";
 import { tableOf } from "../editor/query-table.ts";
 import { type Answer, MAX_SHOWN_ROWS, type Runs, useElapsed } from "../query-runs.ts";
 import styles from "../sql-page.module.css";
@@ -20,7 +20,7 @@ interface ResultsProps {
   runs: Runs;
   schema: SqlSchema | undefined;
   /** Where the text in the editor is wrong, where that is known. */
-  mistake: Mistake | null;
+  mistake: QueryError | null;
   onGoTo: (place: { from: number; to: number }) => void;
 }
 

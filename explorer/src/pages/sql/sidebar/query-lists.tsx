@@ -2,7 +2,7 @@ import { formatCount } from "../../../format/number.ts";
 import { Ago } from "../../../ui/values/figures.tsx";
 import styles from "../sql-page.module.css";
 import { exampleQueries } from "./example-queries.ts";
-import { useKept } from "./stored-list.ts";
+import { useStoredList } from "./stored-list.ts";
 import { pastRuns, savedQueries } from "./stored-queries.ts";
 
 type OnOpen = (query: string) => void;
@@ -23,7 +23,7 @@ export function Examples({ chain, onOpen }: { chain: string; onOpen: OnOpen }) {
 }
 
 export function SavedQueries({ onOpen }: { onOpen: OnOpen }) {
-  const saved = useKept(savedQueries);
+  const saved = useStoredList(savedQueries);
   if (saved.length === 0) return <p className={styles.none}>What you save stays here, in this browser.</p>;
   return (
     <ul className={styles.list}>
@@ -48,7 +48,7 @@ export function SavedQueries({ onOpen }: { onOpen: OnOpen }) {
 }
 
 export function PastRuns({ onOpen }: { onOpen: OnOpen }) {
-  const past = useKept(pastRuns);
+  const past = useStoredList(pastRuns);
   if (past.length === 0) return <p className={styles.none}>The queries you ran last stand here.</p>;
   return (
     <ul className={styles.list}>

@@ -2,7 +2,7 @@ import type { SqlSchema } from "@quarry/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { Choice } from "../../../ui/controls/choice.tsx";
-import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import styles from "../sql-page.module.css";
 import { Examples, PastRuns, SavedQueries } from "./query-lists.tsx";
 import { SchemaBrowser } from "./schema-browser.tsx";
@@ -38,9 +38,9 @@ export function Sidebar({ schema, chain, onOpen, onInsert }: SidebarProps) {
         {tab === "saved" ? <SavedQueries onOpen={onOpen} /> : null}
         {tab === "history" ? <PastRuns onOpen={onOpen} /> : null}
         {tab === "tables" ? (
-          <Answered query={schema} height={SCHEMA_PX}>
+          <QueryContent query={schema} height={SCHEMA_PX}>
             {(answer) => <SchemaBrowser schema={answer} onInsert={onInsert} />}
-          </Answered>
+          </QueryContent>
         ) : null}
       </div>
     </aside>

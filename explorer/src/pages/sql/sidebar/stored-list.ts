@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-interface KeptListOptions<Item> {
+interface StoredListOptions<Item> {
   /** Where it is in this browser's storage. */
   key: string;
   /** The oldest go when there are more. */
@@ -11,12 +11,12 @@ interface KeptListOptions<Item> {
 }
 
 /** A list that stays in this browser, newest first. */
-export class KeptList<Item> {
-  readonly #options: KeptListOptions<Item>;
+export class StoredList<Item> {
+  readonly #options: StoredListOptions<Item>;
   readonly #listeners = new Set<() => void>();
   #items: readonly Item[];
 
-  constructor(options: KeptListOptions<Item>) {
+  constructor(options: StoredListOptions<Item>) {
     this.#options = options;
     this.#items = this.#stored();
     addEventListener("storage", ({ key }) => {
@@ -70,6 +70,6 @@ export class KeptList<Item> {
   }
 }
 
-export function useKept<Item>(list: KeptList<Item>): readonly Item[] {
+export function useStoredList<Item>(list: StoredList<Item>): readonly Item[] {
   return useSyncExternalStore(list.subscribe, list.items);
 }

@@ -1,4 +1,4 @@
-import { KeptList } from "./stored-list.ts";
+import { StoredList } from "./stored-list.ts";
 
 export interface SavedQuery {
   name: string;
@@ -17,14 +17,14 @@ export interface PastRun {
 export const MAX_SAVED = 100;
 const MAX_PAST = 50;
 
-export const savedQueries = new KeptList<SavedQuery>({
+export const savedQueries = new StoredList<SavedQuery>({
   key: "quarry.sql.saved",
   most: MAX_SAVED,
   isItem: (value): value is SavedQuery => isRecord(value) && isText(value.name) && isText(value.query),
   isSame: (a, b) => a.name === b.name,
 });
 
-export const pastRuns = new KeptList<PastRun>({
+export const pastRuns = new StoredList<PastRun>({
   key: "quarry.sql.history",
   most: MAX_PAST,
   isItem: (value): value is PastRun =>

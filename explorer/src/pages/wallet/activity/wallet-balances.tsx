@@ -6,9 +6,9 @@ import {
   type Balance,
   type Balances,
   MAX_BALANCES,
-  walletBalancesQuestion,
+  walletBalancesQuery,
 } from "../../../queries/wallet/wallet-balances.ts";
-import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
 import { Price, Usd } from "../../../ui/values/figures.tsx";
@@ -19,12 +19,12 @@ const HEIGHT = 480;
 
 /** What the wallet holds, wherever it is from. */
 export function WalletBalances({ chain, wallet }: { chain: string; wallet: string }) {
-  const balances = useQuery(walletBalancesQuestion(chain, wallet));
+  const balances = useQuery(walletBalancesQuery(chain, wallet));
   return (
     <Panel title="Balances" actions={balances.data === undefined ? null : <Total balances={balances.data} />}>
-      <Answered query={balances} height={HEIGHT}>
+      <QueryContent query={balances} height={HEIGHT}>
         {(answer) => <Holdings chain={chain} answer={answer} />}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import {
-  olderWalletTradesQuestion,
+  olderWalletTradesQuery,
   type WalletTrade,
-  walletTradesQuestion,
+  walletTradesQuery,
 } from "../../../queries/wallet/wallet.ts";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
@@ -19,8 +19,8 @@ export function WalletTrades({ chain, wallet }: { chain: string; wallet: string 
     <Panel title="Newest trades">
       <TradePages
         choice={wallet}
-        newest={walletTradesQuestion(chain, wallet)}
-        older={(before) => olderWalletTradesQuestion(chain, wallet, before)}
+        newest={walletTradesQuery(chain, wallet)}
+        older={(before) => olderWalletTradesQuery(chain, wallet, before)}
         height={HEIGHT}
       >
         {(trades, isNew) => (

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatCompact } from "../../../format/number.ts";
-import { type Transaction, walletTransactionsQuestion } from "../../../queries/wallet/wallet.ts";
+import { type Transaction, walletTransactionsQuery } from "../../../queries/wallet/wallet.ts";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { LiveTable } from "../../../ui/table/live-table.tsx";
 import type { Column } from "../../../ui/table/table.tsx";
@@ -13,7 +13,7 @@ const HEIGHT = 440;
 
 /** The newest transactions that the wallet sent. */
 export function WalletTransactions({ chain, wallet }: { chain: string; wallet: string }) {
-  const transactions = useQuery(walletTransactionsQuestion(chain, wallet));
+  const transactions = useQuery(walletTransactionsQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain), [chain]);
   return (
     <Panel title="Newest transactions">

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { ZERO_ADDRESS } from "../../../format/hex.ts";
 import { formatCompact } from "../../../format/number.ts";
 import { formatUnits } from "../../../format/units.ts";
-import { type Transfer, walletTransfersQuestion } from "../../../queries/wallet/wallet.ts";
+import { type Transfer, walletTransfersQuery } from "../../../queries/wallet/wallet.ts";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { LiveTable } from "../../../ui/table/live-table.tsx";
 import type { Column } from "../../../ui/table/table.tsx";
@@ -14,7 +14,7 @@ const HEIGHT = 440;
 
 /** The newest transfers of ERC-20 tokens in and out. */
 export function WalletTransfers({ chain, wallet }: { chain: string; wallet: string }) {
-  const transfers = useQuery(walletTransfersQuestion(chain, wallet));
+  const transfers = useQuery(walletTransfersQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain, wallet), [chain, wallet]);
   return (
     <Panel title="Newest transfers">

@@ -1,5 +1,5 @@
 /** What the figures of a wallet mean, each in a sentence or two. */
-export const FIGURES = {
+export const FIGURE_HINTS = {
   trades:
     "Counted are trades on DEXes in transactions that this wallet sent. Transfers, airdrops and centralized exchanges are not seen.",
   total: "Realized and unrealized profit together.",

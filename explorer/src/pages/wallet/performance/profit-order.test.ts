@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bySize } from "./profit-order.ts";
+import { byAbsoluteProfit } from "./profit-order.ts";
 
 it("orders tokens by their whole profit or loss, as it is printed", () => {
   const profits = (realized_profit: number, unrealized_profit: number) => ({
@@ -7,5 +7,5 @@ it("orders tokens by their whole profit or loss, as it is printed", () => {
     unrealized_profit,
   });
   const [even, lost, won] = [profits(900, -890), profits(-300, -200), profits(100, 50)];
-  expect([even, won, lost].toSorted(bySize)).toEqual([lost, won, even]);
+  expect([even, won, lost].toSorted(byAbsoluteProfit)).toEqual([lost, won, even]);
 });

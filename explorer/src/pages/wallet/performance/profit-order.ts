@@ -2,7 +2,7 @@
 export type Profits = Record<"realized_profit" | "unrealized_profit", number>;
 
 /** In the order of the figures that stand beside the bars, gains and losses alike. */
-export function bySize(a: Profits, b: Profits): number {
+export function byAbsoluteProfit(a: Profits, b: Profits): number {
   return sizeOf(b) - sizeOf(a);
 }
 

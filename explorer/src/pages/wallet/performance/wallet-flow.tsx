@@ -7,9 +7,9 @@ import { LineSeries } from "../../../charts/line-series.tsx";
 import { TimeChart } from "../../../charts/time-chart.tsx";
 import { formatCount, formatUsdCompact } from "../../../format/number.ts";
 import { HOUR_SECONDS } from "../../../format/time.ts";
-import { type Flow, flowStep } from "../../../queries/wallet/flow-periods.ts";
-import { type FlowQuestion, walletFlowQuestion } from "../../../queries/wallet/wallet-flow.ts";
-import { Answered, Skeleton } from "../../../ui/feedback/query-content.tsx";
+import { type Flow, flowPeriod } from "../../../queries/wallet/flow-periods.ts";
+import { type WalletFlowOptions, walletFlowQuery } from "../../../queries/wallet/wallet-flow.ts";
+import { QueryContent, Skeleton } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import styles from "./wallet-flow.module.css";
 
@@ -33,12 +33,12 @@ export function WalletFlow({ chain, wallet, totals }: WalletFlowProps) {
   );
 }
 
-function KnownFlow({ question }: { question: FlowQuestion }) {
-  const flow = useQuery(walletFlowQuestion(question));
-  const hours = flowStep(question.first, question.last).seconds / HOUR_SECONDS;
+function KnownFlow({ question }: { question: WalletFlowOptions }) {
+  const flow = useQuery(walletFlowQuery(question));
+  const hours = flowPeriod(question.first, question.last).seconds / HOUR_SECONDS;
   const period = hours < 24 ? `${hours} h` : `${hours / 24} d`;
   return (
-    <Answered query={flow} height={HEIGHT + 90}>
+    <QueryContent query={flow} height={HEIGHT + 90}>
       {(flows) => (
         <>
           <Legend
@@ -55,7 +55,7 @@ function KnownFlow({ question }: { question: FlowQuestion }) {
           </p>
         </>
       )}
-    </Answered>
+    </QueryContent>
   );
 }
 

@@ -1,17 +1,17 @@
 import type { WalletTotals } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatShare, shareOf } from "../../../format/number.ts";
-import { symbolsQuestion } from "../../../queries/chain/transactions.ts";
+import { symbolsQuery } from "../../../queries/chain/transactions.ts";
 import { requestOf, type WalletScope } from "../../../queries/wallet/wallet.ts";
 import { Toggle } from "../../../ui/controls/choice.tsx";
-import { RequestCopy } from "../../../ui/controls/request-copy.tsx";
+import { CopyRequest } from "../../../ui/controls/copy-request.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { Stat, Stats } from "../../../ui/layout/stat.tsx";
 import { Change, Profit, Usd } from "../../../ui/values/figures.tsx";
 import { TokenLink } from "../../../ui/values/links.tsx";
-import { FIGURES } from "./figure-hints.ts";
+import { FIGURE_HINTS } from "./figure-hints.ts";
 import styles from "./wallet-performance.module.css";
 
 interface WalletPerformanceProps {
@@ -30,12 +30,12 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
       actions={
         <>
           <Toggle label="Without stable coins" isOn={scope.isWithoutStable} onChange={setWithoutStable} />
-          <RequestCopy what="figures" request={{ method: "walletPerformance", question: requestOf(scope) }} />
+          <CopyRequest what="figures" request={{ method: "walletPerformance", question: requestOf(scope) }} />
         </>
       }
     >
       <div className={styles.body}>
-        <Answered query={totals} height={HEIGHT}>
+        <QueryContent query={totals} height={HEIGHT}>
           {(performance) =>
             performance === null || performance.total_trades === 0 ? (
               <Notice>
@@ -47,7 +47,7 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
               <Figures performance={performance} />
             )
           }
-        </Answered>
+        </QueryContent>
       </div>
       {scope.isNewestOnly ? (
         <p className={styles.note}>
@@ -63,30 +63,30 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
 function Figures({ performance }: { performance: WalletTotals }) {
   return (
     <Stats>
-      <Stat name="Total profit" hint={FIGURES.total}>
+      <Stat name="Total profit" hint={FIGURE_HINTS.total}>
         <strong className={styles.total}>
           <Profit usd={performance.total_profit} />
         </strong>
       </Stat>
-      <Stat name="Return" hint={FIGURES.return}>
+      <Stat name="Return" hint={FIGURE_HINTS.return}>
         <Change share={shareOf(performance.total_return)} />
       </Stat>
-      <Stat name="Realized" hint={FIGURES.realized}>
+      <Stat name="Realized" hint={FIGURE_HINTS.realized}>
         <Profit usd={performance.realized_profit} />
       </Stat>
-      <Stat name="Unrealized" hint={FIGURES.unrealized}>
+      <Stat name="Unrealized" hint={FIGURE_HINTS.unrealized}>
         <Profit usd={performance.unrealized_profit} />
       </Stat>
-      <Stat name="Win rate" hint={FIGURES.winRate}>
+      <Stat name="Win rate" hint={FIGURE_HINTS.winRate}>
         {formatShare(performance.total_buys === 0 ? null : performance.win_rate)}
       </Stat>
-      <Stat name="Bought" hint={FIGURES.bought}>
+      <Stat name="Bought" hint={FIGURE_HINTS.bought}>
         <Usd usd={performance.total_buy_volume} />
       </Stat>
-      <Stat name="Sold, of what was bought" hint={FIGURES.sold}>
+      <Stat name="Sold, of what was bought" hint={FIGURE_HINTS.sold}>
         <Usd usd={performance.total_sell_volume} />
       </Stat>
-      <Stat name="Still held" hint={FIGURES.held}>
+      <Stat name="Still held" hint={FIGURE_HINTS.held}>
         <Usd usd={performance.unrealized_value} />
       </Stat>
       <Stat name="Buys / sells">
@@ -103,23 +103,23 @@ function Explained() {
       <summary>How these figures are counted</summary>
       <dl>
         <dt>Trades</dt>
-        <dd>{FIGURES.trades}</dd>
+        <dd>{FIGURE_HINTS.trades}</dd>
         <dt>Total profit</dt>
-        <dd>{FIGURES.total}</dd>
+        <dd>{FIGURE_HINTS.total}</dd>
         <dt>Realized</dt>
-        <dd>{FIGURES.realized}</dd>
+        <dd>{FIGURE_HINTS.realized}</dd>
         <dt>Unrealized</dt>
-        <dd>{FIGURES.unrealized}</dd>
+        <dd>{FIGURE_HINTS.unrealized}</dd>
         <dt>Return</dt>
-        <dd>{FIGURES.return}</dd>
+        <dd>{FIGURE_HINTS.return}</dd>
         <dt>Win rate</dt>
-        <dd>{FIGURES.winRate}</dd>
+        <dd>{FIGURE_HINTS.winRate}</dd>
         <dt>Bought and sold</dt>
         <dd>
-          {FIGURES.bought} {FIGURES.sold}
+          {FIGURE_HINTS.bought} {FIGURE_HINTS.sold}
         </dd>
         <dt>Unknown</dt>
-        <dd>{FIGURES.unknown}</dd>
+        <dd>{FIGURE_HINTS.unknown}</dd>
       </dl>
       <p>
         Each figure with its formula: <a href="/docs#tag/wallets">wallets in the API reference</a>.
@@ -130,7 +130,7 @@ function Explained() {
 
 function Excluded({ scope, tokens }: { scope: WalletScope; tokens: readonly string[] }) {
   const { data: symbols } = useQuery({
-    ...symbolsQuestion(scope.chain, tokens),
+    ...symbolsQuery(scope.chain, tokens),
     enabled: tokens.length > 0,
   });
   if (tokens.length === 0) return null;

@@ -1,13 +1,13 @@
 import type { TokenPerformance } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Legend } from "../../../charts/legend.tsx";
-import { type WalletScope, walletTokensQuestion } from "../../../queries/wallet/wallet.ts";
+import { type WalletScope, walletTokensQuery } from "../../../queries/wallet/wallet.ts";
 import { Notice } from "../../../ui/feedback/notice.tsx";
-import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { Profit } from "../../../ui/values/figures.tsx";
 import { TokenLink } from "../../../ui/values/links.tsx";
-import { bySize, type Profits } from "./profit-order.ts";
+import { byAbsoluteProfit, type Profits } from "./profit-order.ts";
 import styles from "./wallet-profit.module.css";
 
 /** So many tokens are drawn: those of the largest gains and losses. */
@@ -18,19 +18,19 @@ type Known = TokenPerformance & Profits;
 
 /** Which tokens the profit came from. */
 export function WalletProfit({ scope }: { scope: WalletScope }) {
-  const tokens = useQuery(walletTokensQuestion(scope));
+  const tokens = useQuery(walletTokensQuery(scope));
   return (
     <Panel title="Profit by token">
-      <Answered query={tokens} height={HEIGHT}>
+      <QueryContent query={tokens} height={HEIGHT}>
         {(all) => <Bars chain={scope.chain} all={all} />}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
 
 function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] }) {
   const known = all.filter(isKnown);
-  const shown = known.toSorted(bySize).slice(0, MAX_TOKENS);
+  const shown = known.toSorted(byAbsoluteProfit).slice(0, MAX_TOKENS);
   const largest = Math.max(...shown.map(longestOf));
   if (shown.length === 0) return <Notice>Of none of its tokens the profit is known.</Notice>;
   return (

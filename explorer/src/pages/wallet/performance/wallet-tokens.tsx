@@ -2,28 +2,28 @@ import type { TokenPerformance } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatCompact, formatCount, formatUsdCompact, shareOf } from "../../../format/number.ts";
-import { requestOf, type WalletScope, walletTokensQuestion } from "../../../queries/wallet/wallet.ts";
-import { RequestCopy } from "../../../ui/controls/request-copy.tsx";
-import { Answered } from "../../../ui/feedback/query-content.tsx";
+import { requestOf, type WalletScope, walletTokensQuery } from "../../../queries/wallet/wallet.ts";
+import { CopyRequest } from "../../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
 import { Change, Price, Profit } from "../../../ui/values/figures.tsx";
 import { TokenLink } from "../../../ui/values/links.tsx";
-import { FIGURES } from "./figure-hints.ts";
+import { FIGURE_HINTS } from "./figure-hints.ts";
 import styles from "./wallet-tokens.module.css";
 
 const HEIGHT = 420;
 
 /** What the wallet made of each token. */
 export function WalletTokens({ scope }: { scope: WalletScope }) {
-  const tokens = useQuery(walletTokensQuestion(scope));
+  const tokens = useQuery(walletTokensQuery(scope));
   const columns = useMemo(() => columnsOf(scope.chain), [scope.chain]);
   return (
     <Panel
       title="Tokens traded"
-      actions={<RequestCopy what="tokens" request={{ method: "walletTokens", question: requestOf(scope) }} />}
+      actions={<CopyRequest what="tokens" request={{ method: "walletTokens", question: requestOf(scope) }} />}
     >
-      <Answered query={tokens} height={HEIGHT}>
+      <QueryContent query={tokens} height={HEIGHT}>
         {(rows) => (
           <Table
             label="Profit and loss of each token"
@@ -34,7 +34,7 @@ export function WalletTokens({ scope }: { scope: WalletScope }) {
             empty="No token is left of what was traded."
           />
         )}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
@@ -57,21 +57,21 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
     },
     {
       title: "Bought",
-      hint: FIGURES.bought,
+      hint: FIGURE_HINTS.bought,
       align: "right",
       sort: ({ total_buy_volume }) => total_buy_volume,
       cell: (token) => <Sum usd={token.total_buy_volume} amount={token.total_buy_amount} />,
     },
     {
       title: "Sold of it",
-      hint: FIGURES.sold,
+      hint: FIGURE_HINTS.sold,
       align: "right",
       sort: ({ total_sell_volume }) => total_sell_volume,
       cell: (token) => <Sum usd={token.total_sell_volume} amount={token.total_sell_amount} />,
     },
     {
       title: "Holding",
-      hint: FIGURES.held,
+      hint: FIGURE_HINTS.held,
       align: "right",
       sort: ({ unrealized_value }) => unrealized_value,
       cell: (token) => <Sum usd={token.unrealized_value} amount={token.trading_balance} />,
@@ -97,12 +97,12 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
 }
 
 const PROFIT_COLUMNS: readonly Column<TokenPerformance>[] = [
-  profitColumn("Realized", FIGURES.realized, ({ realized_profit }) => realized_profit),
-  profitColumn("Unrealized", FIGURES.unrealized, ({ unrealized_profit }) => unrealized_profit),
-  profitColumn("Total", FIGURES.total, ({ total_profit }) => total_profit),
+  profitColumn("Realized", FIGURE_HINTS.realized, ({ realized_profit }) => realized_profit),
+  profitColumn("Unrealized", FIGURE_HINTS.unrealized, ({ unrealized_profit }) => unrealized_profit),
+  profitColumn("Total", FIGURE_HINTS.total, ({ total_profit }) => total_profit),
   {
     title: "Return",
-    hint: FIGURES.return,
+    hint: FIGURE_HINTS.return,
     align: "right",
     sort: ({ total_return }) => total_return,
     cell: ({ total_return }) => <Change share={shareOf(total_return)} />,

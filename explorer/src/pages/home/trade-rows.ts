@@ -26,7 +26,7 @@ interface Held {
 }
 
 /** The newest trades, or those that were shown when they began to be held. */
-export function useHeld(trades: readonly Trade[], isHeld: boolean): Held {
+export function usePausedTrades(trades: readonly Trade[], isHeld: boolean): Held {
   const [held, hold] = useState<Held>({ shown: trades, since: Number.POSITIVE_INFINITY });
   if (isHeld || held.shown === trades) return held;
   const next = { shown: trades, since: held.shown[0]?.record_index ?? 0 };

@@ -3,7 +3,7 @@ import { type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-q
 type Ask<T> = (signal: AbortSignal, client: QueryClient) => Promise<T>;
 
 /** A question whose answer new blocks may change: it is asked again when one was indexed. */
-export function liveQuestion<T>(queryKey: QueryKey, ask: Ask<T>) {
+export function liveQuery<T>(queryKey: QueryKey, ask: Ask<T>) {
   return queryOptions({
     queryKey,
     queryFn: ({ signal, client }) => ask(signal, client),
@@ -12,7 +12,7 @@ export function liveQuestion<T>(queryKey: QueryKey, ask: Ask<T>) {
 }
 
 /** A question whose answer stays, but for a reorg: of what was long ago, or of what never changes. */
-export function settledQuestion<T>(queryKey: QueryKey, ask: Ask<T>) {
+export function settledQuery<T>(queryKey: QueryKey, ask: Ask<T>) {
   return queryOptions({
     queryKey,
     queryFn: ({ signal, client }) => ask(signal, client),

@@ -1,10 +1,10 @@
 import { Popover } from "@base-ui/react/popover";
 import { useState } from "react";
-import { clientText, curlText, type ToldRequest } from "../../format/api-request.ts";
+import { type ApiRequest, clientCode, curlCommand } from "../../format/api-request.ts";
 import { hasKey } from "../../queries/service/client.ts";
 import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import styles from "./request-copy.module.css";
+import styles from "./copy-request.module.css";
 
 const FORMS = [
   { value: "curl", title: "curl" },
@@ -12,7 +12,7 @@ const FORMS = [
 ] as const;
 
 /** Tells how to ask the service for what is shown; `what` names it, e.g. `candles`. */
-export function RequestCopy({ what, request }: { what: string; request: ToldRequest }) {
+export function CopyRequest({ what, request }: { what: string; request: ApiRequest }) {
   return (
     <Popover.Root>
       <Popover.Trigger className={styles.trigger} aria-label={`Copy the request of these ${what}`}>
@@ -22,7 +22,7 @@ export function RequestCopy({ what, request }: { what: string; request: ToldRequ
         <Popover.Positioner sideOffset={6} align="end" collisionPadding={12} className={styles.place}>
           <Popover.Popup className={styles.popup}>
             <Popover.Title className={styles.title}>The request of these {what}</Popover.Title>
-            <Told request={request} />
+            <RequestCode request={request} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -30,10 +30,10 @@ export function RequestCopy({ what, request }: { what: string; request: ToldRequ
   );
 }
 
-function Told({ request }: { request: ToldRequest }) {
+function RequestCode({ request }: { request: ApiRequest }) {
   const [form, choose] = useState<"curl" | "client">("curl");
   const at = { url: location.origin, key: hasKey() };
-  const text = form === "curl" ? curlText(request, at) : clientText(request, at);
+  const text = form === "curl" ? curlCommand(request, at) : clientCode(request, at);
   return (
     <>
       <div className={styles.forms}>

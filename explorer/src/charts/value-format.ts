@@ -4,7 +4,7 @@ import type { PriceFormatCustom } from "lightweight-charts";
 const DIGITS = 6;
 
 /** How figures of the size of `sample` are written in a chart; its scale steps finely enough for them. */
-export function figureFormat(
+export function valueFormat(
   sample: number | null | undefined,
   formatter: (value: number) => string,
 ): PriceFormatCustom {

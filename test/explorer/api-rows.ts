@@ -2,14 +2,14 @@ import type { Page } from "playwright-core";
 import type { Stage } from "./stage.ts";
 
 /** A row of an SQL answer. */
-export type ToldRow = Record<string, string | number | null>;
+export type ApiRow = Record<string, string | number | null>;
 
 /** What the API answers, to compare with what is shown. */
-export async function rowsOf({ url }: Stage, query: string): Promise<ToldRow[]> {
+export async function rowsOf({ url }: Stage, query: string): Promise<ApiRow[]> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${url}/v1/sql`, { method: "POST", headers, body: JSON.stringify({ query }) });
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-  return (await response.json()) as ToldRow[];
+  return (await response.json()) as ApiRow[];
 }
 
 /** The text of a named value of what a page is about. */
