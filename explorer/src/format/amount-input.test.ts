@@ -15,6 +15,6 @@ it.each([
 ])("reads %s as %s", (text, sum) => expect(parseAmount(text)).toBe(sum));
 
 it.each(["", "$", "k", "0x10", "1e3", "1,00", "-5", "Infinity", "1k2", "ten"])(
-  "takes %s for no sum",
+  "does not read %s as an amount",
   (text) => expect(parseAmount(text)).toBeUndefined(),
 );

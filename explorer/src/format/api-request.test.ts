@@ -1,34 +1,34 @@
 import { expect, it } from "vitest";
 import { clientCode, curlCommand } from "./api-request.ts";
 
-const AT = { url: "http://127.0.0.1:8080", key: false };
+const SERVICE = { url: "http://127.0.0.1:8080", key: false };
 const TRICKY = `SELECT 'it''s' AS \`a\`, '\${x}\\' AS b`;
 
-it("tells a question with few parameters as an address", () => {
+it("puts the parameters of a GET request into the URL", () => {
   const request = {
     method: "ohlc",
-    question: { interval: "1h", fill: false, pool_address: undefined },
+    parameters: { interval: "1h", fill: false, pool_address: undefined },
   } as const;
-  expect(curlCommand(request, AT)).toBe(
+  expect(curlCommand(request, SERVICE)).toBe(
     "curl 'http://127.0.0.1:8080/v1/price/historical/ohlc?interval=1h&fill=false'",
   );
-  expect(clientCode(request, AT)).toContain('quarry.ohlc({\n  interval: "1h",\n  fill: false,\n});');
+  expect(clientCode(request, SERVICE)).toContain('quarry.ohlc({\n  interval: "1h",\n  fill: false,\n});');
 });
 
-it("tells SQL so that a shell and a program take it as it is", () => {
-  const request = { method: "sql", question: TRICKY } as const;
-  const quoted = curlCommand(request, AT).match(/-d '(.*)'$/s)?.[1];
-  // In single quotes a shell leaves all as it is, but for the quote: it ends them, and stands alone.
+it("quotes SQL so that a shell and a program read it unchanged", () => {
+  const request = { method: "sql", query: TRICKY } as const;
+  const quoted = curlCommand(request, SERVICE).match(/-d '(.*)'$/s)?.[1];
+  // Within single quotes a shell changes nothing but the quote itself, which ends them.
   expect(quoted?.replaceAll(`'\\''`, "")).not.toContain("'");
   const body = quoted?.replaceAll(`'\\''`, "'");
   expect(JSON.parse(body ?? "")).toEqual({ query: TRICKY });
-  const call = clientCode(request, AT).match(/quarry\.sql\((.*)\);$/s)?.[1];
-  // biome-ignore lint/security/noGlobalEval: the text is a program, and this is what running it gives
+  const call = clientCode(request, SERVICE).match(/quarry\.sql\((.*)\);$/s)?.[1];
+  // biome-ignore lint/security/noGlobalEval: the text is a program; the test runs it
   expect(globalThis.eval(call ?? "")).toBe(TRICKY);
 });
 
-it("names a key and does not tell it", () => {
-  const request = { method: "poolTvls", question: { pool_address: ["0x12"] } } as const;
-  expect(curlCommand(request, { ...AT, key: true })).toContain('-H "Authorization: Bearer $QUARRY_KEY"');
-  expect(clientCode(request, { ...AT, key: true })).toContain("key: process.env.QUARRY_KEY");
+it("names the variable of the API key, not the key", () => {
+  const request = { method: "poolTvls", parameters: { pool_address: ["0x12"] } } as const;
+  expect(curlCommand(request, { ...SERVICE, key: true })).toContain('-H "Authorization: Bearer $QUARRY_KEY"');
+  expect(clientCode(request, { ...SERVICE, key: true })).toContain("key: process.env.QUARRY_KEY");
 });

@@ -1,19 +1,17 @@
-type Choices = Readonly<Record<string, unknown>>;
-
-/** How choices stand in a page's address, where only what is not the usual one is written. */
-export function urlChoices<Of extends object>(usual: Of) {
+/** Keeps choices in a page's URL, which names only those that differ from the defaults. */
+export function urlChoices<Choices extends object>(defaults: Choices) {
   return {
-    /** What stands in the address for choices. */
-    searchOf(choices: Of): Partial<Of> {
-      const isChosen = ([name, value]: [string, unknown]) => (usual as Choices)[name] !== value;
-      return Object.fromEntries(Object.entries(choices).filter(isChosen)) as Partial<Of>;
+    /** The search parameters for choices. */
+    searchOf(choices: Choices): Partial<Choices> {
+      const isChanged = ([name, value]: [string, unknown]) => value !== defaults[name as keyof Choices];
+      return Object.fromEntries(Object.entries(choices).filter(isChanged)) as Partial<Choices>;
     },
-    /** All choices, the usual ones where none was made. */
-    choicesOf: (search: Partial<Of>): Of => ({ ...usual, ...search }),
+    /** All choices, defaults included. */
+    choicesOf: (search: Partial<Choices>): Choices => ({ ...defaults, ...search }),
   };
 }
 
-/** What is given in an address, where it is one of the values. */
-export function oneOf<Value>(values: readonly Value[], given: unknown): Value | undefined {
-  return values.find((value) => value === given);
+/** A parameter of the URL if it is one of the values, else undefined. */
+export function oneOf<Value>(values: readonly Value[], parameter: unknown): Value | undefined {
+  return values.find((value) => value === parameter);
 }

@@ -25,7 +25,7 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
         <>
           <IntervalChoice value={interval} onChange={(value) => choose({ interval: value })} />
           {choice === null ? null : (
-            <CopyRequest what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />
+            <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(choice) }} />
           )}
         </>
       }

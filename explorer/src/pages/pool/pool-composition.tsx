@@ -31,7 +31,7 @@ export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult
   return (
     <Panel
       title="Composition"
-      actions={<CopyRequest what="balances" request={{ method: "poolTvls", question }} />}
+      actions={<CopyRequest what="balances" request={{ method: "poolTvls", parameters: question }} />}
     >
       <QueryContent query={tvl} height={HEIGHT}>
         {(answer) => <Sides pool={pool} tvl={answer} />}

@@ -58,7 +58,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
             onChange={(value) => choose({ min_usd: oneOf(LEAST_VALUES, Number(value)) ?? 0 })}
           />
           {choice === null ? null : (
-            <CopyRequest what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
+            <CopyRequest what="trades" request={{ method: "sql", query: poolTradesSql(choice).sql }} />
           )}
         </>
       }

@@ -69,7 +69,9 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
   return (
     <Panel
       title={`Price of ${symbol} in USD`}
-      actions={<CopyRequest what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />}
+      actions={
+        <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(choice) }} />
+      }
     >
       <CandleTools />
       <CandleChart

@@ -31,7 +31,7 @@ export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
   return (
     <Panel
       title={`Largest holders of ${symbol}`}
-      actions={<CopyRequest what="holders" request={{ method: "sql", question }} />}
+      actions={<CopyRequest what="holders" request={{ method: "sql", query: question }} />}
     >
       <QueryContent query={query} height={HEIGHT}>
         {(holders) => (

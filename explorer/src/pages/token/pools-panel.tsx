@@ -26,7 +26,7 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
       title={`Pools with ${symbol}`}
       actions={
         pool_address.length === 0 ? undefined : (
-          <CopyRequest what="pools" request={{ method: "poolTvls", question }} />
+          <CopyRequest what="pools" request={{ method: "poolTvls", parameters: question }} />
         )
       }
     >

@@ -24,7 +24,7 @@ export function TradesPanel({ symbol }: { symbol: string }) {
   return (
     <Panel
       title="Newest trades"
-      actions={<CopyRequest what="trades" request={{ method: "sql", question: tradesSql(choice).sql }} />}
+      actions={<CopyRequest what="trades" request={{ method: "sql", query: tradesSql(choice).sql }} />}
     >
       <TradeFilters />
       <TradePages

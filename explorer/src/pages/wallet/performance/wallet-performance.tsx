@@ -30,7 +30,10 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
       actions={
         <>
           <Toggle label="Without stable coins" isOn={scope.isWithoutStable} onChange={setWithoutStable} />
-          <CopyRequest what="figures" request={{ method: "walletPerformance", question: requestOf(scope) }} />
+          <CopyRequest
+            what="figures"
+            request={{ method: "walletPerformance", parameters: requestOf(scope) }}
+          />
         </>
       }
     >

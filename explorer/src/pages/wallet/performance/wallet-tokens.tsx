@@ -21,7 +21,9 @@ export function WalletTokens({ scope }: { scope: WalletScope }) {
   return (
     <Panel
       title="Tokens traded"
-      actions={<CopyRequest what="tokens" request={{ method: "walletTokens", question: requestOf(scope) }} />}
+      actions={
+        <CopyRequest what="tokens" request={{ method: "walletTokens", parameters: requestOf(scope) }} />
+      }
     >
       <QueryContent query={tokens} height={HEIGHT}>
         {(rows) => (
