@@ -153,7 +153,7 @@ function olderTests(stage: () => Stage): void {
         await trades(page).nth(50).waitFor({ timeout: SLOW });
         await page.getByRole("button", { name: "Older" }).click();
         const first = panel(page, "Newest trades in the pool").locator("tbody tr").first();
-        await page.locator('[data-awaited="false"]').filter({ has: first }).waitFor({ timeout: SLOW });
+        await page.locator('[data-loading="false"]').filter({ has: first }).waitFor({ timeout: SLOW });
         const shown = await first.getByRole("link").last().getAttribute("title");
         const newest = await stage().api.sql(
           `SELECT transaction_hash FROM eth_dex_trades WHERE pool_address = '${POOL}' AND token_address = '${WETH}'
@@ -210,7 +210,7 @@ function rangeTests(stage: () => Stage): void {
         });
         await history.getByText("1 d", { exact: true }).click();
         await expect.poll(() => asked.length, { timeout: SLOW }).toBeGreaterThan(20);
-        await history.locator('[data-awaited="false"]').waitFor({ timeout: 2 * SLOW });
+        await history.locator('[data-loading="false"]').waitFor({ timeout: 2 * SLOW });
         expect(asked.length).toBeLessThanOrEqual(48);
         expect(new Set(asked).size).toBe(asked.length);
         await screenshot(page, "pool");

@@ -18,7 +18,7 @@ export function tokenTradeTests(stage: () => Stage): void {
       await expect.poll(() => page.evaluate("document.activeElement.value"), PATIENT).toBe(String(least));
       await page.getByRole("button", { name: "Older" }).click(PATIENT);
       await page.getByText("Older trades").waitFor();
-      const rows = page.locator('[data-awaited="false"] tbody tr');
+      const rows = page.locator('[data-loading="false"] tbody tr');
       await rows.nth(10).waitFor(PATIENT);
       const hashes = await rows
         .getByRole("link")
@@ -54,12 +54,12 @@ export function tokenTradeTests(stage: () => Stage): void {
       const place = await top();
       await page.keyboard.press("Enter");
       await page.getByText("Older trades").waitFor();
-      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
+      await page.locator('[data-loading="false"] tbody tr').nth(49).waitFor(PATIENT);
       expect(await focused()).toBe("Older");
       expect(Math.abs(((await top()) ?? Number.NaN) - (place ?? 0))).toBeLessThan(100);
       await newer?.press("Enter");
       await page.getByText("The newest, live").waitFor();
-      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
+      await page.locator('[data-loading="false"] tbody tr').nth(49).waitFor(PATIENT);
       expect(await newer?.isDisabled()).toBe(true);
       expect(await focused()).toBe("Newer");
     });

@@ -225,7 +225,7 @@ function accessTests(stage: () => Stage): void {
         const rows = panel(page, "Newest trades of the wallet").locator("tbody tr");
         await rows.nth(49).waitFor({ timeout: SLOW });
         await page.getByRole("button", { name: "Older" }).click();
-        await page.locator('[data-awaited="false"]').filter({ has: rows.first() }).waitFor({ timeout: SLOW });
+        await page.locator('[data-loading="false"]').filter({ has: rows.first() }).waitFor({ timeout: SLOW });
         const shown = await rows.first().getByRole("link").last().getAttribute("title");
         const trades = await stage().api.sql(
           `SELECT transaction_hash FROM eth_dex_trades WHERE trader_address = '${wallet}'

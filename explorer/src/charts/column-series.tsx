@@ -5,13 +5,13 @@ import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
 interface ColumnSeriesProps {
-  /** In order of time, unix seconds, one a time. */
+  /** Sorted by time in unix seconds, at most one per time. */
   points: readonly { time: number; value: number }[];
   format: (value: number) => string;
   colour: ChartColour;
 }
 
-/** Columns that stand on zero, or hang from it, in a `TimeChart`. */
+/** Columns above or below zero in a `TimeChart`. */
 export function ColumnSeries({ points, format, colour }: ColumnSeriesProps) {
   const { chart, colours } = useChart();
   const series = useSeries("Histogram", { priceLineVisible: false, lastValueVisible: false });

@@ -1,4 +1,4 @@
-/** Values at a time, unix seconds; null where they are not known. */
+/** Values at a time in unix seconds; null if unknown. */
 export interface TimePoint<Values> {
   time: number;
   values: Values | null;
@@ -6,20 +6,20 @@ export interface TimePoint<Values> {
 
 export type KnownTimePoint<Values> = TimePoint<Values> & { values: Values };
 
-/** The stretches of moments that are known, one after the other: between them is a gap. */
-export function segmentsOf<Values>(moments: readonly TimePoint<Values>[]): KnownTimePoint<Values>[][] {
-  const runs: KnownTimePoint<Values>[][] = [];
+/** Splits time points into segments of known values, with gaps between them. */
+export function segmentsOf<Values>(points: readonly TimePoint<Values>[]): KnownTimePoint<Values>[][] {
+  const segments: KnownTimePoint<Values>[][] = [];
   let isOpen = false;
-  for (const moment of moments) {
-    if (isKnown(moment)) {
-      if (isOpen) runs.at(-1)?.push(moment);
-      else runs.push([moment]);
+  for (const point of points) {
+    if (isKnown(point)) {
+      if (isOpen) segments.at(-1)?.push(point);
+      else segments.push([point]);
     }
-    isOpen = isKnown(moment);
+    isOpen = isKnown(point);
   }
-  return runs;
+  return segments;
 }
 
-function isKnown<Values>(moment: TimePoint<Values>): moment is KnownTimePoint<Values> {
-  return moment.values !== null;
+function isKnown<Values>(point: TimePoint<Values>): point is KnownTimePoint<Values> {
+  return point.values !== null;
 }

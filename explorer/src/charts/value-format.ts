@@ -1,15 +1,15 @@
 import type { PriceFormatCustom } from "lightweight-charts";
 
-/** So many digits of a figure of its size the scale tells apart. */
+/** Significant digits that the scale distinguishes. */
 const DIGITS = 6;
 
-/** How figures of the size of `sample` are written in a chart; its scale steps finely enough for them. */
+/** The chart format of values of the magnitude of `sample`, with a fine enough scale. */
 export function valueFormat(
   sample: number | null | undefined,
   formatter: (value: number) => string,
 ): PriceFormatCustom {
   const exponent = sample ? Math.floor(Math.log10(Math.abs(sample))) : 0;
-  // A base that is whole: what the scale divides by stays exact where the step would not.
+  // An integer base keeps the scale exact; minMove is inexact as a float.
   const base = 10 ** Math.max(0, DIGITS - exponent);
   return { type: "custom", formatter, minMove: 1 / base, base };
 }

@@ -12,7 +12,7 @@ function currentTheme(): Theme {
   return system.matches ? "dark" : "light";
 }
 
-/** Chosen by hand, it holds in this browser; until then the system's holds. */
+/** Stores the theme in this browser; until it is set, the system's theme applies. */
 export function setTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   localStorage.setItem(KEY, theme);

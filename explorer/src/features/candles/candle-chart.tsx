@@ -14,75 +14,77 @@ import { useActiveCandle } from "./use-active-candle.ts";
 import { type LoadedCandles, useCandles } from "./use-candles.ts";
 import { useVisibleRange } from "./use-visible-range.ts";
 
-/** The chart with its legend above and the line below. */
+/** Height of the chart with the legend above and the status line below, in pixels. */
 export function candleChartHeight(height: number): number {
   return height + 72;
 }
 
 interface CandleChartProps {
-  /** Another choice needs another `key`. */
-  choice: CandleOptions;
-  /** Of the chart alone, in pixels. */
+  /** Other options need another `key`. */
+  options: CandleOptions;
+  /** Height of the chart without legend and status line, in pixels. */
   height: number;
-  /** What the candles are of, for those who cannot see it. */
-  of: string;
+  /** What the candles are of, for screen readers. */
+  subject: string;
   isLog?: boolean;
   areOutliersMarked?: boolean;
-  /** Said where there are no candles. */
+  /** Shown if there are no candles. */
   empty: ReactNode;
 }
 
-/** Candles of which the last is live; older ones come as one goes back in time. */
-export function CandleChart({ choice, height, of, empty, ...look }: CandleChartProps) {
-  const { isLog = false, areOutliersMarked = false } = look;
-  const shown = useCandles(choice);
-  const { candles } = shown;
-  const pointed = useActiveCandle(candles);
-  const { range, move } = useVisibleRange(shown);
-  const outliers = useOutliers(choice, range, areOutliersMarked);
-  const length = CANDLE_SECONDS[choice.interval];
+/** Candles, the last one live; older ones load as the user scrolls back in time. */
+export function CandleChart({ options, height, subject, empty, ...appearance }: CandleChartProps) {
+  const { isLog = false, areOutliersMarked = false } = appearance;
+  const history = useCandles(options);
+  const { candles } = history;
+  const active = useActiveCandle(candles);
+  const { range, move } = useVisibleRange(history);
+  const outliers = useOutliers(options, range, areOutliersMarked);
+  const length = CANDLE_SECONDS[options.interval];
   const marks = useMemo(() => marksOf(outliers?.shown ?? [], length), [outliers, length]);
-  if (candles === undefined && shown.error !== null)
-    return <ErrorNotice error={shown.error} retry={shown.retry} />;
+  if (candles === undefined && history.error !== null)
+    return <ErrorNotice error={history.error} retry={history.retry} />;
   if (candles?.length === 0) return <Notice>{empty}</Notice>;
-  const candle = pointed.candle ?? candles?.at(-1);
-  const near = outliers?.shown.filter((each) => candleStart(each, length) === candle?.timestamp_open);
-  const stepped = pointed.isByKeys ? pointed.candle : undefined;
+  const candle = active.candle ?? candles?.at(-1);
+  const candleOutliers = outliers?.shown.filter(
+    (each) => candleStart(each, length) === candle?.timestamp_open,
+  );
+  const focused = active.isByKeyboard ? active.candle : undefined;
   return (
     <>
-      <CandleLegend candle={candle} outliers={near ?? []} />
+      <CandleLegend candle={candle} outliers={candleOutliers ?? []} />
       {candles === undefined ? (
         <Skeleton height={height} />
       ) : (
-        <TimeChart label={`${choice.interval} candles of ${of}`} height={height} stepping={pointed}>
+        <TimeChart label={`${options.interval} candles of ${subject}`} height={height} keyboardSteps={active}>
           <CandleSeries
             candles={candles}
             isLog={isLog}
             marks={marks}
-            stepped={stepped}
-            onPoint={pointed.point}
+            focused={focused}
+            onPoint={active.point}
             onMove={move}
           />
         </TimeChart>
       )}
       <p className="visually-hidden" aria-live="polite">
-        {stepped === undefined ? "" : candleText(stepped)}
+        {focused === undefined ? "" : candleText(focused)}
       </p>
       <p className={styles.foot} role="status">
         {areOutliersMarked ? `${outliersText(outliers)} ` : ""}
-        {candles === undefined ? "" : reachText(shown)}
+        {candles === undefined ? "" : rangeText(history)}
       </p>
     </>
   );
 }
 
-/** Those of the time that is seen; undefined where they are not marked. */
+/** The outliers of the visible range; undefined if they are not marked or not loaded. */
 function useOutliers(
-  choice: CandleOptions,
+  options: CandleOptions,
   range: { from: number; until: number },
   areMarked: boolean,
 ): Outliers | undefined {
-  const { chain, token_address: token, pool_address: pool } = choice;
+  const { chain, token_address: token, pool_address: pool } = options;
   const { data } = useQuery({
     ...outliersQuery({ chain, token, pool, ...range }),
     enabled: areMarked && range.until > 0,
@@ -90,8 +92,8 @@ function useOutliers(
   return areMarked ? data : undefined;
 }
 
-function reachText({ candles = [], hasOlder, isLoadingOlder, error }: LoadedCandles): string {
-  if (error !== null) return `New candles could not be asked for: ${error.message}`;
-  if (isLoadingOlder) return "Loading older candles.";
+function rangeText({ candles = [], hasOlder, isLoadingOlder, error }: LoadedCandles): string {
+  if (error !== null) return `Could not load new candles: ${error.message}`;
+  if (isLoadingOlder) return "Loading older candles…";
   return hasOlder ? "" : `All ${candles.length} candles since the first trade.`;
 }

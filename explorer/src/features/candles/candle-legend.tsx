@@ -7,11 +7,11 @@ import styles from "./candle-legend.module.css";
 
 interface CandleLegendProps {
   candle: Candle | undefined;
-  /** Those of the candle's time. */
+  /** The outliers within the candle's time. */
   outliers: readonly Outlier[];
 }
 
-/** The figures of the candle that is pointed at, else of the newest. */
+/** Prices and volume of a candle. */
 export function CandleLegend({ candle, outliers }: CandleLegendProps) {
   const { price_open, price_high, price_low, price_close } = candle ?? {};
   const [outlier] = outliers;
@@ -50,12 +50,12 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
   );
 }
 
-/** When a candle begins: `2026-11-22 14:05 UTC`. */
+/** The start of a candle: `2026-11-22 14:05 UTC`. */
 export function candleTime({ timestamp_open }: Candle): string {
   return `${formatTime(timestamp_open).slice(0, 16)} UTC`;
 }
 
-/** A candle in words, for those who hear it. */
+/** A candle in words, for screen readers. */
 export function candleText(candle: Candle): string {
   const { price_open, price_high, price_low, price_close, volume } = candle;
   const prices = [

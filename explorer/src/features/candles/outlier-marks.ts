@@ -2,7 +2,7 @@ import type { PriceMark } from "../../charts/candle-series.tsx";
 import { parseTime } from "../../format/time.ts";
 import { MAX_OUTLIERS, type Outlier, type Outliers } from "../../queries/market/outliers.ts";
 
-/** When the candle begins that a trade is in; `length` is that of a candle. In unix seconds. */
+/** Start of the candle that contains a trade, in unix seconds; `length` is the candle length in seconds. */
 export function candleStart({ timestamp }: Outlier, length: number): number {
   const seconds = parseTime(timestamp);
   return seconds - (seconds % length);
@@ -16,11 +16,11 @@ export function marksOf(outliers: readonly Outlier[], length: number): PriceMark
   }));
 }
 
-/** How many outliers there are in what is seen, and whether all are marked. */
+/** How many outliers the visible range contains, and whether all are marked. */
 export function outliersText(outliers: Outliers | undefined): string {
-  if (outliers === undefined) return "Looking for outliers.";
+  if (outliers === undefined) return "Loading outliers…";
   const { shown, count } = outliers;
-  if (count === 0) return "No outliers in the time shown.";
-  const marked = count === shown.length ? "all" : `the ${MAX_OUTLIERS} largest`;
-  return `${count} trades in the time shown are not counted in robust prices: ${marked} are marked.`;
+  if (count === 0) return "No outliers in the visible range.";
+  const marked = count === shown.length ? "" : `; the ${MAX_OUTLIERS} largest are marked`;
+  return `${count} ${count === 1 ? "trade" : "trades"} in the visible range ${count === 1 ? "does" : "do"} not count towards robust prices${marked}.`;
 }

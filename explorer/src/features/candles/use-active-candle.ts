@@ -1,33 +1,33 @@
 import type { Candle } from "@quarry/sdk";
 import { useCallback, useState } from "react";
 
-interface Pointed {
-  /** When the candle begins, unix seconds. */
+interface ActiveCandle {
+  /** Start of the candle in unix seconds. */
   time: number;
-  by: "pointer" | "keys";
+  by: "pointer" | "keyboard";
 }
 
-/** Which candle is pointed at, by the pointer or step by step with the keyboard. */
+/** The candle under the pointer, or the one reached with the keyboard. */
 export function useActiveCandle(candles: readonly Candle[] | undefined) {
-  const [pointed, setPointed] = useState<Pointed | null>(null);
+  const [active, setActive] = useState<ActiveCandle | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {
-    setPointed((before) => {
-      // The chart tells of a pointer that rests, too, whenever a candle comes: keys that came after it count more.
-      if (before?.by === "keys" && !isByPointer) return before;
+    setActive((before) => {
+      // The chart also reports an idle pointer with each new candle: later key presses take precedence.
+      if (before?.by === "keyboard" && !isByPointer) return before;
       return time === null ? null : { time, by: "pointer" };
     });
   }, []);
   const step = (by: -1 | 1) =>
-    // Keys may come faster than they are shown.
-    setPointed((before) => {
-      const place = candles?.findIndex(({ timestamp_open }) => timestamp_open === before?.time) ?? -1;
-      const next = candles?.[place === -1 ? candles.length - 1 : place + by];
-      return next === undefined ? before : { time: next.timestamp_open, by: "keys" };
+    // Keys may be pressed faster than the chart renders.
+    setActive((before) => {
+      const index = candles?.findIndex(({ timestamp_open }) => timestamp_open === before?.time) ?? -1;
+      const next = candles?.[index === -1 ? candles.length - 1 : index + by];
+      return next === undefined ? before : { time: next.timestamp_open, by: "keyboard" };
     });
-  const leave = () => setPointed((before) => (before?.by === "keys" ? null : before));
+  const leave = () => setActive((before) => (before?.by === "keyboard" ? null : before));
   return {
-    candle: candles?.find(({ timestamp_open }) => timestamp_open === pointed?.time),
-    isByKeys: pointed?.by === "keys",
+    candle: candles?.find(({ timestamp_open }) => timestamp_open === active?.time),
+    isByKeyboard: active?.by === "keyboard",
     point,
     step,
     leave,

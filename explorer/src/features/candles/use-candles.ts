@@ -11,28 +11,28 @@ import {
 } from "../../queries/market/candles.ts";
 
 export interface LoadedCandles {
-  /** Oldest first; undefined until the first came. */
+  /** Oldest first; undefined until loaded. */
   candles: readonly Candle[] | undefined;
   error: Error | null;
   retry: () => void;
   isLoadingOlder: boolean;
-  /** Whether the token was traded before the oldest candle. */
+  /** Whether there are trades before the oldest candle. */
   hasOlder: boolean;
   loadOlder: () => void;
 }
 
-/** Candles of which the last is live, and older ones on demand. */
-export function useCandles(choice: CandleOptions): LoadedCandles {
-  const status = useChainStatus(choice.chain);
+/** Candles, the last one live; loads older ones on demand. */
+export function useCandles(options: CandleOptions): LoadedCandles {
+  const status = useChainStatus(options.chain);
   const rollbacks = status?.rollbacks?.count ?? 0;
   const pages = useInfiniteQuery({
-    ...candlePagesQuery(choice, rollbacks),
+    ...candlePagesQuery(options, rollbacks),
     enabled: status !== undefined,
   });
   const { data, refetch, fetchNextPage, isFetching, isFetchingNextPage, hasNextPage } = pages;
   const older = useMemo(() => data?.pages.toReversed().flat(), [data]);
   const from = older?.at(-1)?.timestamp_open ?? 0;
-  const newer = useQuery({ ...newCandlesQuery(choice, from), enabled: older !== undefined });
+  const newer = useQuery({ ...newCandlesQuery(options, from), enabled: older !== undefined });
   const isFull = (newer.data?.length ?? 0) >= MAX_NEW_CANDLES / 2;
   useEffect(() => {
     if (isFull) void refetch();

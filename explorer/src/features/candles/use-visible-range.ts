@@ -1,19 +1,19 @@
 import { useCallback, useRef, useState } from "react";
 import type { LoadedCandles } from "./use-candles.ts";
 
-/** Older candles are asked for when so few are left before the oldest seen. */
-const NEAR = 40;
-/** How long a move must have ended before the time that is seen counts. */
+/** Older candles load when fewer than this many are left before the visible range. */
+const PRELOADED = 40;
+/** Pause in scrolling after which the range is updated. */
 const SETTLED_MS = 300;
 
-/** The time that is seen, once it is no longer moved; near its beginning older candles are asked for. */
-export function useVisibleRange(shown: LoadedCandles) {
-  const latest = useRef(shown);
-  latest.current = shown;
+/** The visible time range, updated when scrolling pauses. Loads older candles near the start of the range. */
+export function useVisibleRange(history: LoadedCandles) {
+  const latest = useRef(history);
+  latest.current = history;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [range, setRange] = useState({ from: 0, until: 0 });
   const move = useCallback(({ from, to }: { from: number; to: number }) => {
-    if (from < NEAR) latest.current.loadOlder();
+    if (from < PRELOADED) latest.current.loadOlder();
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       const candles = latest.current.candles ?? [];

@@ -10,22 +10,22 @@ const HEIGHT_PX = 116;
 
 interface PagedPanelProps<Row> {
   title: string;
-  question: (page: number) => Pick<UseQueryOptions<Page<Row>>, "queryKey" | "queryFn" | "meta" | "staleTime">;
+  query: (page: number) => Pick<UseQueryOptions<Page<Row>>, "queryKey" | "queryFn" | "meta" | "staleTime">;
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** Rows that may be many, a page at a time. */
-export function PagedPanel<Row>({ title, question, children }: PagedPanelProps<Row>) {
+/** A panel with rows, one page at a time. */
+export function PagedPanel<Row>({ title, query: queryOf, children }: PagedPanelProps<Row>) {
   const [page, setPage] = useState(0);
-  const query = useQuery({ ...question(page), placeholderData: keepPreviousData });
-  const rows = query.data?.rows.length ?? 0;
+  const query = useQuery({ ...queryOf(page), placeholderData: keepPreviousData });
+  const rowCount = query.data?.rows.length ?? 0;
   const hasMore = query.data?.hasMore ?? false;
   const first = page * PAGE_ROWS;
-  const turning =
+  const pager =
     page === 0 && !hasMore ? null : (
       <>
         <span>
-          {formatCount(first + 1)} to {formatCount(first + rows)}
+          {formatCount(first + 1)} to {formatCount(first + rowCount)}
         </span>
         <Button onClick={() => setPage(page - 1)} disabled={page === 0}>
           Previous
@@ -35,11 +35,11 @@ export function PagedPanel<Row>({ title, question, children }: PagedPanelProps<R
         </Button>
       </>
     );
-  const counted = page === 0 && !hasMore && query.data !== undefined ? ` (${formatCount(rows)})` : "";
+  const count = page === 0 && !hasMore && query.data !== undefined ? ` (${formatCount(rowCount)})` : "";
   return (
-    <Panel title={`${title}${counted}`} actions={turning ?? undefined}>
+    <Panel title={`${title}${count}`} actions={pager ?? undefined}>
       <QueryContent query={query} height={HEIGHT_PX}>
-        {(answer) => children(answer.rows)}
+        {({ rows }) => children(rows)}
       </QueryContent>
     </Panel>
   );

@@ -8,21 +8,21 @@ import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/value
 
 interface TradeTableProps {
   chain: string;
-  swaps: readonly Swap[];
-  /** Of one transaction: it and its sender go without saying. */
-  isOfOne: boolean;
+  trades: readonly Swap[];
+  /** All trades belong to one transaction: its hash and sender are omitted. */
+  isOneTransaction: boolean;
 }
 
-/** Trades as decoded from swaps: one for each token of a swap that is not its cash. */
-export function TradeTable({ chain, swaps, isOfOne }: TradeTableProps) {
-  const quotes = swaps.map(({ quote_address }) => quote_address);
+/** Trades decoded from trades: one for each token of a swap that is not its cash side. */
+export function TradeTable({ chain, trades, isOneTransaction }: TradeTableProps) {
+  const quotes = trades.map(({ quote_address }) => quote_address);
   const { data: symbols } = useQuery(symbolsQuery(chain, quotes));
-  const columns = swapColumns(chain, symbols);
+  const columns = tradeColumns(chain, symbols);
   return (
     <Table
       label="Trades"
-      columns={isOfOne ? columns : [...columns, ...ofMany(chain)]}
-      rows={swaps}
+      columns={isOneTransaction ? columns : [...columns, ...transactionColumns(chain)]}
+      rows={trades}
       keyOf={({ record_index }) => String(record_index)}
       empty="No trades."
     />
@@ -31,9 +31,9 @@ export function TradeTable({ chain, swaps, isOfOne }: TradeTableProps) {
 
 type Symbols = ReadonlyMap<string, string | null> | undefined;
 
-function swapColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
+function tradeColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
   return [
-    { title: "Side", hint: "of the trader", cell: ({ side }) => <Side side={side} /> },
+    { title: "Side", hint: "The trader's side", cell: ({ side }) => <Side side={side} /> },
     {
       title: "Token",
       cell: ({ token_address, token_symbol }) => (
@@ -42,14 +42,14 @@ function swapColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
     },
     { title: "Amount", align: "right", cell: ({ amount_token }) => <Amount amount={amount_token} /> },
     {
-      title: "For",
-      hint: "amount of the swap's other token",
+      title: "Quote amount",
+      hint: "Amount of the quote token",
       align: "right",
       cell: ({ amount_quote }) => <Amount amount={amount_quote} />,
     },
     {
-      title: "Of",
-      hint: "the swap's other token",
+      title: "Quote",
+      hint: "The other token of the swap",
       isMinor: true,
       cell: ({ quote_address }) => (
         <TokenLink chain={chain} address={quote_address} symbol={symbols?.get(quote_address) ?? null} />
@@ -58,21 +58,21 @@ function swapColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
       title: "Price",
-      hint: "of this swap",
+      hint: "The price of this trade",
       align: "right",
       cell: ({ price_token_usd_tick_1 }) => <Price usd={price_token_usd_tick_1} />,
     },
     {
       title: "Verdict",
-      hint: "whether it counts into robust prices",
-      cell: (swap) => <VerdictBadge verdict={verdictOf(swap)} />,
+      hint: "Whether the trade counts towards robust prices",
+      cell: (trade) => <VerdictBadge verdict={verdictOf(trade)} />,
     },
     {
       title: "Pool",
       isMinor: true,
       cell: ({ pool_address, protocol_name }) => (
         <span title={protocol_name}>
-          {pool_address.length === ADDRESS_SIGNS ? (
+          {pool_address.length === ADDRESS_LENGTH ? (
             <PoolLink chain={chain} address={pool_address} />
           ) : (
             <code>{pool_address.slice(0, 10)}…</code>
@@ -83,10 +83,10 @@ function swapColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] {
   ];
 }
 
-/** A pool of Uniswap V4 has an id of 32 bytes instead, and no page. */
-const ADDRESS_SIGNS = 42;
+/** Uniswap V4 pools have a 32-byte id instead of an address. */
+const ADDRESS_LENGTH = 42;
 
-function ofMany(chain: string): Column<Swap>[] {
+function transactionColumns(chain: string): Column<Swap>[] {
   return [
     {
       title: "Trader",
@@ -101,19 +101,19 @@ function ofMany(chain: string): Column<Swap>[] {
   ];
 }
 
-/** How each verdict looks, and what it means. */
+/** Appearance and meaning of each verdict. */
 const VERDICTS = {
-  accepted: { tone: "up", name: "accepted", hint: "It counts into robust prices." },
-  "no price": { tone: "quiet", name: "no price", hint: "No leg has a known price in US dollars." },
+  accepted: { tone: "up", name: "accepted", hint: "Counts towards robust prices." },
+  "no price": { tone: "quiet", name: "no price", hint: "Neither token has a known price in US dollars." },
   "too small": {
     tone: "quiet",
     name: "under $1",
-    hint: "Worth less than 1 US dollar: it does not count into robust prices.",
+    hint: "Worth less than 1 US dollar, so it does not count towards robust prices.",
   },
   outlier: {
     tone: "warn",
     name: "outlier",
-    hint: "Far from the token's other trades: it does not count into robust prices.",
+    hint: "Too far from the token's other trades, so it does not count towards robust prices.",
   },
 } as const satisfies Record<Verdict, object>;
 

@@ -5,13 +5,13 @@ import { type Column, Table } from "../../ui/table/table.tsx";
 import { Amount, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 
-interface Of {
+interface TableProps {
   chain: string;
-  /** Of one transaction, which goes without saying. */
-  isOfOne: boolean;
+  /** All transfers belong to one transaction: its hash is omitted. */
+  isOneTransaction: boolean;
 }
 
-interface Moved {
+interface TransferRow {
   record_index: number | string;
   transaction_hash: string;
   from_address: string;
@@ -20,7 +20,11 @@ interface Moved {
   token_symbol: string | null;
 }
 
-export function TransferTable({ chain, transfers, isOfOne }: Of & { transfers: readonly Transfer[] }) {
+export function TransferTable({
+  chain,
+  transfers,
+  isOneTransaction,
+}: TableProps & { transfers: readonly Transfer[] }) {
   const columns: readonly Column<Transfer>[] = [
     tokenColumn(chain),
     {
@@ -28,18 +32,18 @@ export function TransferTable({ chain, transfers, isOfOne }: Of & { transfers: r
       align: "right",
       cell: ({ value_token, value_base }) =>
         value_token === null ? (
-          <span title="base units: the token does not tell its decimals">{formatInteger(value_base)}</span>
+          <span title="In base units: the token has no decimals">{formatInteger(value_base)}</span>
         ) : (
           <Amount amount={value_token} />
         ),
     },
     {
       title: "Value",
-      hint: "at the token's robust price then",
+      hint: "At the token's robust price at that time",
       align: "right",
       cell: ({ value_usd }) => <Usd usd={value_usd} />,
     },
-    ...endColumns<Transfer>(chain, isOfOne),
+    ...partyColumns<Transfer>(chain, isOneTransaction),
   ];
   return (
     <Table
@@ -52,7 +56,11 @@ export function TransferTable({ chain, transfers, isOfOne }: Of & { transfers: r
   );
 }
 
-export function NftTable({ chain, transfers, isOfOne }: Of & { transfers: readonly NftTransfer[] }) {
+export function NftTable({
+  chain,
+  transfers,
+  isOneTransaction,
+}: TableProps & { transfers: readonly NftTransfer[] }) {
   const columns: readonly Column<NftTransfer>[] = [
     {
       title: "Token",
@@ -60,8 +68,8 @@ export function NftTable({ chain, transfers, isOfOne }: Of & { transfers: readon
         <span title={token_address}>{token_symbol ?? token_address}</span>
       ),
     },
-    { title: "Id", align: "right", cell: ({ token_id }) => token_id },
-    ...endColumns<NftTransfer>(chain, isOfOne),
+    { title: "ID", align: "right", cell: ({ token_id }) => token_id },
+    ...partyColumns<NftTransfer>(chain, isOneTransaction),
   ];
   return (
     <Table
@@ -83,17 +91,20 @@ function tokenColumn(chain: string): Column<Transfer> {
   };
 }
 
-function endColumns<Row extends Moved>(chain: string, isOfOne: boolean): Column<Row>[] {
-  const ends: Column<Row>[] = [
+function partyColumns<Row extends TransferRow>(chain: string, isOneTransaction: boolean): Column<Row>[] {
+  const parties: Column<Row>[] = [
     {
       title: "From",
-      cell: ({ from_address }) => <End chain={chain} address={from_address} nobody="minted" />,
+      cell: ({ from_address }) => <Party chain={chain} address={from_address} zeroAddressText="minted" />,
     },
-    { title: "To", cell: ({ to_address }) => <End chain={chain} address={to_address} nobody="burned" /> },
+    {
+      title: "To",
+      cell: ({ to_address }) => <Party chain={chain} address={to_address} zeroAddressText="burned" />,
+    },
   ];
-  if (isOfOne) return ends;
+  if (isOneTransaction) return parties;
   return [
-    ...ends,
+    ...parties,
     {
       title: "Transaction",
       isMinor: true,
@@ -102,7 +113,15 @@ function endColumns<Row extends Moved>(chain: string, isOfOne: boolean): Column<
   ];
 }
 
-function End({ chain, address, nobody }: { chain: string; address: string; nobody: string }) {
-  if (address === ZERO_ADDRESS) return <span title={address}>{nobody}</span>;
+function Party({
+  chain,
+  address,
+  zeroAddressText,
+}: {
+  chain: string;
+  address: string;
+  zeroAddressText: string;
+}) {
+  if (address === ZERO_ADDRESS) return <span title={address}>{zeroAddressText}</span>;
   return <WalletLink chain={chain} address={address} />;
 }

@@ -1,29 +1,29 @@
-import { type Found, isSearchResult } from "../../queries/search/search-result.ts";
+import { isSearchResult, type SearchResult } from "../../queries/search/search-result.ts";
 
 const KEY = "quarry.searches";
-/** As many as are seen at a glance. */
-const MOST = 8;
+/** As many as fit into one glance. */
+const MAX_RECENT = 8;
 
-/** What was gone to last from the search, in this browser; the newest first. */
-export function recentResults(): Found[] {
+/** The results last opened from the search in this browser, newest first. */
+export function recentResults(): SearchResult[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(kept) ? kept.filter(isSearchResult).slice(0, MOST) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(stored) ? stored.filter(isSearchResult).slice(0, MAX_RECENT) : [];
   } catch {
-    // Storage is closed to this page, or holds what is not ours: there is nothing recent.
+    // Storage is unavailable or holds something else: there are no recent results.
     return [];
   }
 }
 
-export function remember(found: Found): void {
+export function addRecentResult(result: SearchResult): void {
   const others = recentResults().filter(({ chain, kind, id }) => {
-    return chain !== found.chain || kind !== found.kind || id !== found.id;
+    return chain !== result.chain || kind !== result.kind || id !== result.id;
   });
-  // Its volume will be another one when it is shown again.
-  const kept = [{ ...found, volumeUsd: null }, ...others].slice(0, MOST);
+  // The volume is omitted, because it would be outdated when shown again.
+  const recent = [{ ...result, volumeUsd: null }, ...others].slice(0, MAX_RECENT);
   try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
+    localStorage.setItem(KEY, JSON.stringify(recent));
   } catch {
-    // Storage is closed or full: it is found again by searching.
+    // Storage is unavailable or full: the result is not remembered.
   }
 }

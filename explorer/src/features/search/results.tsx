@@ -1,6 +1,6 @@
 import { shortHex } from "../../format/hex.ts";
 import { formatUsdCompact } from "../../format/number.ts";
-import type { Found } from "../../queries/search/search-result.ts";
+import type { SearchResult } from "../../queries/search/search-result.ts";
 import { searchAdvice } from "../../queries/search/search-term.ts";
 import { TokenMark } from "../../ui/values/links.tsx";
 import styles from "./results.module.css";
@@ -10,19 +10,24 @@ interface ResultsProps {
   id: string;
   search: SearchState;
   active: number | null;
-  choose: (place: number) => void;
-  goTo: (found: Found) => void;
+  onSelect: (index: number) => void;
+  onOpen: (result: SearchResult) => void;
 }
 
-/** What was found, in groups, and what is to be said about it. */
-export function Results({ id, search, active, choose, goTo }: ResultsProps) {
+/** The grouped results with a status line. */
+export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) {
   const { groups } = search;
   const flat = groups.flatMap(({ items }) => items);
-  const isStale = !search.isOfTyped;
+  const isStale = !search.isCurrent;
   return (
     <div className={styles.popup}>
       {flat.length === 0 ? null : (
-        <div role="listbox" id={id} aria-label={search.isRecent ? "Recent" : "Found"} className={styles.list}>
+        <div
+          role="listbox"
+          id={id}
+          aria-label={search.isRecent ? "Recent" : "Results"}
+          className={styles.list}
+        >
           {groups.map(({ title, items }) => (
             // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
             <div key={title} role="group" aria-label={title}>
@@ -30,16 +35,16 @@ export function Results({ id, search, active, choose, goTo }: ResultsProps) {
                 {title}
               </div>
               {items.map((item) => {
-                const place = flat.indexOf(item);
+                const index = flat.indexOf(item);
                 return (
                   <Option
                     key={`${item.chain} ${item.kind} ${item.id}`}
-                    id={`${id}-${place}`}
-                    found={item}
-                    isActive={place === active}
+                    id={`${id}-${index}`}
+                    result={item}
+                    isActive={index === active}
                     isStale={isStale}
-                    onPoint={() => choose(place)}
-                    onChoose={() => goTo(item)}
+                    onHover={() => onSelect(index)}
+                    onOpen={() => onOpen(item)}
                   />
                 );
               })}
@@ -51,41 +56,41 @@ export function Results({ id, search, active, choose, goTo }: ResultsProps) {
         role="status"
         className={flat.length > 0 && search.error === null && !isStale ? "visually-hidden" : styles.status}
       >
-        {sentenceOf(search, flat.length)}
+        {statusText(search, flat.length)}
       </p>
     </div>
   );
 }
 
-/** So much of what was typed is told back. */
-const MOST_TOLD = 60;
+/** Longest part of the text that the status repeats. */
+const MAX_QUOTED = 60;
 
-function sentenceOf(search: SearchState, count: number): string {
-  const { typed, isRecent, isOfTyped, isAwaited, error, chains } = search;
+function statusText(search: SearchState, count: number): string {
+  const { text, isRecent, isCurrent, isLoading, error, chains } = search;
   if (isRecent) return count > 0 ? "" : searchAdvice("");
-  if (!isOfTyped) return "Searching…";
-  if (error !== null) return `The search failed: ${error.message}`;
-  if (count > 0) return `${count} found`;
-  if (isAwaited) return "Searching…";
-  const text = typed.trim();
-  const told = text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…` : text;
-  return `Nothing found for “${told}” on ${chains.join(", ") || "any chain"}. ${searchAdvice(typed)}`;
+  if (!isCurrent) return "Searching…";
+  if (error !== null) return `Search failed: ${error.message}`;
+  if (count > 0) return `${count} ${count === 1 ? "result" : "results"}`;
+  if (isLoading) return "Searching…";
+  const term = text.trim();
+  const quoted = term.length > MAX_QUOTED ? `${term.slice(0, MAX_QUOTED)}…` : term;
+  return `No results for “${quoted}” on ${chains.join(", ") || "any chain"}. ${searchAdvice(text)}`;
 }
 
 interface OptionProps {
   id: string;
-  found: Found;
+  result: SearchResult;
   isActive: boolean;
-  /** Found by what was typed before: it is not gone to, as another one is about to take its place. */
+  /** Result of the previous text. It cannot be opened, because a new result is about to replace it. */
   isStale: boolean;
-  onPoint: () => void;
-  onChoose: () => void;
+  onHover: () => void;
+  onOpen: () => void;
 }
 
-function Option({ id, found, isActive, isStale, onPoint, onChoose }: OptionProps) {
+function Option({ id, result, isActive, isStale, onHover, onOpen }: OptionProps) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the active option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which references the active option
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
     <div
       id={id}
       role="option"
@@ -95,26 +100,26 @@ function Option({ id, found, isActive, isStale, onPoint, onChoose }: OptionProps
       ref={(element) => {
         if (isActive) element?.scrollIntoView({ block: "nearest" });
       }}
-      onPointerMove={isActive ? undefined : onPoint}
-      // The input keeps the focus, or its loss would close the list before the click.
+      onPointerMove={isActive ? undefined : onHover}
+      // Keeps the focus in the input: losing it would close the list before the click.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={isStale ? undefined : onChoose}
+      onClick={isStale ? undefined : onOpen}
     >
-      {found.kind === "token" ? (
-        <TokenMark address={found.id} symbol={found.title} />
+      {result.kind === "token" ? (
+        <TokenMark address={result.id} symbol={result.title} />
       ) : (
-        <Kind found={found} />
+        <Kind result={result} />
       )}
       <span className={styles.what}>
-        <span className={styles.name}>{found.title}</span>{" "}
-        <span className={styles.quiet}>{found.detail}</span>
+        <span className={styles.name}>{result.title}</span>{" "}
+        <span className={styles.quiet}>{result.detail}</span>
       </span>
       <span className={styles.right}>
-        {found.volumeUsd === null ? null : (
-          <span title="Volume in 24 hours">{formatUsdCompact(found.volumeUsd)}</span>
+        {result.volumeUsd === null ? null : (
+          <span title="24 h volume">{formatUsdCompact(result.volumeUsd)}</span>
         )}
-        {found.kind === "token" || found.kind === "pool" ? (
-          <code className={styles.quiet}>{shortHex(found.id)}</code>
+        {result.kind === "token" || result.kind === "pool" ? (
+          <code className={styles.quiet}>{shortHex(result.id)}</code>
         ) : null}
       </span>
     </div>
@@ -123,10 +128,10 @@ function Option({ id, found, isActive, isStale, onPoint, onChoose }: OptionProps
 
 const MARKS = { token: "T", pool: "P", wallet: "W", transaction: "Tx", block: "B" };
 
-function Kind({ found }: { found: Found }) {
+function Kind({ result }: { result: SearchResult }) {
   return (
     <span className={styles.kind} aria-hidden="true">
-      {MARKS[found.kind]}
+      {MARKS[result.kind]}
     </span>
   );
 }

@@ -4,14 +4,15 @@ import { Results } from "./results.tsx";
 import styles from "./search.module.css";
 import { useSearchBox } from "./use-search-box.ts";
 
-/** Finds whatever has a page, from every page: a combobox as ARIA 1.2 describes it, opened by `/`. */
+/** Searches everything that has a page. An ARIA 1.2 combobox; `/` moves the focus to it. */
 export function Search() {
-  const { search, typed, change, isOpen, open, close, active, choose, goTo, onKeyDown } = useSearchBox();
+  const { search, text, changeText, isOpen, setOpen, close, active, setSelected, openResult, onKeyDown } =
+    useSearchBox();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
   useSlashKey(input);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the search element is newer than some browsers
+    // biome-ignore lint/a11y/useSemanticElements: some supported browsers lack the search element
     <div
       role="search"
       className={styles.search}
@@ -35,32 +36,34 @@ export function Search() {
         autoCapitalize="off"
         spellCheck={false}
         enterKeyHint="go"
-        value={typed}
-        onFocus={() => open(true)}
-        onClick={() => open(true)}
-        onChange={({ target }) => change(target.value)}
+        value={text}
+        onFocus={() => setOpen(true)}
+        onClick={() => setOpen(true)}
+        onChange={({ target }) => changeText(target.value)}
         onKeyDown={onKeyDown}
       />
       <span className={styles.key} aria-hidden="true">
         /
       </span>
-      {isOpen ? <Results id={id} search={search} active={active} choose={choose} goTo={goTo} /> : null}
+      {isOpen ? (
+        <Results id={id} search={search} active={active} onSelect={setSelected} onOpen={openResult} />
+      ) : null}
     </div>
   );
 }
 
-/** `/` enters the search, but where one writes. */
+/** `/` focuses the search, unless the user is typing elsewhere. */
 function useSlashKey(input: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
-    const enter = (event: KeyboardEvent) => {
-      const isWriting = event.target instanceof HTMLElement && event.target.closest(WRITABLE) !== null;
-      if (event.key !== "/" || isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
+    const focusSearch = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.closest(EDITABLE) !== null;
+      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       input.current?.focus();
     };
-    document.addEventListener("keydown", enter);
-    return () => document.removeEventListener("keydown", enter);
+    document.addEventListener("keydown", focusSearch);
+    return () => document.removeEventListener("keydown", focusSearch);
   }, [input]);
 }
 
-const WRITABLE = "input, textarea, select, [contenteditable='true']";
+const EDITABLE = "input, textarea, select, [contenteditable='true']";

@@ -1,71 +1,71 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useState } from "react";
-import type { Found } from "../../queries/search/search-result.ts";
-import { remember } from "./recent-results.ts";
+import type { SearchResult } from "../../queries/search/search-result.ts";
+import { addRecentResult } from "./recent-results.ts";
 import { useSearch } from "./use-search.ts";
 
-/** What the search shows, and what its keys do. */
+/** State and keyboard handling of the search box. */
 export function useSearchBox() {
-  const [typed, type] = useState("");
-  const [isOpen, open] = useState(false);
-  const [chosen, choose] = useState<number | null>(null);
-  /** Enter came before what it goes to was found. */
-  const [isHasty, hurry] = useState(false);
-  const search = useSearch(typed, isOpen);
-  const found = search.groups.flatMap(({ items }) => items);
-  // Of what was searched the first is chosen beforehand, so that Enter goes there; of what is merely recent, none.
-  const active = chosen ?? (search.isRecent || found.length === 0 ? null : 0);
-  const item = active === null ? undefined : found[active];
+  const [text, setText] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [selected, setSelected] = useState<number | null>(null);
+  /** Enter was pressed before the results arrived. */
+  const [isEnterPending, setEnterPending] = useState(false);
+  const search = useSearch(text, isOpen);
+  const results = search.groups.flatMap(({ items }) => items);
+  // The first result is selected, so that Enter opens it; recent results have no preselection.
+  const active = selected ?? (search.isRecent || results.length === 0 ? null : 0);
+  const item = active === null ? undefined : results[active];
   const navigate = useNavigate();
 
   const close = () => {
-    open(false);
-    choose(null);
-    hurry(false);
+    setOpen(false);
+    setSelected(null);
+    setEnterPending(false);
   };
-  const change = (text: string) => {
+  const changeText = (changed: string) => {
     close();
-    type(text);
-    open(true);
+    setText(changed);
+    setOpen(true);
   };
-  const goToFound = (there: Found) => {
-    remember(there);
+  const openResult = (result: SearchResult) => {
+    addRecentResult(result);
     close();
-    type("");
-    // What was searched is read next, and the search is out of the way of other keys.
+    setText("");
+    // Focus moves to the page, so that further keys do not go to the search box.
     document.getElementById("content")?.focus();
-    void goTo(there, navigate);
+    void goTo(result, navigate);
   };
   const move = (step: 1 | -1) => {
-    open(true);
-    if (found.length === 0) return;
+    setOpen(true);
+    if (results.length === 0) return;
     const from = active ?? (step === 1 ? -1 : 0);
-    choose((from + step + found.length) % found.length);
+    setSelected((from + step + results.length) % results.length);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Enter") hurry(true);
+    else if (event.key === "Enter") setEnterPending(true);
     else if (event.key === "Escape" && isOpen) close();
-    else if (event.key === "Escape") type("");
+    else if (event.key === "Escape") setText("");
     else return;
     event.preventDefault();
   };
 
   useEffect(() => {
-    if (!isHasty) return;
-    if (item !== undefined && search.isOfTyped) goToFound(item);
-    else if (!search.isAwaited) hurry(false);
+    if (!isEnterPending) return;
+    if (item !== undefined && search.isCurrent) openResult(item);
+    else if (!search.isLoading) setEnterPending(false);
   });
 
-  return { search, typed, change, isOpen, open, close, active, choose, goTo: goToFound, onKeyDown };
+  return { search, text, changeText, isOpen, setOpen, close, active, setSelected, openResult, onKeyDown };
 }
 
 type Navigate = ReturnType<typeof useNavigate>;
 
-/** Goes to the page about it. */
-function goTo({ kind, chain, id }: Found, navigate: Navigate): Promise<void> {
+/** Opens the page of a result. */
+function goTo({ kind, chain, id }: SearchResult, navigate: Navigate): Promise<void> {
   switch (kind) {
     case "token":
       return navigate({ to: "/$chain/token/$address", params: { chain, address: id } });

@@ -3,64 +3,64 @@ import { useEffect, useState } from "react";
 import { statusQuery } from "../../queries/chain/status.ts";
 import { useChain } from "../../queries/chain/use-chain.ts";
 import { searchQuery } from "../../queries/search/search.ts";
-import type { Found } from "../../queries/search/search-result.ts";
+import type { SearchResult } from "../../queries/search/search-result.ts";
 import { parseSearchTerm } from "../../queries/search/search-term.ts";
 import { recentResults } from "./recent-results.ts";
 
-/** So long one rests from typing before it is searched. */
-const REST_MS = 150;
+/** Pause in typing after which the search starts. */
+const DEBOUNCE_MS = 150;
 
 export interface Group {
   title: string;
-  items: Found[];
+  items: SearchResult[];
 }
 
 export interface SearchState {
   groups: Group[];
-  /** Nothing is typed: the groups are what was gone to last. */
+  /** Nothing is typed; the groups are the recently opened results. */
   isRecent: boolean;
-  /** The groups are of what is typed, not of what was typed before. */
-  isOfTyped: boolean;
-  isAwaited: boolean;
+  /** Whether the groups belong to the current text, not to the previous one. */
+  isCurrent: boolean;
+  isLoading: boolean;
   error: Error | null;
-  /** The chains that are searched. */
+  /** The searched chains. */
   chains: string[];
-  typed: string;
+  text: string;
 }
 
-/** What is found by what is typed: on the chain that is looked at first, then on the others. */
-export function useSearch(typed: string, isOpen: boolean): SearchState {
-  const rested = useRested(typed);
+/** Searches the current chain first, then the others. */
+export function useSearch(text: string, isOpen: boolean): SearchState {
+  const settled = useDebounced(text);
   const { isPending } = useQuery(statusQuery());
   const chains = useChains();
   const [first, ...others] = chains;
-  const isWanted = isOpen && parseSearchTerm(rested) !== null;
-  const own = useQuery({
-    ...searchQuery(first ?? "", rested),
-    enabled: isWanted && first !== undefined,
+  const isEnabled = isOpen && parseSearchTerm(settled) !== null;
+  const current = useQuery({
+    ...searchQuery(first ?? "", settled),
+    enabled: isEnabled && first !== undefined,
     placeholderData: keepPreviousData,
   });
-  const further = useQueries({
+  const otherQueries = useQueries({
     queries: others.map((chain) => ({
-      ...searchQuery(chain, rested),
-      enabled: isWanted && own.isFetched && !own.isPlaceholderData,
+      ...searchQuery(chain, settled),
+      enabled: isEnabled && current.isFetched && !current.isPlaceholderData,
     })),
   });
-  const isRecent = parseSearchTerm(typed) === null;
-  const answers = [own, ...further];
-  const found = answers.flatMap(({ data }) => data ?? []);
+  const isRecent = parseSearchTerm(text) === null;
+  const queries = [current, ...otherQueries];
+  const results = queries.flatMap(({ data }) => data ?? []);
   return {
-    groups: isRecent ? recentGroups() : groupsOf(found, chains),
+    groups: isRecent ? recentGroups() : groupsOf(results, chains),
     isRecent,
-    isOfTyped: isRecent || (rested === typed && !own.isPlaceholderData),
-    isAwaited: !isRecent && (rested !== typed || isPending || answers.some(({ isFetching }) => isFetching)),
-    error: answers.find(({ error }) => error !== null)?.error ?? null,
+    isCurrent: isRecent || (settled === text && !current.isPlaceholderData),
+    isLoading: !isRecent && (settled !== text || isPending || queries.some(({ isFetching }) => isFetching)),
+    error: queries.find(({ error }) => error !== null)?.error ?? null,
     chains,
-    typed,
+    text,
   };
 }
 
-/** The chain that is looked at, then the others. */
+/** The current chain, then the others. */
 function useChains(): string[] {
   const current = useChain();
   const { data } = useQuery(statusQuery());
@@ -70,14 +70,14 @@ function useChains(): string[] {
   return indexed.toSorted((one, other) => isFirst(one) - isFirst(other));
 }
 
-/** A text as it was when it had rested for a moment. */
-function useRested(text: string): string {
-  const [rested, rest] = useState(text);
+/** A text that is updated only after a pause in typing. */
+function useDebounced(text: string): string {
+  const [settled, setSettled] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => rest(text), REST_MS);
+    const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return rested;
+  return settled;
 }
 
 const TITLES = {
@@ -86,12 +86,12 @@ const TITLES = {
   wallet: "Wallets",
   transaction: "Transactions",
   block: "Blocks",
-} satisfies Record<Found["kind"], string>;
+} satisfies Record<SearchResult["kind"], string>;
 
-/** In the order in which they were found; the chain is named where there are several. */
-export function groupsOf(found: readonly Found[], chains: readonly string[]): Group[] {
+/** Groups results by kind, and by chain if there are several; keeps their order. */
+export function groupsOf(results: readonly SearchResult[], chains: readonly string[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const item of found) {
+  for (const item of results) {
     const title = chains.length > 1 ? `${TITLES[item.kind]} on ${item.chain}` : TITLES[item.kind];
     const group = groups.get(title) ?? { title, items: [] };
     groups.set(title, { title, items: [...group.items, item] });

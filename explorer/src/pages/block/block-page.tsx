@@ -8,7 +8,7 @@ import { parseTime } from "../../format/time.ts";
 import { type Block, blockQuery } from "../../queries/chain/block.ts";
 import {
   nftTransfersQuery,
-  type Scope,
+  type RecordScope,
   swapsQuery,
   transactionsQuery,
   transfersQuery,
@@ -71,23 +71,23 @@ function Found({ chain, block }: { chain: string; block: Block }) {
   const { block_number, timestamp } = block;
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;
-  const scope: Scope = { chain, block_number, timestamp, isFinal };
+  const scope: RecordScope = { chain, block_number, timestamp, isFinal };
   return (
     <>
       <Panel title="Header">
         <BlockDetails chain={chain} block={block} at={parseTime(timestamp)} />
       </Panel>
-      <PagedPanel title="Transactions" question={(page) => transactionsQuery(scope, page)}>
+      <PagedPanel title="Transactions" query={(page) => transactionsQuery(scope, page)}>
         {(rows) => <TransactionTable chain={chain} rows={rows} />}
       </PagedPanel>
-      <PagedPanel title="Trades" question={(page) => swapsQuery(scope, page)}>
-        {(swaps) => <TradeTable chain={chain} swaps={swaps} isOfOne={false} />}
+      <PagedPanel title="Trades" query={(page) => swapsQuery(scope, page)}>
+        {(trades) => <TradeTable chain={chain} trades={trades} isOneTransaction={false} />}
       </PagedPanel>
-      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuery(scope, page)}>
-        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne={false} />}
+      <PagedPanel title="ERC-20 transfers" query={(page) => transfersQuery(scope, page)}>
+        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOneTransaction={false} />}
       </PagedPanel>
-      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuery(scope, page)}>
-        {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne={false} />}
+      <PagedPanel title="NFT transfers" query={(page) => nftTransfersQuery(scope, page)}>
+        {(transfers) => <NftTable chain={chain} transfers={transfers} isOneTransaction={false} />}
       </PagedPanel>
     </>
   );

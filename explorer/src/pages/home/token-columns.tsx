@@ -1,14 +1,14 @@
 import { formatCount } from "../../format/number.ts";
 import type { SparkPoint, TopToken } from "../../queries/market/market.ts";
 import type { Column } from "../../ui/table/table.tsx";
-import type { Order } from "../../ui/table/table-order.ts";
+import type { SortOrder } from "../../ui/table/table-order.ts";
 import { Change, Price, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink } from "../../ui/values/links.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import styles from "./top-tokens.module.css";
 
 /** The list's own order: by volume. */
-export const BY_RANK: Order = { title: "#", direction: "ascending" };
+export const BY_RANK: SortOrder = { title: "#", direction: "ascending" };
 
 /** A token of the list, with what is asked after it: not known until it is answered. */
 export interface TopTokenRow extends TopToken {

@@ -17,27 +17,27 @@ const HEIGHT = 320;
 export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   const [{ interval }, choose] = usePoolChoices();
   const name = tokenName(legs?.token ?? pool.tokens[0]);
-  const choice = legs === null ? null : choiceOf(pool, legs, interval);
+  const options = legs === null ? null : choiceOf(pool, legs, interval);
   return (
     <Panel
       title={`Price of ${name} here, in USD`}
       actions={
         <>
           <IntervalChoice value={interval} onChange={(value) => choose({ interval: value })} />
-          {choice === null ? null : (
-            <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(choice) }} />
+          {options === null ? null : (
+            <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(options) }} />
           )}
         </>
       }
     >
-      {choice === null ? (
+      {options === null ? (
         <Skeleton height={candleChartHeight(HEIGHT)} />
       ) : (
         <CandleChart
           key={interval}
-          choice={choice}
+          options={options}
           height={HEIGHT}
-          of={`${name} in this pool`}
+          subject={`${name} in this pool`}
           empty="No trade in this pool has a price yet, so there are no candles."
         />
       )}

@@ -65,7 +65,7 @@ function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: H
   return (
     <QueryContent query={history} height={ROOM}>
       {(past) => (
-        <div data-awaited={history.isPlaceholderData} className={styles.history}>
+        <div data-loading={history.isPlaceholderData} className={styles.history}>
           <Legend
             items={[
               { name: "TVL", colour: "text" },

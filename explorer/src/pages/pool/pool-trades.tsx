@@ -79,8 +79,8 @@ function Trades({ choice, legs }: { choice: PoolTradesOptions; legs: Legs }) {
   const { newest: _, ...chosen } = choice;
   return (
     <TradePages
-      choice={JSON.stringify(chosen)}
-      newest={poolTradesQuery(choice)}
+      listId={JSON.stringify(chosen)}
+      latest={poolTradesQuery(choice)}
       older={(before) => olderPoolTradesQuery(choice, before)}
       height={HEIGHT}
     >

@@ -57,7 +57,7 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
   const { chain, address: token_address } = useToken();
   const [choices] = useTokenChoices();
   const { pool_address, interval, price_type, open_method, fill } = choices;
-  const choice: CandleOptions = {
+  const options: CandleOptions = {
     chain,
     token_address,
     pool_address,
@@ -70,15 +70,15 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
     <Panel
       title={`Price of ${symbol} in USD`}
       actions={
-        <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(choice) }} />
+        <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(options) }} />
       }
     >
       <CandleTools />
       <CandleChart
-        key={JSON.stringify(choice)}
-        choice={choice}
+        key={JSON.stringify(options)}
+        options={options}
         height={HEIGHT}
-        of={symbol}
+        subject={symbol}
         isLog={choices.is_log}
         areOutliersMarked={choices.outliers}
         empty={<NoCandles symbol={symbol} />}

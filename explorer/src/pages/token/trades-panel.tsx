@@ -28,8 +28,8 @@ export function TradesPanel({ symbol }: { symbol: string }) {
     >
       <TradeFilters />
       <TradePages
-        choice={JSON.stringify(choice)}
-        newest={tokenTradesQuery(choice)}
+        listId={JSON.stringify(choice)}
+        latest={tokenTradesQuery(choice)}
         older={(before) => olderTokenTradesQuery(choice, before)}
         height={HEIGHT}
       >

@@ -9,7 +9,7 @@ import { formatCount } from "../../format/number.ts";
 import {
   logsQuery,
   nftTransfersQuery,
-  type Scope,
+  type RecordScope,
   swapsQuery,
   type Transaction,
   transactionQuery,
@@ -71,22 +71,22 @@ function Found({ chain, transaction }: { chain: string; transaction: Transaction
   const { block_number, timestamp, transaction_hash } = transaction;
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;
-  const scope: Scope = { chain, block_number, timestamp, transaction_hash, isFinal };
+  const scope: RecordScope = { chain, block_number, timestamp, transaction_hash, isFinal };
   return (
     <>
       <Panel title="Summary">
         <TransactionDetails chain={chain} transaction={transaction} />
       </Panel>
-      <PagedPanel title="Trades" question={(page) => swapsQuery(scope, page)}>
-        {(swaps) => <TradeTable chain={chain} swaps={swaps} isOfOne />}
+      <PagedPanel title="Trades" query={(page) => swapsQuery(scope, page)}>
+        {(trades) => <TradeTable chain={chain} trades={trades} isOneTransaction />}
       </PagedPanel>
-      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuery(scope, page)}>
-        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne />}
+      <PagedPanel title="ERC-20 transfers" query={(page) => transfersQuery(scope, page)}>
+        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOneTransaction />}
       </PagedPanel>
-      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuery(scope, page)}>
-        {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne />}
+      <PagedPanel title="NFT transfers" query={(page) => nftTransfersQuery(scope, page)}>
+        {(transfers) => <NftTable chain={chain} transfers={transfers} isOneTransaction />}
       </PagedPanel>
-      <PagedPanel title="Logs" question={(page) => logsQuery(scope, page)}>
+      <PagedPanel title="Logs" query={(page) => logsQuery(scope, page)}>
         {(logs) => <LogList logs={logs} />}
       </PagedPanel>
     </>

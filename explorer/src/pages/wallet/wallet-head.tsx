@@ -2,7 +2,7 @@ import type { WalletTotals } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { subjectQuery } from "../../queries/wallet/address-kind.ts";
+import { addressKindQuery } from "../../queries/wallet/address-kind.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Stat, Stats } from "../../ui/layout/stat.tsx";
 import { Ago } from "../../ui/values/figures.tsx";
@@ -46,7 +46,7 @@ export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
 
 /** What holds tokens need not be somebody's wallet. */
 function OtherPages({ chain, address }: { chain: string; address: string }) {
-  const { data } = useQuery(subjectQuery(chain, address));
+  const { data } = useQuery(addressKindQuery(chain, address));
   return (
     <p className={styles.other}>
       {data?.isPool ? <OtherPage chain={chain} address={address} kind="pool" /> : null}{" "}

@@ -26,16 +26,16 @@ export function WalletPage() {
 }
 
 function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
-  const isWithoutStable = route.useSearch().total_exclude === true;
+  const excludesStablecoins = route.useSearch().total_exclude === true;
   const navigate = route.useNavigate();
   const setWithoutStable = (isWithout: boolean) =>
     void navigate({ search: isWithout ? { total_exclude: true } : {}, resetScroll: false });
   const [isNewestOnly, setNewestOnly] = useState(false);
-  const scope = { chain, wallet, isWithoutStable, isNewestOnly };
+  const scope = { chain, wallet, excludesStablecoins, isNewestOnly };
   const totals = useQuery(walletTotalsQuery(scope));
   useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
   // With another choice of trades the question is another one: the head stays that of all trades.
-  const all = useQuery(walletTotalsQuery({ ...scope, isWithoutStable: false }));
+  const all = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false }));
   const isTooLarge = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;
   return (

@@ -1,24 +1,24 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { quarry } from "../service/client.ts";
 
-/** How often the newest block is asked for while the page is looked at. */
-const HEARTBEAT_MS = 1_500;
+/** How often a visible page polls the status. */
+const POLL_MS = 1_500;
 
 export function statusQuery() {
   return queryOptions({
     queryKey: ["status"],
     queryFn: ({ signal }) => quarry.status({ signal }),
-    refetchInterval: HEARTBEAT_MS,
-    staleTime: HEARTBEAT_MS,
-    // The next heartbeat is the next try.
+    refetchInterval: POLL_MS,
+    staleTime: POLL_MS,
+    // The next poll is the retry.
     retry: false,
   });
 }
 
-/** How often what is heavy to ask on a large index is asked at most. */
+/** How often queries that are heavy on a large index run at most. */
 const PACE_MS = 30_000;
 
-/** Up to when a chain is indexed, in unix seconds, as of the last half minute: what is asked by it is asked as often. */
+/** The chain's indexed time in unix seconds, updated every half minute: queries that depend on it run that often. */
 export function pacedTimeQuery(chain: string) {
   return queryOptions({
     queryKey: ["paced time", chain],
@@ -27,7 +27,7 @@ export function pacedTimeQuery(chain: string) {
   });
 }
 
-/** Up to when a chain is indexed, in unix seconds, as the last heartbeat told; 0 where nothing is. */
+/** Time of the chain's newest indexed block in unix seconds, as of the last poll; 0 if none is indexed. */
 export async function indexedTime(client: QueryClient, chain: string): Promise<number> {
   const { chains } = await client.ensureQueryData(statusQuery());
   return chains.find((each) => each.chain === chain)?.indexed_timestamp ?? 0;

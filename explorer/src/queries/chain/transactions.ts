@@ -10,22 +10,22 @@ export type Transfer = SqlRow<"erc20">;
 export type NftTransfer = SqlRow<"erc721">;
 export type Log = SqlRow<"logs">;
 
-/** What rows belong to: a block, or one of its transactions. */
-export interface Scope {
+/** The block, or the transaction of a block, whose rows a query reads. */
+export interface RecordScope {
   chain: string;
   block_number: number;
-  /** Of the block. Rows are kept by time, so that it spares the service most of them. */
+  /** Time of the block. Rows are ordered by time, so it spares the service from reading most of them. */
   timestamp: string;
-  /** Absent: of all the block's transactions. */
+  /** Absent for all transactions of the block. */
   transaction_hash?: string;
-  /** No reorg will change them any more. */
+  /** Whether the block is final: no reorg can change its rows. */
   isFinal: boolean;
 }
 
-/** Rows of one answer; there may be more. */
+/** Rows of one page; there may be more. */
 export const PAGE_ROWS = 50;
 
-/** A transaction by its hash, which an index of hashes finds; null where the index has none. */
+/** A transaction by its hash; null if it is not indexed. */
 export function transactionQuery(chain: string, hash: string) {
   const from = table(chain, "transactions");
   const { sql } = sqlText`SELECT * FROM ${from} WHERE transaction_hash = ${hash} LIMIT 1`;
@@ -35,52 +35,52 @@ export function transactionQuery(chain: string, hash: string) {
   });
 }
 
-export const transactionsQuery = (scope: Scope, page: number) =>
+export const transactionsQuery = (scope: RecordScope, page: number) =>
   pageQuery<Transaction>({ scope, page, name: "transactions" });
 
-export const swapsQuery = (scope: Scope, page: number) =>
+export const swapsQuery = (scope: RecordScope, page: number) =>
   pageQuery<Swap>({ scope, page, name: "dex_trades" });
 
-export const transfersQuery = (scope: Scope, page: number) =>
+export const transfersQuery = (scope: RecordScope, page: number) =>
   pageQuery<Transfer>({ scope, page, name: "erc20" });
 
-export const nftTransfersQuery = (scope: Scope, page: number) =>
+export const nftTransfersQuery = (scope: RecordScope, page: number) =>
   pageQuery<NftTransfer>({ scope, page, name: "erc721" });
 
-export const logsQuery = (scope: Scope, page: number) => pageQuery<Log>({ scope, page, name: "logs" });
+export const logsQuery = (scope: RecordScope, page: number) => pageQuery<Log>({ scope, page, name: "logs" });
 
-/** The symbols of some tokens, by their addresses: of those that tell one. */
+/** The symbols of tokens, by address. */
 export function symbolsQuery(chain: string, addresses: readonly string[]) {
   const tokens = [...new Set(addresses)].sort();
-  return settledQuery(["symbols", chain, tokens], (signal) => readSymbols({ chain, tokens, signal }));
+  return settledQuery(["symbols", chain, tokens], (signal) => readSymbols(chain, tokens, signal));
 }
 
 export interface Page<Row> {
   rows: Row[];
-  /** There is another page behind it. */
+  /** Whether another page follows. */
   hasMore: boolean;
 }
 
 interface PageOptions {
-  scope: Scope;
+  scope: RecordScope;
   /** From 0. */
   page: number;
   name: string;
 }
 
-/** The rows of a table that belong to a block or transaction, in the order of the chain, a page at a time. */
+/** A page of a table's rows that belong to a block or transaction, in the order of the chain. */
 function pageQuery<Row extends object>({ scope, page, name }: PageOptions) {
   const { sql } =
     sqlText`SELECT * FROM ${table(scope.chain, name)} WHERE ${conditionOf(scope)} ORDER BY record_index LIMIT ${PAGE_ROWS + 1} OFFSET ${page * PAGE_ROWS}`;
   const { isFinal, ...key } = scope;
-  const question = isFinal ? settledQuery : liveQuery;
-  return question([name, key, page], async (signal): Promise<Page<Row>> => {
+  const query = isFinal ? settledQuery : liveQuery;
+  return query([name, key, page], async (signal): Promise<Page<Row>> => {
     const { rows } = await quarry.sql<Row>(sql, { signal });
     return { rows: rows.slice(0, PAGE_ROWS), hasMore: rows.length > PAGE_ROWS };
   });
 }
 
-function conditionOf({ block_number, timestamp, transaction_hash }: Scope): SqlText {
+function conditionOf({ block_number, timestamp, transaction_hash }: RecordScope): SqlText {
   const inBlock = sqlText`block_number = ${block_number} AND timestamp = ${timestamp}`;
   if (transaction_hash === undefined) return inBlock;
   return sqlText`${inBlock} AND transaction_hash = ${transaction_hash}`;

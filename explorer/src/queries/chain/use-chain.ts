@@ -3,20 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { statusQuery } from "./status.ts";
 
-/** The chain that the page is about: that of its address, else the first that the service has; null until known. */
+/** The page's chain: from its URL, else the service's first chain; null until known. */
 export function useChain(): string | null {
   const { chain } = useParams({ strict: false });
   const { data } = useQuery({ ...statusQuery(), enabled: chain === undefined });
   return chain ?? data?.chains[0]?.chain ?? null;
 }
 
-/** What the service says of a chain; undefined where that is not known, or the service has no such chain. */
+/** The status of a chain; undefined until known, or if the service does not index it. */
 export function useChainStatus(chain: string | null): ChainStatus | undefined {
   const { data } = useQuery(statusQuery());
   return data?.chains.find((each) => each.chain === chain);
 }
 
-/** Up to when a chain is indexed, in unix seconds; "now" of its market. Null until known. */
+/** Time of the chain's newest indexed block in unix seconds, the "now" of its market; null until known. */
 export function useIndexedTime(chain: string | null): number | null {
   return useChainStatus(chain)?.indexed_timestamp ?? null;
 }

@@ -5,7 +5,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import type { CandleInterval } from "./candle-intervals.ts";
 
-/** What candles are asked for by, as the API names it. */
+/** Which candles to request, by the names of the API's parameters. */
 export interface CandleOptions {
   chain: string;
   token_address: string;
@@ -16,31 +16,31 @@ export interface CandleOptions {
   fill: boolean;
 }
 
-/** So many candles a request asks for that is copied: enough to see what they are. */
+/** Candles of a copied request: enough to see what they are. */
 const COPIED_CANDLES = 100;
 
-/** The newest candles, as one asks the API for them oneself. */
-export function candlesRequest(choice: CandleOptions) {
-  return { ...choice, max_size: COPIED_CANDLES, with_volume: true };
+/** The parameters of a request for the newest candles, for users to copy. */
+export function candlesRequest(options: CandleOptions) {
+  return { ...options, max_size: COPIED_CANDLES, with_volume: true };
 }
 
-/** So many candles come at once as one goes back in time. */
+/** Candles loaded at once when the user scrolls back in time. */
 export const CANDLES_PER_PAGE = 300;
-/** The API's most; a page that is left open for longer is asked for anew. */
+/** The API's limit; a chart that is open for longer reloads its candles. */
 export const MAX_NEW_CANDLES = 2500;
 
 /**
- * Candles up to the newest block, page by page into the past, each page oldest first. What is past stays, but for a
- * reorg: `rollbacks` counts those, so that a page asks anew after one.
+ * Candles up to the newest block, page by page into the past; each page is sorted oldest first. Only a reorg can change
+ * past candles: `rollbacks` counts reorgs, so that candles are loaded again after one.
  */
-export function candlePagesQuery(choice: CandleOptions, rollbacks: number) {
+export function candlePagesQuery(options: CandleOptions, rollbacks: number) {
   return infiniteQueryOptions({
-    queryKey: ["candles", choice, rollbacks],
+    queryKey: ["candles", options, rollbacks],
     queryFn: async ({ signal, client, pageParam }): Promise<Candle[]> => {
-      const until_timestamp = pageParam ?? (await indexedTime(client, choice.chain));
+      const until_timestamp = pageParam ?? (await indexedTime(client, options.chain));
       const max_size = CANDLES_PER_PAGE;
-      const question = { ...choice, until_timestamp, max_size, with_volume: true, order: "desc" } as const;
-      return (await quarry.ohlc(question, { signal })).data.toReversed();
+      const request = { ...options, until_timestamp, max_size, with_volume: true, order: "desc" } as const;
+      return (await quarry.ohlc(request, { signal })).data.toReversed();
     },
     initialPageParam: null as number | null,
     getNextPageParam: (page) => {
@@ -52,17 +52,17 @@ export function candlePagesQuery(choice: CandleOptions, rollbacks: number) {
   });
 }
 
-/** The candles from a time on, the last one still growing, oldest first. */
-export function newCandlesQuery(choice: CandleOptions, from_timestamp: number) {
-  return liveQuery(["new candles", choice, from_timestamp], async (signal, client): Promise<Candle[]> => {
-    const until_timestamp = await indexedTime(client, choice.chain);
+/** The candles from a time on, oldest first; the last one is still growing. */
+export function newCandlesQuery(options: CandleOptions, from_timestamp: number) {
+  return liveQuery(["new candles", options, from_timestamp], async (signal, client): Promise<Candle[]> => {
+    const until_timestamp = await indexedTime(client, options.chain);
     if (until_timestamp < from_timestamp) return [];
     const range = { from_timestamp, until_timestamp, max_size: MAX_NEW_CANDLES, order: "asc" } as const;
-    return (await quarry.ohlc({ ...choice, ...range, with_volume: true }, { signal })).data;
+    return (await quarry.ohlc({ ...options, ...range, with_volume: true }, { signal })).data;
   });
 }
 
-/** Older and newer candles as one row: each time once, the newer answer where both have it. */
+/** Joins older and newer candles; where both have a time, the newer response wins. */
 export function joinCandles(older: readonly Candle[], newer: readonly Candle[]): Candle[] {
   const from = newer[0]?.timestamp_open ?? Number.POSITIVE_INFINITY;
   return [...older.filter(({ timestamp_open }) => timestamp_open < from), ...newer];

@@ -10,7 +10,7 @@ import { ROBUST_PRICE } from "./robust-price.ts";
 
 export const TOP_TOKENS = 50;
 export const LATEST_TRADES = 40;
-/** The 24 hours before the newest block are drawn by so many points. */
+/** Interval between the points of a sparkline, in seconds. */
 export const SPARK_SECONDS = 1_800;
 
 export interface MarketFigures {
@@ -23,7 +23,7 @@ export interface TopToken extends MarketFigures {
   token_address: string;
   symbol: string | null;
   name: string | null;
-  /** The newest price of the 24 hours that is no outlier. */
+  /** The newest robust price within the 24 hours. */
   price_usd: number | null;
 }
 
@@ -42,7 +42,7 @@ const TRADE_COLUMNS = [
 
 export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
 
-/** Figures of all trades in the 24 hours before a time. */
+/** Volume, trades and traders of the whole chain in the 24 hours before a time. */
 export function marketQuery(chain: string, until: number) {
   return pacedQuery(["market", chain, until], async (signal) => {
     const { sql } = sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades,
@@ -53,7 +53,7 @@ export function marketQuery(chain: string, until: number) {
   });
 }
 
-/** The tokens of most volume in the 24 hours before a time, the largest first. */
+/** The tokens with the highest volume in the 24 hours before a time, highest first. */
 export function topTokensQuery(chain: string, until: number) {
   return pacedQuery(["top tokens", chain, until], async (signal) => {
     const { sql } = sqlText`SELECT token_address, LAST(token_symbol, record_index) AS symbol,
@@ -68,16 +68,21 @@ export function topTokensQuery(chain: string, until: number) {
 export const LOOKBACKS = ["1h", "24h", "7d"] as const;
 export type Lookback = (typeof LOOKBACKS)[number];
 
-/** Changes of robust prices up to a time, over each of the periods, as shares of 1 by token. */
+/** Relative changes of robust prices up to a time, per lookback and token (0.01 is 1 %). */
 export function changesQuery(chain: string, tokens: readonly string[], until: number) {
-  const question = { chain, token_address: [...tokens], timestamp: until };
   return pacedQuery(["changes", chain, tokens, until], async (signal) => {
-    const ofPeriod = async (lookback: Lookback) => {
-      const asked = { ...question, lookback, price_type: ROBUST_PRICE };
-      const { changes } = await quarry.priceChanges(asked, { signal });
+    const changesOver = async (lookback: Lookback) => {
+      const request = {
+        chain,
+        token_address: [...tokens],
+        timestamp: until,
+        lookback,
+        price_type: ROBUST_PRICE,
+      };
+      const { changes } = await quarry.priceChanges(request, { signal });
       return changes.map(({ token_address, change_pct }) => [token_address, shareOf(change_pct)] as const);
     };
-    const [hour, day, week] = await Promise.all(LOOKBACKS.map(ofPeriod));
+    const [hour, day, week] = await Promise.all(LOOKBACKS.map(changesOver));
     return {
       "1h": Object.fromEntries(hour ?? []),
       "24h": Object.fromEntries(day ?? []),
@@ -92,7 +97,7 @@ export interface SparkPoint {
   price_usd: number;
 }
 
-/** Robust prices of the 24 hours before a time, the last of each half hour, by token. */
+/** The last robust price of each half hour in the 24 hours before a time, by token. */
 export function sparksQuery(chain: string, tokens: readonly string[], until: number) {
   return pacedQuery(["sparks", chain, tokens, until], async (signal) => {
     const { sql } = sqlText`SELECT token_address, HISTOGRAM(timestamp, INTERVAL 30 MINUTE) AS bucket,
@@ -108,15 +113,15 @@ export function sparksQuery(chain: string, tokens: readonly string[], until: num
   });
 }
 
-/** Most chains trade as much within minutes: a large index then reads no older rows. */
-const BRIEF_SECONDS = 600;
+/** Most chains fill the list within minutes, so that a large index need not read older rows. */
+const RECENT_SECONDS = 600;
 
-/** The newest trades of the chain, the newest first; of its last 24 hours where trade is slow. */
+/** The chain's latest trades, newest first, within the last 24 hours. */
 export function latestTradesQuery(chain: string) {
-  return liveQuery(["newest trades", chain], async (signal, client) => {
+  return liveQuery(["latest trades", chain], async (signal, client) => {
     const until = await indexedTime(client, chain);
-    const brief = await tradesSince(chain, until - BRIEF_SECONDS, signal);
-    return brief.length === LATEST_TRADES ? brief : tradesSince(chain, until - DAY_SECONDS, signal);
+    const recent = await tradesSince(chain, until - RECENT_SECONDS, signal);
+    return recent.length === LATEST_TRADES ? recent : tradesSince(chain, until - DAY_SECONDS, signal);
   });
 }
 
@@ -127,16 +132,16 @@ async function tradesSince(chain: string, since: number, signal: AbortSignal): P
   return (await quarry.sql<Trade>(sql, { signal })).rows;
 }
 
-/** How long figures of a time that has passed are kept for those who come back. */
-const KEPT_MS = 60_000;
+/** How long results for a past time are cached, in case the user returns to the page. */
+const CACHED_MS = 60_000;
 
-/** A question about the time up to which it is asked: that of the last time stays until its answer is there. */
-function pacedQuery<T>(queryKey: readonly unknown[], ask: (signal: AbortSignal) => Promise<T>) {
+/** A query whose key contains a time; the result for the previous time is shown while the next one loads. */
+function pacedQuery<T>(queryKey: readonly unknown[], fetch: (signal: AbortSignal) => Promise<T>) {
   return queryOptions({
     queryKey,
-    queryFn: ({ signal }) => ask(signal),
+    queryFn: ({ signal }) => fetch(signal),
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: KEPT_MS,
+    gcTime: CACHED_MS,
     placeholderData: keepPreviousData,
   });
 }

@@ -3,7 +3,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** So many outliers are marked at most, those of the highest value. */
+/** Outliers marked in a chart at most, those of the highest value. */
 export const MAX_OUTLIERS = 200;
 
 export interface Outlier {
@@ -14,22 +14,22 @@ export interface Outlier {
 }
 
 export interface Outliers {
-  /** In the order of time. */
+  /** In chronological order. */
   shown: Outlier[];
-  /** How many there are in all. */
+  /** All outliers, including those not shown. */
   count: number;
 }
 
-/** Trades of a token in a time that have a price of their own and none that is robust. Times in unix seconds. */
-export function outliersQuery(choice: {
+/** Trades of a token in a time range that have a price but no robust price. Times in unix seconds. */
+export function outliersQuery(options: {
   chain: string;
   token: string;
   pool: string;
   from: number;
   until: number;
 }) {
-  const { chain, token, pool, from, until } = choice;
-  const ask = async (signal: AbortSignal): Promise<Outliers> => {
+  const { chain, token, pool, from, until } = options;
+  const fetch = async (signal: AbortSignal): Promise<Outliers> => {
     const rows = sqlText`FROM ${table(chain, "dex_trades")} WHERE token_address = ${token}
 AND timestamp >= ${from} AND timestamp <= ${until}${pool === "all" ? { sql: "" } : sqlText` AND pool_address = ${pool}`}
 AND price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL`;
@@ -42,5 +42,5 @@ ORDER BY amount_usd DESC LIMIT ${MAX_OUTLIERS}`;
     const inOrder = answer.rows.toSorted((a, b) => a.record_index - b.record_index);
     return { shown: inOrder, count: counted.rows[0]?.count ?? 0 };
   };
-  return { ...liveQuery(["outliers", choice], ask), placeholderData: keepPreviousData };
+  return { ...liveQuery(["outliers", options], fetch), placeholderData: keepPreviousData };
 }

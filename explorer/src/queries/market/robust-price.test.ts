@@ -7,4 +7,4 @@ it.each([
   [{ amount_usd: 0.99, price_token_usd_tick_1: 2, price_token_usd_robust_tick_1: null }, "too small"],
   [{ amount_usd: 1, price_token_usd_tick_1: 2, price_token_usd_robust_tick_1: null }, "outlier"],
   [{ amount_usd: null, price_token_usd_tick_1: 2, price_token_usd_robust_tick_1: null }, "outlier"],
-])("judges %j", (trade, verdict) => expect(verdictOf(trade)).toBe(verdict));
+])("gives %j its verdict", (trade, verdict) => expect(verdictOf(trade)).toBe(verdict));

@@ -1,7 +1,7 @@
 export const TRADES_PER_PAGE = 50;
 
-/** The trade that a page begins behind. */
-export interface Place {
+/** A page of trades starts after this one. */
+export interface TradeCursor {
   record_index: number;
   /** Unix seconds. */
   timestamp: number;

@@ -4,7 +4,7 @@ import { HISTORY_POINTS, historyTimes } from "./history-times.ts";
 const DAY = 86_400;
 const NOW = 1_700_000_123;
 
-it("asks for a bounded number of times within the range, the newest not after now", () => {
+it("returns a bounded number of times within the range, none after now", () => {
   for (const range of ["1d", "7d", "30d", "all"] as const) {
     const times = historyTimes(range, NOW, 0);
     expect(times).toHaveLength(HISTORY_POINTS);
@@ -15,13 +15,13 @@ it("asks for a bounded number of times within the range, the newest not after no
   expect(NOW - first).toBeLessThanOrEqual(7 * DAY + (second - first));
 });
 
-it("asks for no time before the pool was created", () => {
+it("returns no time before the pool's creation", () => {
   const times = historyTimes("30d", NOW, NOW - DAY);
   expect(times[0]).toBeGreaterThanOrEqual(NOW - DAY);
   expect(times.length).toBeGreaterThan(HISTORY_POINTS / 2);
   expect(historyTimes("all", NOW, NOW - 100 * DAY)[0]).toBeGreaterThanOrEqual(NOW - 100 * DAY);
 });
 
-it("asks for the same times for a while, so that answers can be kept", () => {
+it("returns the same times for a while, so that responses can be cached", () => {
   expect(historyTimes("7d", NOW + 60, 0)).toEqual(historyTimes("7d", NOW, 0));
 });

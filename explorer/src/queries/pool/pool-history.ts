@@ -2,36 +2,29 @@ import type { PoolTvl } from "@quarry/sdk";
 import { keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Pool, pastTvlQuery } from "./pool.ts";
 
-/** What a pool held at a time. */
+/** The pool's TVL at a time. */
 export interface HistoryPoint {
   /** Unix seconds. */
   time: number;
   tvl: PoolTvl | null;
 }
 
-/** So many of them at once: a page must not keep others from being answered. */
+/** Concurrent requests, so that one page does not occupy the service. */
 const CONCURRENCY = 3;
 
-/** What a pool held over time, point by point. */
+/** The pool's TVL at each of the times. */
 export function poolHistoryQuery({ chain, address }: Pool, times: readonly number[]) {
   return queryOptions({
     queryKey: ["pool-history", chain, address, times[0], times.at(-1)],
-    queryFn: ({ client, signal }) => readPoints({ client, signal, chain, pool: address }, times),
+    queryFn: ({ client, signal }) => readPoints({ client, signal, chain, pool: address, times }),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
   });
 }
 
-interface Asking {
-  client: QueryClient;
-  signal: AbortSignal;
-  chain: string;
-  pool: string;
-}
-
-/** The newest first, so that what is waited for is the least when one leaves early and comes back. */
-async function readPoints(asking: Asking, times: readonly number[]): Promise<HistoryPoint[]> {
-  const { client, signal, chain, pool } = asking;
+/** The newest first: points already loaded are reused when the user leaves early and comes back. */
+async function readPoints(options: HistoryOptions): Promise<HistoryPoint[]> {
+  const { client, signal, chain, pool, times } = options;
   const left = [...times];
   const points: HistoryPoint[] = [];
   const work = async () => {
@@ -42,4 +35,12 @@ async function readPoints(asking: Asking, times: readonly number[]): Promise<His
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return points.toSorted((a, b) => a.time - b.time);
+}
+
+interface HistoryOptions {
+  client: QueryClient;
+  signal: AbortSignal;
+  chain: string;
+  pool: string;
+  times: readonly number[];
 }

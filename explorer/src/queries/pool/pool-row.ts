@@ -1,4 +1,4 @@
-/** What tells a pool from others: its tokens, where it is from, and what it takes. */
+/** What identifies a pool to users: its tokens, protocol and fee. */
 export interface PoolRow {
   pool_address: string;
   protocol: string;

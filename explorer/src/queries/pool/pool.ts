@@ -9,18 +9,17 @@ import { listOf, sqlText, table } from "../service/sql.ts";
 export interface PoolToken {
   address: string;
   symbol: string | null;
-  /** Null where the token does not tell. */
+  /** Null if the token does not report them. */
   decimals: number | null;
 }
 
-/** What a pool is. */
 export interface Pool {
   chain: string;
   address: string;
   protocol: string;
-  /** In millionths; null where the pool does not tell. */
+  /** In millionths; null if unknown. */
   fee: number | null;
-  /** Null for a pool older than the first indexed block. */
+  /** Null for a pool created before the first indexed block. */
   created: { block: number; timestamp: number } | null;
   tokens: readonly [PoolToken, PoolToken];
 }
@@ -40,7 +39,7 @@ interface TokenRow {
   decimals: number | null;
 }
 
-/** A pool and its tokens; null where the index knows of no such pool. */
+/** A pool and its tokens; null if no such pool is indexed. */
 export function poolQuery(chain: string, address: string) {
   return liveQuery(["pool", chain, address], async (signal): Promise<Pool | null> => {
     const metadata = sqlText`SELECT protocol, fee, block_number_created, timestamp_created, token_0_address, token_1_address
@@ -49,9 +48,9 @@ FROM ${table(chain, "pool_metadata")} WHERE pool_address = ${address} LIMIT 1`;
     if (row === undefined) return null;
     const { protocol, fee, block_number_created: block, timestamp_created: time } = row;
     const addresses = [row.token_0_address, row.token_1_address] as const;
-    const named = sqlText`SELECT token_address, token_symbol, decimals FROM ${table(chain, "token_metadata")}
+    const labels = sqlText`SELECT token_address, token_symbol, decimals FROM ${table(chain, "token_metadata")}
 WHERE token_address IN (${listOf(addresses)}) LIMIT 2`;
-    const { rows } = await quarry.sql<TokenRow>(named.sql, { signal });
+    const { rows } = await quarry.sql<TokenRow>(labels.sql, { signal });
     const tokenOf = (token: string): PoolToken => {
       const found = rows.find(({ token_address }) => token_address === token);
       return { address: token, symbol: found?.token_symbol ?? null, decimals: found?.decimals ?? null };
@@ -61,52 +60,52 @@ WHERE token_address IN (${listOf(addresses)}) LIMIT 2`;
   });
 }
 
-/** What a pool holds now, and what that is worth. */
+/** The pool's current balances and their value. */
 export function poolTvlQuery(chain: string, pool: string) {
   return liveQuery(["pool-tvl", chain, pool], (signal) => readTvl({ chain, pool, signal }));
 }
 
-/** The same as of a time, in unix seconds. */
+/** The pool's balances and their value at a time, in unix seconds. */
 export function pastTvlQuery(chain: string, pool: string, timestamp: number) {
   return settledQuery(["pool-tvl", chain, pool, timestamp], (signal) =>
     readTvl({ chain, pool, signal, timestamp }),
   );
 }
 
-async function readTvl(question: {
+async function readTvl(options: {
   chain: string;
   pool: string;
   signal: AbortSignal;
   timestamp?: number;
 }): Promise<PoolTvl | null> {
-  const { chain, pool, signal, timestamp } = question;
+  const { chain, pool, signal, timestamp } = options;
   const now = { chain, pool_address: [pool], price_type: ROBUST_PRICE };
   const body = timestamp === undefined ? now : { ...now, timestamp };
   return (await quarry.poolTvls(body, { signal })).pools[0] ?? null;
 }
 
-/** Swaps are looked for this long before the pool's newest one, to see which tokens have trades here. */
-const LEGS_SECONDS = HOUR_SECONDS;
+/** Period before the pool's newest trade that shows which of its tokens have trades. */
+const TRADED_SECONDS = HOUR_SECONDS;
 
-/** Which of a pool's tokens have trades in it: both, or the one that is paid for in cash. */
+/** Which of the pool's tokens have trades in it: both, or only the one that is paid for in cash. */
 export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
-  const hour = newestTrade - (newestTrade % LEGS_SECONDS);
+  const hour = newestTrade - (newestTrade % TRADED_SECONDS);
   return settledQuery(["pool-tokens-traded", chain, pool, hour], async (signal): Promise<string[]> => {
     const { sql } = sqlText`SELECT token_address FROM ${table(chain, "dex_trades")}
-WHERE pool_address = ${pool} AND timestamp > ${newestTrade - LEGS_SECONDS} GROUP BY token_address LIMIT 2`;
+WHERE pool_address = ${pool} AND timestamp > ${newestTrade - TRADED_SECONDS} GROUP BY token_address LIMIT 2`;
     const { rows } = await quarry.sql<{ token_address: string }>(sql, { signal });
     return rows.map(({ token_address }) => token_address);
   });
 }
 
-/** What was traded in a pool in a day. */
+/** Trades of a pool within a day. */
 export interface PoolDay {
   trades: number;
   buys: number;
   volume_usd: number | null;
 }
 
-/** The last 24 hours of a pool. Each swap counts once: by the trade of one of the two tokens. */
+/** Trades of a pool within 24 hours. Counts only the trades of one token, so that each swap counts once. */
 export function poolDayQuery(chain: string, pool: string, token: string) {
   return liveQuery(["pool-day", chain, pool, token], async (signal, client): Promise<PoolDay> => {
     const until = await indexedTime(client, chain);

@@ -1,14 +1,14 @@
 import { quarry } from "../service/client.ts";
 import type { SqlText } from "../service/sql.ts";
 
-/** Where is searched. */
-export interface Place {
+/** Where to search. */
+export interface SearchScope {
   chain: string;
-  /** Up to when it is indexed, in unix seconds. */
+  /** Time of the newest indexed block in unix seconds. */
   until: number;
   signal: AbortSignal;
 }
 
-export async function rowsOf<Row extends object>({ sql }: SqlText, { signal }: Place): Promise<Row[]> {
+export async function rowsOf<Row extends object>({ sql }: SqlText, { signal }: SearchScope): Promise<Row[]> {
   return (await quarry.sql<Row>(sql, { signal })).rows;
 }

@@ -2,22 +2,22 @@ import { ADDRESS, HASH } from "../../format/hex.ts";
 
 const KINDS = ["token", "pool", "wallet", "transaction", "block"] as const;
 
-/** Something that a page is about. */
-export interface Found {
+/** A token, pool, wallet, transaction or block: anything with a page. */
+export interface SearchResult {
   kind: (typeof KINDS)[number];
   chain: string;
-  /** Address, hash or number. */
+  /** Address, hash or block number. */
   id: string;
   title: string;
   detail: string | null;
-  /** Of a token or a pool in 24 hours; null where it was not asked. */
+  /** 24-hour volume of a token or pool; null for others, or if not requested. */
   volumeUsd: number | null;
 }
 
-/** Whether what was kept in a browser is of this form; an older or foreign one is not. */
-export function isSearchResult(kept: unknown): kept is Found {
-  if (typeof kept !== "object" || kept === null) return false;
-  const { kind, chain, id, title, detail, volumeUsd } = kept as Record<string, unknown>;
+/** Whether a value from the browser's storage is a search result of this version. */
+export function isSearchResult(stored: unknown): stored is SearchResult {
+  if (typeof stored !== "object" || stored === null) return false;
+  const { kind, chain, id, title, detail, volumeUsd } = stored as Record<string, unknown>;
   const isNamed = typeof chain === "string" && typeof title === "string" && typeof id === "string";
   const isKnown = KINDS.some((each) => each === kind);
   const isDetailed = (detail === null || typeof detail === "string") && volumeUsd === null;

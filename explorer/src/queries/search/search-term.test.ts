@@ -25,11 +25,11 @@ it.each([
   ["it's", { kind: "name", text: "it's" }],
   [ADDRESS.slice(0, -1), { kind: "name", text: ADDRESS.slice(0, -1).toLowerCase() }],
   ["9".repeat(16), { kind: "name", text: "9".repeat(16) }],
-])("reads %j", (typed, subject) => expect(parseSearchTerm(typed)).toEqual(subject));
+])("parses %j", (typed, term) => expect(parseSearchTerm(typed)).toEqual(term));
 
-it("says what is missing of a hash or an address", () => {
+it("explains why there are no results", () => {
   expect(searchAdvice("0xc02a")).toMatch(/4 hex digits: an address has 40/);
-  expect(searchAdvice(HASH)).toMatch(/No indexed transaction or block/);
+  expect(searchAdvice(HASH)).toMatch(/No indexed transaction, block/);
   expect(searchAdvice("wehh")).toMatch(/symbol or name/);
 });
 
@@ -41,4 +41,4 @@ it.each([
   ["weth", null],
   ["weth/", null],
   ["one two three", null],
-])("reads the pair %j", (text, pair) => expect(parsePair(text)).toEqual(pair));
+])("parses the pair %j", (text, pair) => expect(parsePair(text)).toEqual(pair));

@@ -1,30 +1,30 @@
 import { ADDRESS, HASH } from "../../format/hex.ts";
 
-/** What a text can stand for. */
-export type Subject =
+/** What the user may search for. */
+export type SearchTerm =
   | { kind: "address"; address: string }
   | { kind: "hash"; hash: string }
   | { kind: "block"; number: number; text: string }
   | { kind: "name"; text: string };
 
-/** So long a text is looked for at most: no symbol or name that one types is longer. */
-const LONGEST = 80;
+/** Longest searched text; nobody types a longer symbol or name. */
+const MAX_LENGTH = 80;
 
-/** So much of a pasted link is read. */
-const LONGEST_LINK = 2_000;
+/** Longest part of a pasted link that is read. */
+const MAX_LINK_LENGTH = 2_000;
 
 const LINK = /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/)\S+$/i;
 
 /**
- * Reads what was typed or pasted: blanks around it and commas in numbers do not count, an address or hash may lack its
- * `0x`, and of a link to any block explorer the address, hash or block in it counts. Null where it is empty.
+ * Parses typed or pasted text. Ignores surrounding whitespace and commas in numbers, accepts addresses and hashes
+ * without `0x`, and reads the address, hash or block from a link to any block explorer. Null if it is empty.
  */
-export function parseSearchTerm(typed: string): Subject | null {
-  const whole = typed.trim().slice(0, LONGEST_LINK);
+export function parseSearchTerm(typed: string): SearchTerm | null {
+  const whole = typed.trim().slice(0, MAX_LINK_LENGTH);
   const hex = hexOf(whole);
   if (hex !== null)
     return ADDRESS.test(hex) ? { kind: "address", address: hex } : { kind: "hash", hash: hex };
-  const text = whole.slice(0, LONGEST).toLowerCase();
+  const text = whole.slice(0, MAX_LENGTH).toLowerCase();
   if (text === "") return null;
   const block = LINK.test(whole) ? /\/block\/(\d+)/i.exec(whole)?.[1] : undefined;
   const digits = block ?? text.replaceAll(/[, _]/g, "").replace(/^#/, "");
@@ -32,27 +32,26 @@ export function parseSearchTerm(typed: string): Subject | null {
   return { kind: "name", text };
 }
 
-/** The address or hash that a text is, or that a link has in it, in lower case. */
+/** The address or hash in a text or link, in lower case. */
 function hexOf(text: string): string | null {
   const inLink = LINK.test(text) ? /0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])/i.exec(text)?.[0] : undefined;
   const hex = inLink ?? (/^0x/i.test(text) ? text : `0x${text}`);
   return ADDRESS.test(hex) || HASH.test(hex) ? hex.toLowerCase() : null;
 }
 
-/** The two tokens of a pool as traders write them: `weth/usdc`, `weth usdc`, `weth-usdc`. Null where it are not two. */
+/** The two tokens of a pair: `weth/usdc`, `weth usdc`, `weth-usdc`. Null if there are not exactly two. */
 export function parsePair(text: string): [string, string] | null {
   const [one, other, ...more] = text.split(/[\s/:–-]+/).filter((word) => word !== "");
   return one === undefined || other === undefined || more.length > 0 ? null : [one, other];
 }
 
-/** Why nothing can be found by a text, where its form tells; what can be searched otherwise. */
+/** Why a search has no results, as far as the text shows it, or what can be searched. */
 export function searchAdvice(typed: string): string {
-  const subject = parseSearchTerm(typed);
-  if (subject?.kind === "address")
-    return "Nothing indexed names this address: no token, no pool, no sender and no holder.";
-  if (subject?.kind === "hash") return "No indexed transaction or block has this hash, and no pool this id.";
+  const term = parseSearchTerm(typed);
+  if (term?.kind === "address") return "No indexed token, pool, sender or holder has this address.";
+  if (term?.kind === "hash") return "No indexed transaction, block or V4 pool has this hash or ID.";
   const digits = /^0x([0-9a-f]*)$/i.exec(typed.trim())?.[1]?.length;
   if (digits !== undefined)
-    return `This has ${digits} hex digits: an address has 40, the hash of a transaction or block 64.`;
-  return "Search for a token's symbol or name, a pair such as WETH/USDC, an address, the hash of a transaction or block, the id of a pool, or a block's number.";
+    return `This has ${digits} hex digits: an address has 40, a transaction or block hash has 64.`;
+  return "Search for a token symbol or name, a pair like WETH/USDC, an address, a transaction or block hash, a pool ID, or a block number.";
 }

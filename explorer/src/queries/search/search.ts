@@ -7,87 +7,87 @@ import { indexedTime } from "../chain/status.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
 import { findPairs } from "./find-pairs.ts";
 import { findTokens, tokensAt } from "./find-tokens.ts";
-import { type Place, rowsOf } from "./scope.ts";
-import type { Found } from "./search-result.ts";
-import { parsePair, parseSearchTerm, type Subject } from "./search-term.ts";
+import { rowsOf, type SearchScope } from "./scope.ts";
+import type { SearchResult } from "./search-result.ts";
+import { parsePair, parseSearchTerm, type SearchTerm } from "./search-term.ts";
 
-/** How long what was found is shown again without asking. */
+/** How long results are reused without another request. */
 const FRESH_MS = 30_000;
 
-/** Whatever a chain has of what was typed, the likeliest first. */
+/** A chain's results for the typed text, most likely first. */
 export function searchQuery(chain: string, typed: string) {
-  const subject = parseSearchTerm(typed);
+  const term = parseSearchTerm(typed);
   return queryOptions({
-    queryKey: ["search", chain, subject],
+    queryKey: ["search", chain, term],
     queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
-      if (subject === null) return [];
-      return find(subject, { chain, until: await indexedTime(client, chain), signal });
+      if (term === null) return [];
+      return find(term, { chain, until: await indexedTime(client, chain), signal });
     },
     staleTime: FRESH_MS,
-    enabled: subject !== null,
+    enabled: term !== null,
   });
 }
 
-async function find(subject: Subject, place: Place): Promise<Found[]> {
-  switch (subject.kind) {
+async function find(term: SearchTerm, scope: SearchScope): Promise<SearchResult[]> {
+  switch (term.kind) {
     case "address":
-      return findAddress(subject.address, place);
+      return findAddress(term.address, scope);
     case "hash":
-      return findHash(subject.hash, place);
+      return findHash(term.hash, scope);
     case "block":
-      return (await Promise.all([findBlock(subject.number, place), findTokens(subject.text, place)])).flat();
+      return (await Promise.all([findBlock(term.number, scope), findTokens(term.text, scope)])).flat();
     case "name":
-      return findNamed(subject.text, place);
+      return findNamed(term.text, scope);
   }
 }
 
-/** Who writes two words may mean the pools of two tokens, or a name of two words. */
-async function findNamed(text: string, place: Place): Promise<Found[]> {
+/** Two words may be a pair of tokens or one name. */
+async function findNamed(text: string, scope: SearchScope): Promise<SearchResult[]> {
   const pair = parsePair(text);
-  return (await Promise.all([pair === null ? [] : findPairs(pair, place), findTokens(text, place)])).flat();
+  return (await Promise.all([pair === null ? [] : findPairs(pair, scope), findTokens(text, scope)])).flat();
 }
 
-async function findAddress(address: string, place: Place): Promise<Found[]> {
-  // Many a pool is a token too, of its shares: who has its address asks for the pool.
-  const found = await Promise.all([poolsAt(address, place), tokensAt(address, place)]);
+async function findAddress(address: string, scope: SearchScope): Promise<SearchResult[]> {
+  // Many pools are also the token of their shares: the pool comes first.
+  const found = await Promise.all([poolsAt(address, scope), tokensAt(address, scope)]);
   const contracts = found.flat();
-  return [...contracts, ...(await walletsAt(address, { place, isContract: contracts.length > 0 }))];
+  return [...contracts, ...(await walletsAt(address, { scope, isContract: contracts.length > 0 }))];
 }
 
-async function poolsAt(address: string, place: Place): Promise<Found[]> {
+async function poolsAt(address: string, scope: SearchScope): Promise<SearchResult[]> {
   interface Pool {
     protocol: string;
     token_0_address: string;
     token_1_address: string;
   }
   const [pool] = await rowsOf<Pool>(
-    sqlText`SELECT protocol, token_0_address, token_1_address FROM ${table(place.chain, "pool_metadata")}
+    sqlText`SELECT protocol, token_0_address, token_1_address FROM ${table(scope.chain, "pool_metadata")}
       WHERE pool_address = ${address} LIMIT 1`,
-    place,
+    scope,
   );
   if (pool === undefined) return [];
   const sides = await Promise.all(
-    [pool.token_0_address, pool.token_1_address].map((side) => tokensAt(side, place)),
+    [pool.token_0_address, pool.token_1_address].map((side) => tokensAt(side, scope)),
   );
   const title = sides.map(([token]) => token?.title ?? "?").join(" / ");
   const detail = protocolName(pool.protocol);
-  return [{ kind: "pool", chain: place.chain, id: address, title, detail, volumeUsd: null }];
+  return [{ kind: "pool", chain: scope.chain, id: address, title, detail, volumeUsd: null }];
 }
 
-/** A wallet is what sent a transaction; also what holds tokens and is neither a token nor a pool. */
+/** An address counts as a wallet if it sent a transaction, or holds tokens and is neither a token nor a pool. */
 async function walletsAt(
   address: string,
-  { place, isContract }: { place: Place; isContract: boolean },
-): Promise<Found[]> {
-  const { chain } = place;
+  { scope, isContract }: { scope: SearchScope; isContract: boolean },
+): Promise<SearchResult[]> {
+  const { chain } = scope;
   const [sent, held] = await Promise.all([
     rowsOf(
       sqlText`SELECT transaction_hash FROM ${table(chain, "transactions")} WHERE from_address = ${address} LIMIT 1`,
-      place,
+      scope,
     ),
     rowsOf(
       sqlText`SELECT token_address FROM ${table(chain, "token_balances")} WHERE wallet_address = ${address} LIMIT 1`,
-      place,
+      scope,
     ),
   ]);
   if (sent.length === 0 && (held.length === 0 || isContract)) return [];
@@ -95,40 +95,40 @@ async function walletsAt(
   return [{ kind: "wallet", chain, id: address, title: shortHex(address), detail, volumeUsd: null }];
 }
 
-async function findHash(hash: string, place: Place): Promise<Found[]> {
+async function findHash(hash: string, scope: SearchScope): Promise<SearchResult[]> {
   const found = await Promise.all([
-    transactionsAt(hash, place),
-    poolsAt(hash, place),
-    blocksWhere(sqlText`block_hash = ${hash}`, place),
+    transactionsAt(hash, scope),
+    poolsAt(hash, scope),
+    blocksWhere(sqlText`block_hash = ${hash}`, scope),
   ]);
   return found.flat();
 }
 
-async function transactionsAt(hash: string, place: Place): Promise<Found[]> {
-  const { chain } = place;
+async function transactionsAt(hash: string, scope: SearchScope): Promise<SearchResult[]> {
+  const { chain } = scope;
   const [transaction] = await rowsOf<{ block_number: number; timestamp: string }>(
     sqlText`SELECT block_number, timestamp FROM ${table(chain, "transactions")}
       WHERE transaction_hash = ${hash} LIMIT 1`,
-    place,
+    scope,
   );
   if (transaction === undefined) return [];
   const detail = `block ${formatCount(transaction.block_number)}, ${timeOf(transaction.timestamp)}`;
   return [{ kind: "transaction", chain, id: hash, title: shortHex(hash), detail, volumeUsd: null }];
 }
 
-function findBlock(number: number, place: Place): Promise<Found[]> {
-  return blocksWhere(sqlText`block_number = ${number}`, place);
+function findBlock(number: number, scope: SearchScope): Promise<SearchResult[]> {
+  return blocksWhere(sqlText`block_number = ${number}`, scope);
 }
 
-async function blocksWhere(condition: SqlText, place: Place): Promise<Found[]> {
+async function blocksWhere(condition: SqlText, scope: SearchScope): Promise<SearchResult[]> {
   const blocks = await rowsOf<{ block_number: number; block_hash: string; timestamp: string }>(
-    sqlText`SELECT block_number, block_hash, timestamp FROM ${table(place.chain, "blocks")}
+    sqlText`SELECT block_number, block_hash, timestamp FROM ${table(scope.chain, "blocks")}
       WHERE ${condition} LIMIT 1`,
-    place,
+    scope,
   );
   return blocks.map(({ block_number, block_hash, timestamp }) => ({
     kind: "block",
-    chain: place.chain,
+    chain: scope.chain,
     id: String(block_number),
     title: formatCount(block_number),
     detail: `${shortHex(block_hash)}, ${timeOf(timestamp)}`,

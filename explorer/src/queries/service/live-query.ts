@@ -1,21 +1,21 @@
 import { type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-query";
 
-type Ask<T> = (signal: AbortSignal, client: QueryClient) => Promise<T>;
+type Fetch<T> = (signal: AbortSignal, client: QueryClient) => Promise<T>;
 
-/** A question whose answer new blocks may change: it is asked again when one was indexed. */
-export function liveQuery<T>(queryKey: QueryKey, ask: Ask<T>) {
+/** A query whose result new blocks may change; it is refetched after each commit. */
+export function liveQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   return queryOptions({
     queryKey,
-    queryFn: ({ signal, client }) => ask(signal, client),
+    queryFn: ({ signal, client }) => fetch(signal, client),
     meta: { live: true },
   });
 }
 
-/** A question whose answer stays, but for a reorg: of what was long ago, or of what never changes. */
-export function settledQuery<T>(queryKey: QueryKey, ask: Ask<T>) {
+/** A query whose result only a reorg can change: of data in the past, or of data that never changes. */
+export function settledQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   return queryOptions({
     queryKey,
-    queryFn: ({ signal, client }) => ask(signal, client),
+    queryFn: ({ signal, client }) => fetch(signal, client),
     staleTime: SETTLED_MS,
   });
 }

@@ -1,6 +1,6 @@
 import type { TopRecords, TopRecordsTable } from "@quarry/sdk";
 
-/** A table's row as SQL answers it: as the API's records are, but for its time, which is told as a text. */
+/** A table's row as SQL returns it: a record of the API, except that its timestamp is a string. */
 export type SqlRow<Table extends TopRecordsTable> = Omit<
   TopRecords<Table>["groups"][string][number],
   "timestamp"

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { listOf, sqlText, table } from "./sql.ts";
 
-it("quotes what a visitor typed, so that it stays a text", () => {
+it("quotes user input, so that it is a string literal", () => {
   const typed = "x' OR '1' = '1";
   expect(sqlText`SELECT * FROM ${table("eth", "logs")} WHERE address = ${typed} LIMIT ${5}`.sql).toBe(
     `SELECT * FROM "eth_logs" WHERE address = 'x'' OR ''1'' = ''1' LIMIT 5`,

@@ -1,14 +1,8 @@
 import { quarry } from "../service/client.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 
-interface SymbolsQuestion {
-  chain: string;
-  tokens: readonly string[];
-  signal: AbortSignal;
-}
-
-/** The symbols of tokens by their addresses; null where a token tells none. Unknown tokens are left out. */
-export async function readSymbols({ chain, tokens, signal }: SymbolsQuestion) {
+/** The symbols of tokens by address; null if a token has none. Unknown tokens are omitted. */
+export async function readSymbols(chain: string, tokens: readonly string[], signal: AbortSignal) {
   if (tokens.length === 0) return new Map<string, string | null>();
   const { sql } = sqlText`SELECT token_address, token_symbol FROM ${table(chain, "token_metadata")}
 WHERE token_address IN (${listOf(tokens)}) LIMIT ${tokens.length}`;

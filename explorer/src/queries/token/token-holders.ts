@@ -13,13 +13,13 @@ export interface Holder {
 }
 
 export interface Holders {
-  /** The largest balance first. */
+  /** Sorted by balance, highest first. */
   holders: Holder[];
   /** Addresses with a balance above zero. */
   count: number;
-  /** Addresses whose balance transfers do not tell. */
+  /** Addresses whose balance cannot be derived from transfers. */
   unknown: number;
-  /** All known balances together, in the token's smallest unit; null where there are none. */
+  /** Sum of all known balances in the token's smallest unit; null if there are none. */
   sum: string | null;
 }
 
@@ -29,7 +29,7 @@ interface HolderRow {
   timestamp: string;
 }
 
-/** Who has most of a token. Asked when it is looked at, not with each block: it reads all balances there are. */
+/** The largest holders of a token. Not refreshed with each block, because it reads all balances. */
 export function tokenHoldersQuery(chain: string, token: string) {
   return settledQuery(["token holders", chain, token], async (signal): Promise<Holders> => {
     const [largest, figures] = await Promise.all([
@@ -39,7 +39,7 @@ export function tokenHoldersQuery(chain: string, token: string) {
       }),
     ]);
     const wallets = largest.rows.map(({ wallet_address }) => wallet_address);
-    const pools = await readPoolsAmong({ chain, wallets, signal });
+    const pools = await readPoolsAmong(chain, wallets, signal);
     const holders = largest.rows.map(
       (row): Holder => ({
         wallet: row.wallet_address,
@@ -53,7 +53,7 @@ export function tokenHoldersQuery(chain: string, token: string) {
   });
 }
 
-/** The query of the largest balances. */
+/** The SQL of the largest balances. */
 export function holdersSql(chain: string, token: string): SqlText {
   return sqlText`SELECT wallet_address, balance_base, timestamp FROM ${table(chain, "token_balances")}
 WHERE token_address = ${token} AND balance_base > 0
@@ -66,8 +66,7 @@ COUNT(CASE WHEN balance_base IS NULL THEN 1 END) AS unknown, SUM(balance_base) A
 FROM ${table(chain, "token_balances")} WHERE token_address = ${token}`;
 }
 
-async function readPoolsAmong(question: { chain: string; wallets: readonly string[]; signal: AbortSignal }) {
-  const { chain, wallets, signal } = question;
+async function readPoolsAmong(chain: string, wallets: readonly string[], signal: AbortSignal) {
   if (wallets.length === 0) return new Set<string>();
   const { sql } = sqlText`SELECT pool_address FROM ${table(chain, "pool_metadata")}
 WHERE pool_address IN (${listOf(wallets)}) LIMIT ${MAX_HOLDERS}`;

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
 import type { TradeSide } from "../market/trade-lists.ts";
-import { type Place, TRADES_PER_PAGE } from "../market/trade-lists.ts";
+import { TRADES_PER_PAGE, type TradeCursor } from "../market/trade-lists.ts";
 import { quarry } from "../service/client.ts";
 import { liveQuery, settledQuery } from "../service/live-query.ts";
 import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
@@ -24,7 +24,7 @@ const COLUMNS = [
 
 export type TokenTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 
-/** Which trades of a token. */
+/** Filter of a token's trades. */
 export interface TokenTradesOptions {
   chain: string;
   token: string;
@@ -36,57 +36,57 @@ export interface TokenTradesOptions {
   trader: string;
 }
 
-/** A token's newest trades, the newest first. */
-export function tokenTradesQuery(choice: TokenTradesOptions) {
-  return liveQuery(["token trades", choice], async (signal, client) =>
-    readTrades(choice, await endOf(choice.chain, client), signal),
+/** A token's latest trades, newest first. */
+export function tokenTradesQuery(options: TokenTradesOptions) {
+  return liveQuery(["token trades", options], async (signal, client) =>
+    readTrades(options, await endOf(options.chain, client), signal),
   );
 }
 
-/** The trades before one. */
-export function olderTokenTradesQuery(choice: TokenTradesOptions, before: Place) {
-  return settledQuery(["token trades", choice, before.record_index], (signal) =>
-    readTrades(choice, before, signal),
+/** The trades before a cursor. */
+export function olderTokenTradesQuery(options: TokenTradesOptions, before: TradeCursor) {
+  return settledQuery(["token trades", options, before.record_index], (signal) =>
+    readTrades(options, before, signal),
   );
 }
 
-async function endOf(chain: string, client: QueryClient): Promise<Place> {
+async function endOf(chain: string, client: QueryClient): Promise<TradeCursor> {
   return { record_index: Number.MAX_SAFE_INTEGER, timestamp: await indexedTime(client, chain) };
 }
 
-/** A busy token fills a page from hours, so that the engine need not sort its years; a quiet one is looked up further back. */
+/** A busy token fills a page from a few hours, so that the engine need not sort years of trades; a quiet one needs more. */
 const SPANS_SECONDS = [6 * HOUR_SECONDS, 30 * DAY_SECONDS];
 
 async function readTrades(
-  choice: TokenTradesOptions,
-  before: Place,
+  options: TokenTradesOptions,
+  before: TradeCursor,
   signal: AbortSignal,
 ): Promise<TokenTrade[]> {
   for (const span of SPANS_SECONDS) {
-    const rows = await readSince(choice, { before, since: before.timestamp - span }, signal);
+    const rows = await readSince(options, { before, since: before.timestamp - span }, signal);
     if (rows.length === TRADES_PER_PAGE) return rows;
   }
-  return readSince(choice, { before, since: 0 }, signal);
+  return readSince(options, { before, since: 0 }, signal);
 }
 
 async function readSince(
-  choice: TokenTradesOptions,
-  { before, since }: { before: Place; since: number },
+  options: TokenTradesOptions,
+  { before, since }: { before: TradeCursor; since: number },
   signal: AbortSignal,
 ): Promise<TokenTrade[]> {
   const { sql } = tradesSql(
-    choice,
+    options,
     sqlText` AND timestamp >= ${Math.max(0, since)}
 AND timestamp <= ${before.timestamp} AND record_index < ${before.record_index}`,
   );
   return (await quarry.sql<TokenTrade>(sql, { signal })).rows;
 }
 
-/** The query of the newest trades that are chosen. */
-export function tradesSql(choice: TokenTradesOptions, range: SqlText = { sql: "" }): SqlText {
+/** The SQL of the latest trades that pass the filter. */
+export function tradesSql(options: TokenTradesOptions, range: SqlText = { sql: "" }): SqlText {
   return sqlText`SELECT ${columnsOf(COLUMNS)}
-FROM ${table(choice.chain, "dex_trades")}
-WHERE token_address = ${choice.token}${conditionsOf(choice)}${range}
+FROM ${table(options.chain, "dex_trades")}
+WHERE token_address = ${options.token}${conditionsOf(options)}${range}
 ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
 }
 

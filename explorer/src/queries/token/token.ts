@@ -7,11 +7,11 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** What is known of the contract at an address. */
+/** The token at an address. */
 export interface TokenIdentity {
-  /** Null where no such token was seen. */
+  /** Null if no such token is indexed. */
   token: { name: string | null; symbol: string | null; decimals: number | null; firstBlock: number } | null;
-  /** Pools that hand out shares are tokens, too. */
+  /** Whether the token represents shares of a pool, which has the same address. */
   isPool: boolean;
 }
 
@@ -42,21 +42,21 @@ WHERE token_address = ${address} LIMIT 1`;
   });
 }
 
-/** The price in force, of the newest trade that is no outlier. */
+/** The current price: that of the newest trade that is not an outlier. */
 export function tokenPriceQuery(chain: string, address: string) {
   return liveQuery(["token price", chain, address], async (signal) => {
-    const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
-    return (await quarry.latestPrices(question, { signal })).prices[0];
+    const request = { chain, token_address: [address], price_type: ROBUST_PRICE };
+    return (await quarry.latestPrices(request, { signal })).prices[0];
   });
 }
 
-/** Changes of the robust price up to the newest block, as shares of 1. */
+/** Relative changes of the robust price up to the newest block (0.01 is 1 %). */
 export function tokenChangesQuery(chain: string, address: string) {
   return liveQuery(["token changes", chain, address], async (signal, client) => {
     const timestamp = await indexedTime(client, chain);
     const changeOver = async (lookback: Lookback) => {
-      const question = { chain, token_address: [address], timestamp, lookback, price_type: ROBUST_PRICE };
-      const [change] = (await quarry.priceChanges(question, { signal })).changes;
+      const request = { chain, token_address: [address], timestamp, lookback, price_type: ROBUST_PRICE };
+      const [change] = (await quarry.priceChanges(request, { signal })).changes;
       return { lookback, share: shareOf(change?.change_pct) };
     };
     return Promise.all(LOOKBACKS.map(changeOver));
@@ -65,8 +65,8 @@ export function tokenChangesQuery(chain: string, address: string) {
 
 export function tokenAllTimeQuery(chain: string, address: string) {
   return liveQuery(["token all time", chain, address], async (signal) => {
-    const question = { chain, token_address: [address], price_type: ROBUST_PRICE };
-    return (await quarry.allTimePrices(question, { signal })).prices[0];
+    const request = { chain, token_address: [address], price_type: ROBUST_PRICE };
+    return (await quarry.allTimePrices(request, { signal })).prices[0];
   });
 }
 

@@ -2,15 +2,15 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** What else an address is known as. */
-export interface Subject {
+/** What an address is besides a wallet. */
+export interface AddressKind {
   isPool: boolean;
   isToken: boolean;
 }
 
-/** Whether there is a pool or a token at an address. */
-export function subjectQuery(chain: string, address: string) {
-  return liveQuery(["subject", chain, address], async (signal): Promise<Subject> => {
+/** Whether an address is a pool or a token. */
+export function addressKindQuery(chain: string, address: string) {
+  return liveQuery(["address kind", chain, address], async (signal): Promise<AddressKind> => {
     const isIn = async (name: string, column: string) => {
       const { sql } =
         sqlText`SELECT record_index FROM ${table(chain, name)} WHERE ${{ sql: column }} = ${address} LIMIT 1`;

@@ -1,17 +1,17 @@
 import { DAY_SECONDS, HOUR_SECONDS } from "../../format/time.ts";
 
-/** What a wallet paid for tokens and got for them within a period, in US dollars. */
+/** What a wallet paid and received in trades within a period, in US dollars. */
 export interface Flow {
   /** Start of the period, unix seconds. */
   time: number;
   bought: number;
   sold: number;
-  /** Trades whose value is not known, and so is in neither. */
+  /** Number of trades of unknown value, which are not included. */
   unvalued: number;
 }
 
-/** Periods to choose from, so that there are at most so many bars. */
-const STEPS = [
+/** Periods to choose from, to limit the number of bars. */
+const PERIODS = [
   { sql: "1 HOUR", seconds: HOUR_SECONDS },
   { sql: "4 HOUR", seconds: 4 * HOUR_SECONDS },
   { sql: "1 DAY", seconds: DAY_SECONDS },
@@ -21,10 +21,10 @@ const STEPS = [
 const MAX_BARS = 96;
 
 export function flowPeriod(first: number, last: number) {
-  return STEPS.find(({ seconds }) => (last - first) / seconds < MAX_BARS) ?? STEPS[4];
+  return PERIODS.find(({ seconds }) => (last - first) / seconds < MAX_BARS) ?? PERIODS[4];
 }
 
-/** Periods without a trade have no row; they are part of the time all the same. */
+/** Adds the periods without trades, which have no row. */
 export function fillPeriods(flows: readonly Flow[], step: number): Flow[] {
   const begin = flows[0]?.time ?? 0;
   const count = flows.length === 0 ? 0 : ((flows.at(-1)?.time ?? begin) - begin) / step + 1;

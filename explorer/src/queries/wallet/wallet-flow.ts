@@ -21,10 +21,10 @@ interface FlowRow {
   unvalued: number;
 }
 
-/** Purchases and sales over time, all tokens together. Asked again once the wallet has traded again. */
-export function walletFlowQuery(question: WalletFlowOptions) {
-  return settledQuery(["wallet-flow", question], async (signal): Promise<Flow[]> => {
-    const { chain, wallet, first, last } = question;
+/** Purchases and sales of all tokens over time. The key contains the last trade, so each new trade refetches it. */
+export function walletFlowQuery(options: WalletFlowOptions) {
+  return settledQuery(["wallet-flow", options], async (signal): Promise<Flow[]> => {
+    const { chain, wallet, first, last } = options;
     const interval = { sql: flowPeriod(first, last).sql };
     const { sql } = sqlText`SELECT HISTOGRAM(timestamp, INTERVAL ${interval}) AS time,
 SUM(CASE WHEN side = 'buy' THEN amount_usd END) AS bought, SUM(CASE WHEN side = 'sell' THEN amount_usd END) AS sold,

@@ -3,12 +3,11 @@ import styles from "./button.module.css";
 
 interface ButtonProps {
   children: ReactNode;
-  /** `submit` does what its form does. */
   type?: "button" | "submit";
   onClick?: () => void;
-  /** `primary` for what the page is there for; one a page. */
+  /** `primary` for the page's main action; at most one per page. */
   weight?: "plain" | "primary";
-  /** It does nothing now. It can be reached all the same: who pressed it and stays there is not thrown off the page's order. */
+  /** Without effect, but still focusable, so that a button that was just pressed keeps the focus. */
   disabled?: boolean;
 }
 
@@ -24,7 +23,7 @@ export function Button({
       type={type}
       className={styles.button}
       data-weight={weight}
-      onClick={disabled ? refuse : onClick}
+      onClick={disabled ? preventDefault : onClick}
       aria-disabled={disabled || undefined}
     >
       {children}
@@ -32,7 +31,7 @@ export function Button({
   );
 }
 
-function refuse(event: MouseEvent): void {
+function preventDefault(event: MouseEvent): void {
   event.preventDefault();
 }
 
@@ -42,7 +41,7 @@ interface IconButtonProps {
   children: ReactNode;
 }
 
-/** A button that shows a picture; its label is for those who cannot see that, and for the pointer that rests. */
+/** A button with an icon; the label is its tooltip and accessible name. */
 export function IconButton({ label, onClick, children }: IconButtonProps) {
   return (
     <button type="button" className={styles.icon} aria-label={label} title={label} onClick={onClick}>

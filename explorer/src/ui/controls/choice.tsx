@@ -3,14 +3,14 @@ import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts
 import styles from "./choice.module.css";
 
 interface ChoiceProps<Value extends string> {
-  /** What is chosen, for those who cannot see it. */
+  /** Accessible name. */
   label: string;
   options: readonly { value: Value; title: string }[];
   value: Value;
   onChange: (value: Value) => void;
 }
 
-/** One of a few, side by side; arrow keys move between them. */
+/** One of a few options, side by side; arrow keys move between them. */
 export function Choice<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
   const name = useId();
   return (
@@ -35,12 +35,12 @@ export function Choice<Value extends string>({ label, options, value, onChange }
 const SIDE_TITLES: Record<TradeSide, string> = { all: "All", buy: "Buys", sell: "Sells" };
 const SIDES = TRADE_SIDES.map((value) => ({ value, title: SIDE_TITLES[value] }));
 
-/** Which trades: purchases, sales or both. */
+/** Filters trades by side. */
 export function TradeSideChoice(props: Pick<ChoiceProps<TradeSide>, "value" | "onChange">) {
-  return <Choice label="Side of the trades" options={SIDES} {...props} />;
+  return <Choice label="Side" options={SIDES} {...props} />;
 }
 
-/** One of many, in a list that opens. */
+/** One of many options, in a drop-down list. */
 export function Select<Value extends string>({ label, options, value, onChange }: ChoiceProps<Value>) {
   return (
     <label className={styles.select}>
@@ -56,7 +56,7 @@ export function Select<Value extends string>({ label, options, value, onChange }
   );
 }
 
-/** Something that is on or off. */
+/** A checkbox. */
 export function Toggle({
   label,
   isOn,

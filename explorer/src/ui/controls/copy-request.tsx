@@ -6,22 +6,22 @@ import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import styles from "./copy-request.module.css";
 
-const FORMS = [
+const FORMATS = [
   { value: "curl", title: "curl" },
   { value: "client", title: "TypeScript" },
 ] as const;
 
-/** Tells how to ask the service for what is shown; `what` names it, e.g. `candles`. */
+/** Shows the API request for the displayed data; `what` describes the data, e.g. `candles`. */
 export function CopyRequest({ what, request }: { what: string; request: ApiRequest }) {
   return (
     <Popover.Root>
-      <Popover.Trigger className={styles.trigger} aria-label={`Copy the request of these ${what}`}>
-        Copy as request
+      <Popover.Trigger className={styles.trigger} aria-label={`Copy the request for these ${what}`}>
+        API request
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Positioner sideOffset={6} align="end" collisionPadding={12} className={styles.place}>
           <Popover.Popup className={styles.popup}>
-            <Popover.Title className={styles.title}>The request of these {what}</Popover.Title>
+            <Popover.Title className={styles.title}>API request for these {what}</Popover.Title>
             <RequestCode request={request} />
           </Popover.Popup>
         </Popover.Positioner>
@@ -31,16 +31,16 @@ export function CopyRequest({ what, request }: { what: string; request: ApiReque
 }
 
 function RequestCode({ request }: { request: ApiRequest }) {
-  const [form, choose] = useState<"curl" | "client">("curl");
-  const at = { url: location.origin, key: hasKey() };
-  const text = form === "curl" ? curlCommand(request, at) : clientCode(request, at);
+  const [format, setFormat] = useState<"curl" | "client">("curl");
+  const service = { url: location.origin, key: hasKey() };
+  const text = format === "curl" ? curlCommand(request, service) : clientCode(request, service);
   return (
     <>
       <div className={styles.forms}>
-        <Choice label="Form of the request" options={FORMS} value={form} onChange={choose} />
+        <Choice label="Format" options={FORMATS} value={format} onChange={setFormat} />
         <CopyButton text={text} what="request" />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <pre className={styles.text} tabIndex={0}>
         {text}
       </pre>

@@ -7,7 +7,7 @@ interface BadgeProps {
   children: ReactNode;
 }
 
-/** A word or two about the state of something. */
+/** A short label for a state. */
 export function Badge({ tone, hint, children }: BadgeProps) {
   return (
     <span className={styles.badge} data-tone={tone} title={hint}>

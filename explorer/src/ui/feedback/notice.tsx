@@ -5,14 +5,14 @@ import { setKey } from "../../queries/service/client.ts";
 import { Button } from "../controls/button.tsx";
 import styles from "./notice.module.css";
 
-/** Asks for the key that the service wants. It stays in this browser. */
-export function KeyForm({ then }: { then: () => void }) {
-  const [key, change] = useState("");
+/** Asks for the API key that the service requires, and stores it in this browser. */
+export function KeyForm({ onSaved }: { onSaved: () => void }) {
+  const [key, setKeyText] = useState("");
   const id = useId();
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     setKey(key.trim());
-    then();
+    onSaved();
   };
   return (
     <form className={styles.key} onSubmit={submit}>
@@ -24,25 +24,25 @@ export function KeyForm({ then }: { then: () => void }) {
         autoComplete="off"
         required
         value={key}
-        onChange={(e) => change(e.target.value)}
+        onChange={(e) => setKeyText(e.target.value)}
       />
-      <Button type="submit">Use it</Button>
+      <Button type="submit">Save</Button>
     </form>
   );
 }
 
-/** Says why there is nothing to see, and what to do. */
+/** Explains why there is no content, and what to do. */
 export function Notice({ children }: { children: ReactNode }) {
   return <p className={styles.notice}>{children}</p>;
 }
 
-/** What failed, in the service's own words, with a way to try again. */
+/** The error of a request, with a retry button or, without access, a form for the API key. */
 export function ErrorNotice({ error, retry }: { error: Error; retry: () => void }) {
-  const isLocked = error instanceof QuarryError && error.status === 401;
+  const isUnauthorized = error instanceof QuarryError && error.status === 401;
   return (
     <div className={styles.error} role="alert">
       <p>{error.message}</p>
-      {isLocked ? <KeyForm then={retry} /> : <Button onClick={retry}>Try again</Button>}
+      {isUnauthorized ? <KeyForm onSaved={retry} /> : <Button onClick={retry}>Try again</Button>}
     </div>
   );
 }

@@ -5,19 +5,19 @@ import styles from "./query-content.module.css";
 
 interface QueryContentProps<T> {
   query: UseQueryResult<T>;
-  /** The room that the answer will take, so that nothing jumps when it comes. */
+  /** Expected height of the content in pixels, reserved while it loads so that the layout does not shift. */
   height: number;
-  children: (answer: T) => ReactNode;
+  children: (data: T) => ReactNode;
 }
 
-/** Shows an answer, or that it is awaited, or why there is none. An older answer stays while a newer one is awaited. */
+/** Renders the data of a query, a skeleton while it loads, or its error. Data stays visible while it is refetched. */
 export function QueryContent<T>({ query, height, children }: QueryContentProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error !== null) return <ErrorNotice error={query.error} retry={() => void query.refetch()} />;
   return <Skeleton height={height} />;
 }
 
-/** Keeps the room of what is awaited. Height in pixels. */
+/** Placeholder for loading content. Height in pixels. */
 export function Skeleton({ height }: { height: number }) {
   return <div className={styles.skeleton} style={{ height }} aria-busy="true" />;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "../controls/copy-button.tsx";
 import styles from "./details.module.css";
 
-/** Named values of one thing, a line each. */
+/** A list of names and values, one per line. */
 export function Details({ children }: { children: ReactNode }) {
   return <dl className={styles.details}>{children}</dl>;
 }
@@ -16,7 +16,7 @@ export function Detail({ name, hint, children }: { name: string; hint?: string; 
   );
 }
 
-/** An address, hash or other bytes in full, to be copied. `what` names it. */
+/** An address, hash or other bytes in full, with a copy button. */
 export function Hex({ text, what }: { text: string; what: string }) {
   return (
     <span className={styles.hex}>

@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import { useEffect } from "react";
 import styles from "./page.module.css";
 
-/** What a page is about, its parts one below the other. */
+/** The content of a page, stacked vertically. */
 export function Page({ children }: { children: ReactNode }) {
   return <div className={styles.page}>{children}</div>;
 }
 
-/** The page's name, with what is said or done beside it. */
+/** The page's heading, with badges or links next to it. */
 export function PageHead({ children }: { children: ReactNode }) {
   return <header className={styles.head}>{children}</header>;
 }
 
-/** Names the page in its tab, in the history and to those who cannot see it. */
+/** Sets the title of the document. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title;

@@ -3,12 +3,12 @@ import styles from "./panel.module.css";
 
 interface PanelProps {
   title: ReactNode;
-  /** What can be chosen or done about it, at its right. */
+  /** Controls to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a page with a heading. */
+/** A section of a page with a heading. */
 export function Panel({ title, actions, children }: PanelProps) {
   const id = useId();
   return (

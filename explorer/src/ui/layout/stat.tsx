@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import styles from "./stat.module.css";
 
-/** Named figures in a row that wraps. */
+/** A wrapping row of figures. */
 export function Stats({ children }: { children: ReactNode }) {
   return <dl className={styles.stats}>{children}</dl>;
 }
 
-/** A figure and its name; the hint shows where the pointer rests, and is read out. */
+/** A figure and its name; the hint is a tooltip and is read by screen readers. */
 export function Stat({ name, children, hint }: { name: string; children: ReactNode; hint?: string }) {
   return (
     <div className={styles.stat} title={hint}>

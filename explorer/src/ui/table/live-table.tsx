@@ -8,17 +8,17 @@ interface LiveTableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   query: UseQueryResult<Row[]>;
-  /** What the rows are of: rows of another subject are not new. */
-  subject: string;
-  /** In pixels: taller tables scroll. */
+  /** Identifies the list: the first rows of another list are not highlighted as new. */
+  listId: string;
+  /** Maximum height in pixels; taller tables scroll. */
   height: number;
   empty: ReactNode;
 }
 
-/** Rows in the order of the chain; those that come while one looks are lit up. */
+/** A table of chain records; highlights rows that arrive while it is open. */
 export function LiveTable<Row extends { record_index: number }>(props: LiveTableProps<Row>) {
-  const { label, columns, query, subject, height, empty } = props;
-  const isNew = useNewRows(query.data, subject);
+  const { label, columns, query, listId, height, empty } = props;
+  const isNew = useNewRows(query.data, listId);
   return (
     <QueryContent query={query} height={height}>
       {(rows) => (

@@ -1,18 +1,18 @@
 import { useRef } from "react";
 
-interface Placed {
-  /** The row's place in the chain. */
+interface ChainRecord {
+  /** Position in the chain. */
   record_index: number;
 }
 
-/** Tells rows that came while one looked from those that were there at first; of another subject all are old again. */
-export function useNewRows<Row extends Placed>(
+/** Reports whether a row arrived after the list was first shown. Another list starts over. */
+export function useNewRows<Row extends ChainRecord>(
   rows: readonly Row[] | undefined,
-  subject: string,
+  listId: string,
 ): (row: Row) => boolean {
-  const known = useRef<{ subject: string; newest: number } | null>(null);
-  if (rows !== undefined && known.current?.subject !== subject) {
-    known.current = { subject, newest: Math.max(-1, ...rows.map(({ record_index }) => record_index)) };
+  const shown = useRef<{ listId: string; newest: number } | null>(null);
+  if (rows !== undefined && shown.current?.listId !== listId) {
+    shown.current = { listId, newest: Math.max(-1, ...rows.map(({ record_index }) => record_index)) };
   }
-  return ({ record_index }) => known.current !== null && record_index > known.current.newest;
+  return ({ record_index }) => shown.current !== null && record_index > shown.current.newest;
 }

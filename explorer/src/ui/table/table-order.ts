@@ -1,34 +1,34 @@
-/** What rows are ranked by; null is not known. */
-export type Rank = number | string | null | undefined;
+/** The value that rows are sorted by; null or undefined if unknown. */
+export type SortValue = number | string | null | undefined;
 
-/** Which column the rows are ranked by, and whether its largest stands first. */
-export interface Order {
+/** The sorted column and its direction. */
+export interface SortOrder {
   title: string;
   direction: "ascending" | "descending";
 }
 
-/** Ranks rows; what is not known comes last, whichever way. Rows of one rank keep their order. */
-export function ranked<Row>(
+/** Sorts rows, unknown values last in both directions. Rows with equal values keep their order. */
+export function sortedBy<Row>(
   rows: readonly Row[],
-  rankOf: (row: Row) => Rank,
-  direction: Order["direction"],
+  sortValue: (row: Row) => SortValue,
+  direction: SortOrder["direction"],
 ): Row[] {
   const sign = direction === "ascending" ? 1 : -1;
-  return rows.toSorted((a, b) => compare(rankOf(a), rankOf(b), sign));
+  return rows.toSorted((a, b) => compare(sortValue(a), sortValue(b), sign));
 }
 
-/** The order after a column's heading is pressed: figures begin with the largest, texts with the first. */
-export function nextOrder(current: Order | undefined, title: string, isText: boolean): Order {
+/** The order after a click on a column's heading: numbers start with the largest, texts with the first. */
+export function nextOrder(current: SortOrder | undefined, title: string, isText: boolean): SortOrder {
   if (current?.title !== title) return { title, direction: isText ? "ascending" : "descending" };
   return { title, direction: current.direction === "ascending" ? "descending" : "ascending" };
 }
 
-function compare(a: Rank, b: Rank, sign: 1 | -1): number {
+function compare(a: SortValue, b: SortValue, sign: 1 | -1): number {
   if (isUnknown(a) || isUnknown(b)) return Number(isUnknown(a)) - Number(isUnknown(b));
   if (typeof a === "number" && typeof b === "number") return sign * (a - b);
   return sign * String(a).localeCompare(String(b), "en");
 }
 
-function isUnknown(rank: Rank): rank is null | undefined {
-  return rank === null || rank === undefined || Number.isNaN(rank);
+function isUnknown(value: SortValue): value is null | undefined {
+  return value === null || value === undefined || Number.isNaN(value);
 }

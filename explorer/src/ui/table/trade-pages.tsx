@@ -1,79 +1,82 @@
 import { keepPreviousData, type UseQueryOptions, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { parseTime } from "../../format/time.ts";
-import { type Place, TRADES_PER_PAGE } from "../../queries/market/trade-lists.ts";
+import { TRADES_PER_PAGE, type TradeCursor } from "../../queries/market/trade-lists.ts";
 import { Button } from "../controls/button.tsx";
 import { QueryContent } from "../feedback/query-content.tsx";
 import { useNewRows } from "./new-rows.ts";
 import styles from "./trade-pages.module.css";
 
-interface Traded {
+interface TradeRecord {
   record_index: number;
   timestamp: string | number;
 }
 
-type Question<Row> = Pick<UseQueryOptions<Row[]>, "queryKey" | "queryFn" | "meta" | "staleTime">;
+type TradesQuery<Row> = Pick<UseQueryOptions<Row[]>, "queryKey" | "queryFn" | "meta" | "staleTime">;
 
 interface TradePagesProps<Row> {
-  /** Which trades: of others the newest are shown first again. */
-  choice: string;
-  newest: Question<Row>;
-  older: (before: Place) => Question<Row>;
-  /** In pixels: the room that a page takes. */
+  /** Identifies the list: another list starts again with the latest trades. */
+  listId: string;
+  latest: TradesQuery<Row>;
+  older: (before: TradeCursor) => TradesQuery<Row>;
+  /** Height of a page in pixels. */
   height: number;
-  /** A page of trades; those that came while one looks are new. */
+  /** Renders a page of trades; `isNew` is true for trades that arrived while it is shown. */
   children: (trades: readonly Row[], isNew: (trade: Row) => boolean) => ReactNode;
 }
 
-/** The newest trades, live; or a page of older ones, which stays. A page stands until the next one is there. */
-export function TradePages<Row extends Traded>(props: TradePagesProps<Row>) {
-  const { choice, newest, older, height, children } = props;
-  const [turned, turn] = useState<{ choice: string; places: readonly Place[] }>({ choice, places: [] });
-  const places = turned.choice === choice ? turned.places : [];
-  const before = places.at(-1);
-  const asked = before === undefined ? newest : older(before);
-  const query = useQuery({ ...asked, placeholderData: keepPreviousData });
-  const { data, isPlaceholderData: isAwaited } = query;
-  const page = `${choice} ${before?.record_index} ${isAwaited}`;
+/** The latest trades, live, or a page of older ones. A page stays visible until the next one has loaded. */
+export function TradePages<Row extends TradeRecord>(props: TradePagesProps<Row>) {
+  const { listId, latest, older, height, children } = props;
+  const [state, setState] = useState<{ listId: string; cursors: readonly TradeCursor[] }>({
+    listId,
+    cursors: [],
+  });
+  const cursors = state.listId === listId ? state.cursors : [];
+  const before = cursors.at(-1);
+  const options = before === undefined ? latest : older(before);
+  const query = useQuery({ ...options, placeholderData: keepPreviousData });
+  const { data, isPlaceholderData: isLoading } = query;
+  const page = `${listId} ${before?.record_index} ${isLoading}`;
   const isNew = useNewRows(data, page);
   const last = data?.length === TRADES_PER_PAGE ? data.at(-1) : undefined;
   return (
     <>
-      <div key={page} className={styles.page} data-awaited={isAwaited}>
+      <div key={page} className={styles.page} data-loading={isLoading}>
         <QueryContent query={query} height={height}>
           {(trades) => children(trades, isNew)}
         </QueryContent>
       </div>
       <Pager
-        isNewest={before === undefined}
-        newer={isAwaited ? undefined : () => turn({ choice, places: places.slice(0, -1) })}
+        isLatest={before === undefined}
+        newer={isLoading ? undefined : () => setState({ listId, cursors: cursors.slice(0, -1) })}
         older={
-          isAwaited || last === undefined
+          isLoading || last === undefined
             ? undefined
-            : () => turn({ choice, places: [...places, placeOf(last)] })
+            : () => setState({ listId, cursors: [...cursors, cursorOf(last)] })
         }
       />
     </>
   );
 }
 
-function placeOf({ record_index, timestamp }: Traded): Place {
+function cursorOf({ record_index, timestamp }: TradeRecord): TradeCursor {
   return { record_index, timestamp: typeof timestamp === "number" ? timestamp : parseTime(timestamp) };
 }
 
 interface PagerProps {
-  isNewest: boolean;
+  isLatest: boolean;
   newer: (() => void) | undefined;
   older: (() => void) | undefined;
 }
 
-function Pager({ isNewest, newer, older }: PagerProps) {
+function Pager({ isLatest, newer, older }: PagerProps) {
   return (
     <nav className={styles.pager} aria-label="Pages of trades">
-      <Button onClick={() => newer?.()} disabled={isNewest || newer === undefined}>
+      <Button onClick={() => newer?.()} disabled={isLatest || newer === undefined}>
         Newer
       </Button>
-      <span role="status">{isNewest ? "The newest, live" : "Older trades"}</span>
+      <span role="status">{isLatest ? "Latest trades, live" : "Older trades"}</span>
       <Button onClick={() => older?.()} disabled={older === undefined}>
         Older
       </Button>

@@ -5,22 +5,22 @@ import { useNow } from "./now.ts";
 
 type Figure = number | null | undefined;
 
-/** A price in US dollars; the exact number shows where the pointer rests. */
+/** A price in US dollars, with the exact number as tooltip. */
 export function Price({ usd }: { usd: Figure }) {
   return <span title={exact(usd)}>{formatUsd(usd)}</span>;
 }
 
-/** A sum in US dollars, in few signs. */
+/** An abbreviated amount of US dollars. */
 export function Usd({ usd }: { usd: Figure }) {
   return <span title={exact(usd)}>{formatUsdCompact(usd)}</span>;
 }
 
-/** An amount of tokens, in few signs; all its digits show where the pointer rests. */
+/** An abbreviated amount of tokens, with the exact number as tooltip. */
 export function Amount({ amount }: { amount: Figure }) {
   return <span title={exact(amount)}>{formatCompact(amount)}</span>;
 }
 
-/** A gain or loss in US dollars, coloured. */
+/** A profit or loss in US dollars, coloured by sign. */
 export function Profit({ usd }: { usd: Figure }) {
   return (
     <span className={styles.signed} data-sign={signOf(usd)} title={exact(usd)}>
@@ -29,7 +29,7 @@ export function Profit({ usd }: { usd: Figure }) {
   );
 }
 
-/** A change as a share of 1, coloured: 0.01 is +1.00 %. */
+/** A relative change, coloured by sign: 0.01 is +1.00 %. */
 export function Change({ share }: { share: Figure }) {
   return (
     <span className={styles.signed} data-sign={changeSign(share)}>
@@ -38,7 +38,7 @@ export function Change({ share }: { share: Figure }) {
   );
 }
 
-/** How long ago; the time itself, in UTC, where the pointer rests. */
+/** Time since a timestamp, with the UTC time as tooltip. */
 export function Age({ timestamp }: { timestamp: number }) {
   const now = useNow();
   return (
@@ -48,7 +48,7 @@ export function Age({ timestamp }: { timestamp: number }) {
   );
 }
 
-/** The same in words: `12 min ago`. */
+/** `12 min ago`. */
 export function Ago({ timestamp }: { timestamp: number }) {
   return (
     <>

@@ -4,12 +4,16 @@ import { formatCount } from "../../format/number.ts";
 import { tokenName } from "../../format/pool.ts";
 import styles from "./links.module.css";
 
-interface Of {
+interface ChainProps {
   chain: string;
 }
 
-/** A token by its symbol, else by its address, with a mark of its own. One that is cut is whole where the pointer rests. */
-export function TokenLink({ chain, address, symbol }: Of & { address: string; symbol: string | null }) {
+/** A token's icon and name, with the full name and address as tooltip. */
+export function TokenLink({
+  chain,
+  address,
+  symbol,
+}: ChainProps & { address: string; symbol: string | null }) {
   const name = tokenName({ address, symbol });
   return (
     <Link
@@ -24,7 +28,7 @@ export function TokenLink({ chain, address, symbol }: Of & { address: string; sy
   );
 }
 
-/** A coloured disc that tells tokens of one name apart: its colour comes from the address. */
+/** A coloured disc. Its colour depends on the address, so that tokens with the same name look different. */
 export function TokenMark({
   address,
   symbol,
@@ -46,7 +50,11 @@ export function TokenMark({
   );
 }
 
-export function PoolLink({ chain, address, children }: Of & { address: string; children?: React.ReactNode }) {
+export function PoolLink({
+  chain,
+  address,
+  children,
+}: ChainProps & { address: string; children?: React.ReactNode }) {
   return (
     <Link to="/$chain/pool/$address" params={{ chain, address }} title={address} className={styles.hex}>
       {children ?? shortHex(address)}
@@ -54,7 +62,7 @@ export function PoolLink({ chain, address, children }: Of & { address: string; c
   );
 }
 
-export function WalletLink({ chain, address }: Of & { address: string }) {
+export function WalletLink({ chain, address }: ChainProps & { address: string }) {
   return (
     <Link to="/$chain/wallet/$address" params={{ chain, address }} title={address} className={styles.hex}>
       {shortHex(address)}
@@ -62,7 +70,7 @@ export function WalletLink({ chain, address }: Of & { address: string }) {
   );
 }
 
-export function TransactionLink({ chain, hash }: Of & { hash: string }) {
+export function TransactionLink({ chain, hash }: ChainProps & { hash: string }) {
   return (
     <Link to="/$chain/tx/$hash" params={{ chain, hash }} title={hash} className={styles.hex}>
       {shortHex(hash)}
@@ -70,7 +78,7 @@ export function TransactionLink({ chain, hash }: Of & { hash: string }) {
   );
 }
 
-export function BlockLink({ chain, number }: Of & { number: number }) {
+export function BlockLink({ chain, number }: ChainProps & { number: number }) {
   return (
     <Link to="/$chain/block/$number" params={{ chain, number: String(number) }}>
       {formatCount(number)}

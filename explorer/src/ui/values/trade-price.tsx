@@ -3,21 +3,21 @@ import { Price } from "./figures.tsx";
 import styles from "./trade-price.module.css";
 
 const REASONS: Readonly<Record<Exclude<Verdict, "accepted">, string>> = {
-  "no price": "it has no price: what was paid, or the amount, is not known",
-  "too small": "it is worth less than 1 USD",
-  outlier: "its price is too far from that of the token's other trades",
+  "no price": "its price is unknown, because the value paid or the amount is unknown",
+  "too small": "it is worth less than 1 US dollar",
+  outlier: "its price is too far from the token's other trades",
 };
 
-/** The price of a trade; one that robust prices do not count is marked, with the reason. */
+/** The price of a trade; marked, with the reason, if it does not count towards robust prices. */
 export function TradePrice({ trade }: { trade: Parameters<typeof verdictOf>[0] }) {
   const verdict = verdictOf(trade);
   const price = <Price usd={trade.price_token_usd_tick_1} />;
   if (verdict === "accepted") return price;
-  const told = `Not counted in robust prices: ${REASONS[verdict]}.`;
+  const hint = `Does not count towards robust prices: ${REASONS[verdict]}.`;
   return (
-    <span className={styles.odd} title={told}>
+    <span className={styles.odd} title={hint}>
       {price}
-      <span className="visually-hidden"> {told}</span>
+      <span className="visually-hidden"> {hint}</span>
     </span>
   );
 }

@@ -18,8 +18,8 @@ export function WalletTrades({ chain, wallet }: { chain: string; wallet: string 
   return (
     <Panel title="Newest trades">
       <TradePages
-        choice={wallet}
-        newest={walletTradesQuery(chain, wallet)}
+        listId={wallet}
+        latest={walletTradesQuery(chain, wallet)}
         older={(before) => olderWalletTradesQuery(chain, wallet, before)}
         height={HEIGHT}
       >

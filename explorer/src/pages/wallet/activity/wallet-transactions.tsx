@@ -21,7 +21,7 @@ export function WalletTransactions({ chain, wallet }: { chain: string; wallet: s
         label="Newest transactions sent"
         columns={columns}
         query={transactions}
-        subject={wallet}
+        listId={wallet}
         height={HEIGHT}
         empty="This address sent no indexed transaction."
       />

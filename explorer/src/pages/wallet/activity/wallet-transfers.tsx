@@ -22,7 +22,7 @@ export function WalletTransfers({ chain, wallet }: { chain: string; wallet: stri
         label="Newest transfers in and out"
         columns={columns}
         query={transfers}
-        subject={wallet}
+        listId={wallet}
         height={HEIGHT}
         empty="No ERC-20 token was sent to or from this address."
       />

@@ -2,7 +2,7 @@ import type { WalletTotals } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatShare, shareOf } from "../../../format/number.ts";
 import { symbolsQuery } from "../../../queries/chain/transactions.ts";
-import { requestOf, type WalletScope } from "../../../queries/wallet/wallet.ts";
+import { performanceParameters, type WalletScope } from "../../../queries/wallet/wallet.ts";
 import { Toggle } from "../../../ui/controls/choice.tsx";
 import { CopyRequest } from "../../../ui/controls/copy-request.tsx";
 import { Notice } from "../../../ui/feedback/notice.tsx";
@@ -29,10 +29,10 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
       title="Performance"
       actions={
         <>
-          <Toggle label="Without stable coins" isOn={scope.isWithoutStable} onChange={setWithoutStable} />
+          <Toggle label="Without stable coins" isOn={scope.excludesStablecoins} onChange={setWithoutStable} />
           <CopyRequest
             what="figures"
-            request={{ method: "walletPerformance", parameters: requestOf(scope) }}
+            request={{ method: "walletPerformance", parameters: performanceParameters(scope) }}
           />
         </>
       }
@@ -42,7 +42,7 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
           {(performance) =>
             performance === null || performance.total_trades === 0 ? (
               <Notice>
-                {scope.isWithoutStable
+                {scope.excludesStablecoins
                   ? "This wallet sent no trade of anything but stable coins."
                   : "This wallet sent no trade on an indexed DEX. What it holds and moved is below."}
               </Notice>

@@ -2,7 +2,11 @@ import type { TokenPerformance } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatCompact, formatCount, formatUsdCompact, shareOf } from "../../../format/number.ts";
-import { requestOf, type WalletScope, walletTokensQuery } from "../../../queries/wallet/wallet.ts";
+import {
+  performanceParameters,
+  type WalletScope,
+  walletTokensQuery,
+} from "../../../queries/wallet/wallet.ts";
 import { CopyRequest } from "../../../ui/controls/copy-request.tsx";
 import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
@@ -22,7 +26,10 @@ export function WalletTokens({ scope }: { scope: WalletScope }) {
     <Panel
       title="Tokens traded"
       actions={
-        <CopyRequest what="tokens" request={{ method: "walletTokens", parameters: requestOf(scope) }} />
+        <CopyRequest
+          what="tokens"
+          request={{ method: "walletTokens", parameters: performanceParameters(scope) }}
+        />
       }
     >
       <QueryContent query={tokens} height={HEIGHT}>
