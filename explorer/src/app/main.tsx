@@ -6,20 +6,20 @@ import { createRoot } from "react-dom/client";
 import { router } from "./router.tsx";
 import "./styles.css";
 
-const MAX_REPEATS = 2;
+const MAX_RETRIES = 2;
 
-const queries = new QueryClient({
+const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // What the service refused, it refuses again; what did not arrive may arrive next time.
+      // Client errors (4xx) are permanent; other failures may be temporary.
       retry: (failures, error) =>
-        failures < MAX_REPEATS && !(error instanceof QuarryError && isRefusal(error.status)),
+        failures < MAX_RETRIES && !(error instanceof QuarryError && isClientError(error.status)),
       refetchOnWindowFocus: false,
     },
   },
 });
 
-function isRefusal(status: number | null): boolean {
+function isClientError(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
@@ -27,7 +27,7 @@ const root = document.getElementById("root");
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,

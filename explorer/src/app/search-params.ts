@@ -1,14 +1,16 @@
 /**
- * Reads what stands behind the `?` of an address: texts, as they were written. What a text means, a number or a yes,
- * is for the page to say: a query `123` is a text, too.
+ * Parses the search part of a URL into strings. Each page decides what they mean: a SQL query `123` must stay a
+ * string, which the router's default parser would turn into a number.
  */
-export function parseSearch(written: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(written));
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
 }
 
-/** Writes it; the other way round. */
+/** Formats search parameters; the inverse of parseSearch. */
 export function writeSearch(search: Record<string, unknown>): string {
-  const given = Object.entries(search).filter(([, value]) => value !== undefined);
-  const written = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
-  return written.size === 0 ? "" : `?${written}`;
+  const defined = Object.entries(search).filter(([, value]) => value !== undefined);
+  const parameters = new URLSearchParams(
+    defined.map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  return parameters.size === 0 ? "" : `?${parameters}`;
 }

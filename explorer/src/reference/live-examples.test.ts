@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { withExamples } from "./live-examples.ts";
 
-const SUBJECTS = { token_address: "0xt", pool_address: null, wallet_address: "0xw" };
+const VALUES = { token_address: "0xt", pool_address: null, wallet_address: "0xw" };
 
-it("asks for what the chain knows, and for now", () => {
+it("uses values of the chain and the current time", () => {
   const { paths } = withExamples(
     {
       paths: {
@@ -28,7 +28,7 @@ it("asks for what the chain knows, and for now", () => {
         },
       },
     },
-    SUBJECTS,
+    VALUES,
   );
   expect(paths["/a"]).toEqual({
     get: {

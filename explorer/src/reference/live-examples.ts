@@ -13,46 +13,46 @@ interface Parameter {
   example?: unknown;
 }
 
-/** What a chain knows of, by the names of the parameters that ask for it. Null where it has none. */
-export interface Subjects {
+/** Example values by parameter name; null to keep the document's own example. */
+export interface ExampleValues {
   token_address: string | null;
   pool_address: string | null;
   wallet_address: string | null;
 }
 
 /**
- * Puts what the chain knows in the place of the examples' tokens, pools and wallets, so that every request answers
- * with something. A time of theirs is left out, which means now.
+ * Replaces the tokens, pools and wallets of the examples by ones of the indexed chain, so that every example has a
+ * result. Timestamps are removed, which means now.
  */
-export function withExamples(document: OpenApi, subjects: Subjects): OpenApi {
+export function withExamples(document: OpenApi, values: ExampleValues): OpenApi {
   const copy = structuredClone(document);
   for (const operation of Object.values(copy.paths).flatMap((path) => Object.values(path))) {
-    for (const parameter of operation.parameters ?? []) setParameter(parameter, subjects);
+    for (const parameter of operation.parameters ?? []) setParameter(parameter, values);
     for (const body of Object.values(operation.requestBody?.content ?? {})) {
-      if (isObject(body.example)) body.example = exampleBody(body.example, subjects);
+      if (isObject(body.example)) body.example = exampleBody(body.example, values);
     }
   }
   return copy;
 }
 
-function setParameter(parameter: Parameter, subjects: Subjects): void {
+function setParameter(parameter: Parameter, values: ExampleValues): void {
   const { name, example } = parameter;
   if (name === "timestamp") delete parameter.example;
-  else if (example !== undefined) parameter.example = known(name, example, subjects);
+  else if (example !== undefined) parameter.example = exampleOf(name, example, values);
 }
 
-function exampleBody(body: Record<string, unknown>, subjects: Subjects): Record<string, unknown> {
+function exampleBody(body: Record<string, unknown>, values: ExampleValues): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body)
       .filter(([name]) => name !== "timestamp")
-      .map(([name, value]) => [name, known(name, value, subjects)]),
+      .map(([name, value]) => [name, exampleOf(name, value, values)]),
   );
 }
 
-function known(name: string, value: unknown, subjects: Subjects): unknown {
-  const subject = name in subjects ? subjects[name as keyof Subjects] : null;
-  if (subject === null) return isObject(value) ? exampleBody(value, subjects) : value;
-  return Array.isArray(value) ? [subject] : subject;
+function exampleOf(name: string, value: unknown, values: ExampleValues): unknown {
+  const replacement = name in values ? values[name as keyof ExampleValues] : null;
+  if (replacement === null) return isObject(value) ? exampleBody(value, values) : value;
+  return Array.isArray(value) ? [replacement] : replacement;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

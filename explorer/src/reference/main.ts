@@ -1,14 +1,14 @@
 import scalarUrl from "scalar-standalone?url";
 import "./reference.css";
-import { subjectsOfChain } from "./example-values.ts";
+import { exampleValues } from "./example-values.ts";
 import { type OpenApi, withExamples } from "./live-examples.ts";
 
 interface Scalar {
   createApiReference(element: string, configuration: Record<string, unknown>): void;
 }
 
-async function show(): Promise<void> {
-  const [document] = await Promise.all([describedApi(), addScript(scalarUrl)]);
+async function showReference(): Promise<void> {
+  const [document] = await Promise.all([apiDescription(), addScript(scalarUrl)]);
   const { Scalar: scalar } = window as unknown as { Scalar: Scalar };
   scalar.createApiReference("#reference", {
     content: document,
@@ -27,35 +27,35 @@ async function show(): Promise<void> {
   });
 }
 
-/** The service's own description, with examples that its chain has an answer to. */
-async function describedApi(): Promise<OpenApi> {
-  const answer = await fetch("/openapi.json");
-  const document = (await answer.json()) as OpenApi;
-  return withExamples(document, await subjectsOfChain());
+/** The service's OpenAPI document, with examples that have results on its chain. */
+async function apiDescription(): Promise<OpenApi> {
+  const response = await fetch("/openapi.json");
+  const document = (await response.json()) as OpenApi;
+  return withExamples(document, await exampleValues());
 }
 
 function addScript(url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement("script"), { src: url });
     script.onload = () => resolve();
-    script.onerror = () => reject(new URIError(`${url} cannot be loaded`));
+    script.onerror = () => reject(new URIError(`cannot load ${url}`));
     document.head.append(script);
   });
 }
 
 /**
- * The page's policy allows no code made from texts. Whoever tries whether it may (the reference does, before it goes on
- * without) is told so here, and the console stays quiet.
+ * The page's content security policy forbids creating code from strings. Scalar tests whether that is allowed and
+ * works without it; throwing here keeps the violation out of the console.
  */
 window.Function = new Proxy(Function, {
   construct() {
-    throw new EvalError("no code is made from texts here");
+    throw new EvalError("creating code from strings is forbidden");
   },
 });
 
-show().catch((error: unknown) => {
+showReference().catch((error: unknown) => {
   const place = document.getElementById("reference");
   if (place !== null) {
-    place.textContent = `The reference cannot be shown (${String(error)}). /openapi.json holds the same.`;
+    place.textContent = `Cannot show the API reference (${String(error)}). See /openapi.json instead.`;
   }
 });

@@ -1,5 +1,5 @@
 declare module "scalar-standalone?url" {
   const url: string;
-  // biome-ignore lint/style/noDefaultExport: what the bundler makes of `?url`
+  // biome-ignore lint/style/noDefaultExport: the bundler's export for `?url`
   export default url;
 }

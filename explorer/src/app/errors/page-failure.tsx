@@ -3,19 +3,18 @@ import { Button } from "../../ui/controls/button.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import styles from "./page-failure.module.css";
 
-/** In the place of a page that could not be drawn; the header stays. */
+/** Replaces a page that failed to load or render; the header stays. */
 export function PageFailure({ error }: { error: unknown }) {
   return (
     <div role="alert" className={styles.failure}>
-      <h1>This page cannot be shown</h1>
+      <h1>This page failed to load</h1>
       <p>
-        Load it again: it may have come from an older version of the service, or not have come whole. If it
-        fails again, go <Link to="/">home</Link> or search above, and tell whoever runs this service what it
-        says:
+        Reload it: it may be from an older version of the service, or incomplete. If it fails again, go{" "}
+        <Link to="/">home</Link> or search above, and report this error to the operator of the service:
       </p>
       <code className={styles.reason}>{error instanceof Error ? error.message : String(error)}</code>
       <Button weight="primary" onClick={() => location.reload()}>
-        Load again
+        Reload
       </Button>
     </div>
   );
@@ -24,7 +23,7 @@ export function PageFailure({ error }: { error: unknown }) {
 export function NotFoundPage() {
   return (
     <Notice>
-      There is no such page. Search above for a token, pool, wallet, transaction or block, or go{" "}
+      Page not found. Search above for a token, pool, wallet, transaction or block, or go{" "}
       <Link to="/">home</Link>.
     </Notice>
   );

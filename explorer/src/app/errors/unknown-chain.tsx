@@ -5,7 +5,7 @@ import { statusQuery } from "../../queries/chain/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { useTitle } from "../../ui/layout/page.tsx";
 
-/** The chain of the page's address where the service has no such chain; else null. */
+/** The chain in the page's URL if the service does not index it, else null. */
 export function useUnknownChain(): string | null {
   const { chain } = useParams({ strict: false });
   const { data } = useQuery(statusQuery());
@@ -13,14 +13,14 @@ export function useUnknownChain(): string | null {
   return data.chains.some((each) => each.chain === chain) ? null : chain;
 }
 
-/** In the place of every page of such a chain. */
+/** Replaces every page of a chain that is not indexed. */
 export function UnknownChain({ chain }: { chain: string }) {
   const { data } = useQuery(statusQuery());
   useTitle(`${chain} · Quarry`);
   if (data?.chains.length === 0) return <NothingIndexed chain={chain} message={null} />;
   return (
     <Notice>
-      This service does not index a chain named {chain}. It indexes{" "}
+      This service does not index {chain}. Indexed chains:{" "}
       {data?.chains.map((each, i) => (
         <span key={each.chain}>
           {i === 0 ? "" : ", "}

@@ -6,6 +6,6 @@ it.each([
   [12, 60],
   [2, 16],
   [0.25, 15],
-])("calls a chain late by its pace: with a block each %j s after %i s", (blockSeconds, late) =>
+])("with a block time of %j s, a chain is late after %i s", (blockSeconds, late) =>
   expect(lateAfterSeconds(blockSeconds)).toBe(late),
 );

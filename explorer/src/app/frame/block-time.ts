@@ -7,10 +7,10 @@ interface BlockSample {
   timestamp: number;
 }
 
-/** So many blocks tell a chain's pace. */
-const LEAST_BLOCKS = 3;
+/** Blocks needed to measure a chain's block time. */
+const MIN_BLOCKS = 3;
 
-/** Seconds from block to block, of those that came since the page is looked at; null until enough did. */
+/** Average block time in seconds since the page was opened; null until measured. */
 export function useBlockTime(status: ChainStatus | undefined): number | null {
   const first = useRef<BlockSample | null>(null);
   const newest = sampleOf(status);
@@ -19,7 +19,7 @@ export function useBlockTime(status: ChainStatus | undefined): number | null {
   });
   if (newest === null || first.current?.chain !== newest.chain) return null;
   const blocks = newest.block - first.current.block;
-  return blocks < LEAST_BLOCKS ? null : (newest.timestamp - first.current.timestamp) / blocks;
+  return blocks < MIN_BLOCKS ? null : (newest.timestamp - first.current.timestamp) / blocks;
 }
 
 function sampleOf(status: ChainStatus | undefined): BlockSample | null {
@@ -27,15 +27,15 @@ function sampleOf(status: ChainStatus | undefined): BlockSample | null {
   return { chain: status.chain, block: status.indexed_block, timestamp: status.indexed_timestamp };
 }
 
-/** So many blocks a chain may be late: single ones are skipped on every chain. */
+/** Delay in blocks that is not late, because every chain skips single blocks. */
 const LATE_BLOCKS = 8;
-/** Networks and nodes take their time: what is less late than this is not late on the fastest chain. */
-const LEAST_SECONDS = 15;
-/** What is later than this is late on any chain. */
-const MOST_SECONDS = 60;
+/** A shorter delay is never late, even on the fastest chain, because of network and node latency. */
+const MIN_LATE_SECONDS = 15;
+/** A longer delay is late on any chain. */
+const MAX_LATE_SECONDS = 60;
 
-/** After how many seconds a chain's newest block is late. @param blockSeconds null where its pace is not known */
+/** Age in seconds from which a chain's newest block is late. @param blockSeconds null if unknown */
 export function lateAfterSeconds(blockSeconds: number | null): number {
-  if (blockSeconds === null) return MOST_SECONDS;
-  return Math.min(MOST_SECONDS, Math.max(LEAST_SECONDS, LATE_BLOCKS * blockSeconds));
+  if (blockSeconds === null) return MAX_LATE_SECONDS;
+  return Math.min(MAX_LATE_SECONDS, Math.max(MIN_LATE_SECONDS, LATE_BLOCKS * blockSeconds));
 }

@@ -7,20 +7,20 @@ import { useNow } from "../../ui/values/now.ts";
 import { lateAfterSeconds, useBlockTime } from "./block-time.ts";
 import styles from "./freshness.module.css";
 
-/** After so long without an answer the page says that it waits for one, in seconds; one comes each 1.5. */
+/** The page says that it is waiting after this long without a response, in seconds; it polls every 1.5. */
 const SILENT_SECONDS = 10;
 
-/** Up to which block the shown chain is indexed, and how far behind that is. */
+/** The newest indexed block of the current chain, and how far it is behind. */
 export function Freshness() {
   const { data, error, dataUpdatedAt } = useQuery(statusQuery());
   const chain = useChain();
   const now = useNow();
   const status = data?.chains.find((each) => each.chain === chain);
   const blockSeconds = useBlockTime(status);
-  if (error !== null) return <Line state="down">No answer from the service: {error.message}</Line>;
+  if (error !== null) return <Line state="down">Service not responding: {error.message}</Line>;
   if (data !== undefined && data.chains.length > 0 && status === undefined)
-    return <Line state="quiet">{chain} is not indexed here</Line>;
-  if (status?.indexed_block == null) return <Line state="quiet">No block is indexed yet</Line>;
+    return <Line state="quiet">{chain} is not indexed</Line>;
+  if (status?.indexed_block == null) return <Line state="quiet">No block indexed yet</Line>;
   const { indexed_block, indexed_timestamp, lag_blocks } = status;
   const isLate = now - (indexed_timestamp ?? 0) > lateAfterSeconds(blockSeconds);
   const isSilent = now - dataUpdatedAt / 1000 > SILENT_SECONDS;

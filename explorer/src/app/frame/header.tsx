@@ -43,8 +43,8 @@ function ThemeButton() {
   );
 }
 
-/** Names the chain; a choice where there are several. */
-export function ChainSwitch() {
+/** The current chain, with a choice if there are several. */
+function ChainSwitch() {
   const { data } = useQuery(statusQuery());
   const navigate = useNavigate();
   const current = useChain();

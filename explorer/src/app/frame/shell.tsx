@@ -8,7 +8,7 @@ import { Freshness } from "./freshness.tsx";
 import { Header } from "./header.tsx";
 import styles from "./shell.module.css";
 
-/** What every page stands in. */
+/** The frame of every page: header, content, footer. */
 export function Shell() {
   useLiveRefresh();
   const unknown = useUnknownChain();
@@ -26,7 +26,7 @@ export function Shell() {
       <footer className={styles.footer}>
         <Freshness />
         <span>
-          <a href="/docs">API</a> · <a href="/openapi.json">OpenAPI</a> · every block proven against its
+          <a href="/docs">API</a> · <a href="/openapi.json">OpenAPI</a> · every block verified against its
           header
         </span>
       </footer>
@@ -35,15 +35,15 @@ export function Shell() {
   );
 }
 
-/** Says that the service is away, over the page, so that nothing of it moves; goes by itself once it answers. */
-export function OutageBanner() {
+/** Shown over the page, so that it does not move, while the service does not respond. */
+function OutageBanner() {
   const { error, data } = useQuery(statusQuery());
   return (
     <div role="status">
       {error === null ? null : (
         <p className={styles.banner}>
-          The service does not answer: {error.message}. Trying again
-          {data === undefined ? "." : "; what you see is as of its last answer."}
+          The service is not responding: {error.message}. Retrying
+          {data === undefined ? "…" : "; the page shows the last data received."}
         </p>
       )}
     </div>

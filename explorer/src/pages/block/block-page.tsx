@@ -43,7 +43,7 @@ export function BlockPage() {
           found === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
-            // Another block's rows begin at their first page.
+            // A new key starts another block at the first page of each table.
             <Found key={found.block_hash} chain={chain} block={found} />
           )
         }
@@ -54,7 +54,7 @@ export function BlockPage() {
 
 function Neighbours({ chain, number }: { chain: string; number: number }) {
   return (
-    <nav className={styles.neighbours} aria-label="Blocks beside it">
+    <nav className={styles.neighbours} aria-label="Adjacent blocks">
       {number > 0 ? (
         <Link to="/$chain/block/$number" params={{ chain, number: String(number - 1) }}>
           ← Previous
@@ -93,13 +93,13 @@ function Found({ chain, block }: { chain: string; block: Block }) {
   );
 }
 
-/** Why there is no such block here, and whether there will be. */
-export function MissingBlock({ chain, number }: { chain: string; number: number }) {
+/** Explains why a block is missing. */
+function MissingBlock({ chain, number }: { chain: string; number: number }) {
   const status = useChainStatus(chain);
   return (
-    <Panel title="Not here">
+    <Panel title="Block not found">
       <Notice>
-        {status === undefined ? `No chain "${chain}" is indexed here.` : missingBlockReason(status, number)}
+        {status === undefined ? `${chain} is not indexed.` : missingBlockReason(status, number)}
       </Notice>
     </Panel>
   );

@@ -10,66 +10,66 @@ import { Age, Price, Side, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 import { DOUBLE_COUNT_HINT } from "./market-strip.tsx";
 import styles from "./newest-trades.module.css";
-import { type Placed, placed, usePausedTrades } from "./trade-rows.ts";
+import { type TradeRow, tradeRows, usePausedTrades } from "./trade-rows.ts";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 50;
 
-/** Trades as they come. They stand still while one points at them, is in them by keyboard, or asked for it. */
+/** The latest trades, live. They pause while the pointer or the focus is on them, or on request. */
 export function LatestTrades({ chain }: { chain: string | null }) {
-  const asked = latestTradesQuery(chain ?? "");
-  const query = useQuery(chain === null ? { ...asked, queryFn: skipToken } : asked);
-  const [isStopped, stop] = useState(false);
-  const [isPointed, point] = useState(false);
-  const [isFocused, focus] = useState(false);
-  const isHeld = isStopped || isPointed || isFocused;
+  const options = latestTradesQuery(chain ?? "");
+  const query = useQuery(chain === null ? { ...options, queryFn: skipToken } : options);
+  const [isStopped, setStopped] = useState(false);
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isPaused = isStopped || isHovered || isFocused;
   return (
     <Panel
-      title="Newest trades"
+      title="Latest trades"
       actions={
         <>
-          <span className={styles.state}>{isHeld ? "Paused" : ""}</span>
-          <Button onClick={() => stop(!isStopped)}>{isStopped ? "Resume" : "Pause"}</Button>
+          <span className={styles.state}>{isPaused ? "Paused" : ""}</span>
+          <Button onClick={() => setStopped(!isStopped)}>{isStopped ? "Resume" : "Pause"}</Button>
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it only notices that one reads, and does nothing */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the handlers only detect reading; there is nothing to operate */}
       <div
         className={styles.list}
-        onPointerEnter={({ pointerType }) => point(pointerType === "mouse")}
-        onPointerLeave={() => point(false)}
-        onFocus={() => focus(true)}
-        onBlur={() => focus(false)}
+        onPointerEnter={({ pointerType }) => setHovered(pointerType === "mouse")}
+        onPointerLeave={() => setHovered(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
       >
         <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * LATEST_TRADES}>
-          {(trades) => <Trades chain={chain ?? ""} trades={trades} isHeld={isHeld} />}
+          {(trades) => <Trades chain={chain ?? ""} trades={trades} isPaused={isPaused} />}
         </QueryContent>
       </div>
     </Panel>
   );
 }
 
-function Trades({ chain, trades, isHeld }: { chain: string; trades: readonly Trade[]; isHeld: boolean }) {
-  const { shown, since } = usePausedTrades(trades, isHeld);
+function Trades({ chain, trades, isPaused }: { chain: string; trades: readonly Trade[]; isPaused: boolean }) {
+  const { shown, since } = usePausedTrades(trades, isPaused);
   return (
     <Table
-      label="Newest trades"
+      label="Latest trades"
       columns={columnsOf(chain)}
-      rows={placed(shown, since)}
+      rows={tradeRows(shown, since)}
       keyOf={({ key }) => key}
       isNew={({ isNew }) => isNew}
-      empty="Nothing was traded in the last 24 hours."
+      empty="No trades in the last 24 hours."
     />
   );
 }
 
-function columnsOf(chain: string): Column<Placed>[] {
+function columnsOf(chain: string): Column<TradeRow>[] {
   return [
     {
       title: "Token",
       hint: DOUBLE_COUNT_HINT,
       cell: ({ trade }) => (
-        <Two
+        <TwoLines
           above={<TokenLink chain={chain} address={trade.token_address} symbol={trade.token_symbol} />}
           below={
             <>
@@ -84,16 +84,16 @@ function columnsOf(chain: string): Column<Placed>[] {
       align: "right",
       width: 102,
       cell: ({ trade }) => (
-        <Two above={<Usd usd={trade.amount_usd} />} below={<TradePrice trade={trade} />} />
+        <TwoLines above={<Usd usd={trade.amount_usd} />} below={<TradePrice trade={trade} />} />
       ),
     },
     {
       title: "Trader, tx",
-      hint: "The wallet, and its transaction",
+      hint: "The wallet and its transaction",
       align: "right",
       width: 110,
       cell: ({ trade }) => (
-        <Two
+        <TwoLines
           above={<WalletLink chain={chain} address={trade.trader_address} />}
           below={<TransactionLink chain={chain} hash={trade.transaction_hash} />}
         />
@@ -102,7 +102,7 @@ function columnsOf(chain: string): Column<Placed>[] {
   ];
 }
 
-function Two({ above, below }: { above: React.ReactNode; below: React.ReactNode }) {
+function TwoLines({ above, below }: { above: React.ReactNode; below: React.ReactNode }) {
   return (
     <>
       <div>{above}</div>
@@ -111,9 +111,11 @@ function Two({ above, below }: { above: React.ReactNode; below: React.ReactNode 
   );
 }
 
-/** What was paid in this trade; struck through where it is an outlier, which no robust price follows. */
+/** The price of a trade; struck through if it does not count towards robust prices. */
 function TradePrice({ trade }: { trade: Trade }) {
   const price = <Price usd={trade.price_token_usd_tick_1} />;
   if (trade.price_token_usd_robust_tick_1 !== null || trade.price_token_usd_tick_1 === null) return price;
-  return <s title="An outlier, or worth less than a dollar: robust prices do not follow it">{price}</s>;
+  return (
+    <s title="Does not count towards robust prices: an outlier, or worth less than 1 US dollar">{price}</s>
+  );
 }

@@ -7,13 +7,13 @@ import { TokenLink } from "../../ui/values/links.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import styles from "./top-tokens.module.css";
 
-/** The list's own order: by volume. */
+/** The initial order, by volume. */
 export const BY_RANK: SortOrder = { title: "#", direction: "ascending" };
 
-/** A token of the list, with what is asked after it: not known until it is answered. */
+/** A top token with its changes and sparkline, which load later. */
 export interface TopTokenRow extends TopToken {
   rank: number;
-  /** Shares of 1. */
+  /** Relative changes: 0.01 is 1 %. */
   changes: Record<"1h" | "24h" | "7d", number | null | undefined>;
   points: readonly SparkPoint[] | undefined;
 }
@@ -35,7 +35,7 @@ export function tokenColumns(chain: string, until: number): Column<TopTokenRow>[
     },
     {
       ...figure("Price", 102, ({ price_usd }) => price_usd),
-      hint: "The newest price that is no outlier",
+      hint: "Latest robust price",
       cell: ({ price_usd }) => <Price usd={price_usd} />,
     },
     { ...change("1 h", "1h"), isMinor: true },
@@ -43,23 +43,23 @@ export function tokenColumns(chain: string, until: number): Column<TopTokenRow>[
     { ...change("7 d", "7d"), isMinor: true },
     {
       ...figure("Volume", 86, ({ volume_usd }) => volume_usd),
-      hint: "Of 24 hours",
+      hint: "24 h volume",
       cell: ({ volume_usd }) => <Usd usd={volume_usd} />,
     },
     {
       ...figure("Trades", 78, ({ trades }) => trades),
-      hint: "In 24 hours",
+      hint: "24 h trades",
       isMinor: true,
       cell: ({ trades }) => formatCount(trades),
     },
     {
       ...figure("Traders", 82, ({ traders }) => traders),
-      hint: "Wallets that traded it in 24 hours",
+      hint: "Wallets that traded the token within 24 hours",
       isMinor: true,
       cell: ({ traders }) => formatCount(traders),
     },
     {
-      title: "Price, 24 h",
+      title: "24 h price",
       align: "right",
       width: 120,
       isMinor: true,

@@ -1,35 +1,35 @@
 import { useState } from "react";
 import type { Trade } from "../../queries/market/market.ts";
 
-/** A trade in its place of the list. */
-export interface Placed {
+/** A row of the list of latest trades. */
+export interface TradeRow {
   trade: Trade;
   isNew: boolean;
   key: string;
 }
 
 /**
- * Trades in their places. Only new ones are drawn anew; below them each place stays and takes on another trade, so that
- * nothing on the page moves (what moves counts as layout shift, and cannot be read).
+ * The rows of the list. Only new trades get new elements; the rows below keep their element and show another trade, so
+ * that nothing moves on the page: movement counts as layout shift and makes rows unreadable.
  */
-export function placed(trades: readonly Trade[], since: number): Placed[] {
-  return trades.map((trade, place) => {
+export function tradeRows(trades: readonly Trade[], since: number): TradeRow[] {
+  return trades.map((trade, index) => {
     const isNew = trade.record_index > since;
-    return { trade, isNew, key: isNew ? `trade ${trade.record_index}` : `place ${place}` };
+    return { trade, isNew, key: isNew ? `trade ${trade.record_index}` : `row ${index}` };
   });
 }
 
-interface Held {
+interface ShownTrades {
   shown: readonly Trade[];
-  /** What lies above it came with the last change. */
+  /** Record index; trades above it arrived with the last update. */
   since: number;
 }
 
-/** The newest trades, or those that were shown when they began to be held. */
-export function usePausedTrades(trades: readonly Trade[], isHeld: boolean): Held {
-  const [held, hold] = useState<Held>({ shown: trades, since: Number.POSITIVE_INFINITY });
-  if (isHeld || held.shown === trades) return held;
-  const next = { shown: trades, since: held.shown[0]?.record_index ?? 0 };
-  hold(next);
+/** The latest trades, or the trades shown when the list was paused. */
+export function usePausedTrades(trades: readonly Trade[], isPaused: boolean): ShownTrades {
+  const [current, setCurrent] = useState<ShownTrades>({ shown: trades, since: Number.POSITIVE_INFINITY });
+  if (isPaused || current.shown === trades) return current;
+  const next = { shown: trades, since: current.shown[0]?.record_index ?? 0 };
+  setCurrent(next);
   return next;
 }

@@ -50,18 +50,18 @@ export function TransactionPage() {
   );
 }
 
-/** The page asks again with every new block, so that a transaction that comes is shown. */
+/** The page refetches with every new block, so it shows the transaction once it is indexed. */
 function Missing({ chain, hash }: { chain: string; hash: string }) {
   const { indexed_block = null, first_block = null } = useChainStatus(chain) ?? {};
   return (
-    <Panel title="Not seen">
+    <Panel title="Transaction not found">
       <Notice>
         <code>{hash}</code>
         <br />
         {indexed_block === null
-          ? `No block of the chain "${chain}" is indexed yet.`
-          : `No transaction with this hash is in blocks ${formatCount(first_block)} to ${formatCount(indexed_block)} of the chain "${chain}". It may wait to be mined, stand in a block that is not indexed, or have been taken back by a reorg.`}{" "}
-        It is shown here as soon as its block is indexed.
+          ? `No block of ${chain} is indexed yet.`
+          : `No transaction with this hash in blocks ${formatCount(first_block)} to ${formatCount(indexed_block)} of ${chain}. It may be pending, in a block that is not indexed, or removed by a reorg.`}{" "}
+        This page updates as soon as its block is indexed.
       </Notice>
     </Panel>
   );
