@@ -42,7 +42,7 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
           ? "None: the block is older than the London fork"
           : formatGwei(base_fee_per_gas)}
       </Detail>
-      <Detail name="Fee recipient" hint="Receives the priority fees: the block's miner or proposer.">
+      <Detail name="Fee recipient" hint="The block's miner or proposer, which receives its fees.">
         <Link to="/$chain/wallet/$address" params={{ chain, address: miner }}>
           <code>{miner}</code>
         </Link>

@@ -36,7 +36,7 @@ const TVL: PoolTvl = {
   liquidity_usd: 5,
 };
 
-it("names protocols, fees and tokens as people do", () => {
+it("formats the names of protocols, fees and tokens", () => {
   expect([protocolName("uniswap_v3"), protocolName("pancakeswap_v2")]).toEqual([
     "Uniswap V3",
     "Pancakeswap V2",
@@ -50,23 +50,23 @@ it("names protocols, fees and tokens as people do", () => {
   expect(POOL.tokens.map(tokenName)).toEqual(["AAA", "0xbbbb…bbbb"]);
 });
 
-it("says nothing where all is known", () => expect(missingValueReasons(POOL, TVL)).toEqual([]));
+it("returns no reasons if everything is known", () => expect(missingValueReasons(POOL, TVL)).toEqual([]));
 
 it.each([
-  [{ token_0_balance: null }, {}, /^Transfers do not tell the balance of AAA/],
-  [{ token_0_balance: null }, { created: null }, /^The index begins after this pool was made/],
+  [{ token_0_balance: null }, {}, /^The AAA balance cannot be derived from transfers/],
+  [{ token_0_balance: null }, { created: null }, /^The index starts after the pool's creation/],
   [
     { token_1_balance: null },
     { tokens: [POOL.tokens[0], { ...POOL.tokens[1], decimals: null }] },
-    /does not tell its decimals/,
+    /has no decimals/,
   ],
-  [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb had no robust price/],
-] as const)("says why the value is not known: %j %j", (tvl, pool, reason) => {
+  [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb has no robust price/],
+] as const)("explains why the value is unknown: %j %j", (tvl, pool, reason) => {
   const reasons = missingValueReasons({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
   expect(reasons).toEqual([expect.stringMatching(reason)]);
 });
 
-it("tells the token that is traded from the one that it is paid in", () => {
+it("distinguishes the traded token from the token that pays for it", () => {
   expect(tradedTokenByCash(TVL)).toBe(0);
   expect(tradedTokenByCash({ ...TVL, liquidity_usd: 6 })).toBe(1);
   expect(tradedTokenByCash({ ...TVL, liquidity_usd: null })).toBe(null);

@@ -2,32 +2,33 @@ import type { PoolTvl } from "@quarry/sdk";
 import { tokenName } from "../../format/pool.ts";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 
-/** Why the value of a pool is not known, a sentence for each thing that is missing; empty where it is known. */
+/** The reasons why a pool's value is unknown; empty if it is known. */
 export function missingValueReasons(pool: Pool, tvl: PoolTvl | null): string[] {
   const [first, second] = pool.tokens;
   return [
-    ...whySideUnknown(pool, first, { balance: tvl?.token_0_balance, price: tvl?.token_0_price_usd }),
-    ...whySideUnknown(pool, second, { balance: tvl?.token_1_balance, price: tvl?.token_1_price_usd }),
+    ...sideReasons(pool, first, { balance: tvl?.token_0_balance, price: tvl?.token_0_price_usd }),
+    ...sideReasons(pool, second, { balance: tvl?.token_1_balance, price: tvl?.token_1_price_usd }),
   ];
 }
 
-type Known = number | null | undefined;
+type Optional = number | null | undefined;
 
-function whySideUnknown(pool: Pool, token: PoolToken, side: { balance: Known; price: Known }): string[] {
+function sideReasons(pool: Pool, token: PoolToken, side: { balance: Optional; price: Optional }): string[] {
   const name = tokenName(token);
   const reasons: string[] = [];
-  if (side.balance == null) reasons.push(whyBalanceUnknown(pool, token));
+  if (side.balance == null) reasons.push(balanceReason(pool, token));
   if (side.price == null)
-    reasons.push(`${name} had no robust price: no trade of it that is no outlier is worth 1 USD.`);
+    reasons.push(
+      `${name} has no robust price: it has no trade of at least 1 US dollar that is not an outlier.`,
+    );
   return reasons;
 }
 
-function whyBalanceUnknown({ created }: Pool, token: PoolToken): string {
+function balanceReason({ created }: Pool, token: PoolToken): string {
   const name = tokenName(token);
-  if (token.decimals === null)
-    return `${name} does not tell its decimals, so nobody knows what a whole ${name} is.`;
+  if (token.decimals === null) return `${name} has no decimals, so the size of one ${name} is unknown.`;
   if (created === null) {
-    return `The index begins after this pool was made: without the earlier transfers its balance of ${name} is not known.`;
+    return `The index starts after the pool's creation, so the pool's ${name} balance is unknown without earlier transfers.`;
   }
-  return `Transfers do not tell the balance of ${name}: that token changes balances by other means.`;
+  return `The ${name} balance cannot be derived from transfers, because the token changes balances without them.`;
 }

@@ -13,17 +13,17 @@ import { usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 320;
 
-/** The price of the pool's token in this pool alone. */
+/** The price of the traded token in this pool only. */
 export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [{ interval }, choose] = usePoolChoices();
+  const [{ interval }, setChoices] = usePoolChoices();
   const name = tokenName(legs?.token ?? pool.tokens[0]);
-  const options = legs === null ? null : choiceOf(pool, legs, interval);
+  const options = legs === null ? null : optionsOf(pool, legs, interval);
   return (
     <Panel
-      title={`Price of ${name} here, in USD`}
+      title={`${name} price in this pool (USD)`}
       actions={
         <>
-          <IntervalChoice value={interval} onChange={(value) => choose({ interval: value })} />
+          <IntervalChoice value={interval} onChange={(value) => setChoices({ interval: value })} />
           {options === null ? null : (
             <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(options) }} />
           )}
@@ -38,14 +38,14 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
           options={options}
           height={HEIGHT}
           subject={`${name} in this pool`}
-          empty="No trade in this pool has a price yet, so there are no candles."
+          empty="No trade in this pool has a price yet."
         />
       )}
     </Panel>
   );
 }
 
-function choiceOf(pool: Pool, { token }: Legs, interval: CandleInterval): CandleOptions {
+function optionsOf(pool: Pool, { token }: Legs, interval: CandleInterval): CandleOptions {
   return {
     chain: pool.chain,
     token_address: token.address,

@@ -14,7 +14,7 @@ import styles from "./pool-composition.module.css";
 
 const HEIGHT = 240;
 
-/** The colours of the first and the second token, wherever the two are drawn. */
+/** The colours of the first and second token in all charts. */
 export const SIDE_COLOURS = ["accent", "quiet"] as const satisfies readonly ChartColour[];
 
 interface Side {
@@ -25,16 +25,16 @@ interface Side {
   value: number | null;
 }
 
-/** What the pool holds of both tokens. */
+/** The pool's balances of both tokens. */
 export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult<PoolTvl | null> }) {
-  const question = { chain: pool.chain, pool_address: [pool.address], price_type: ROBUST_PRICE };
+  const parameters = { chain: pool.chain, pool_address: [pool.address], price_type: ROBUST_PRICE };
   return (
     <Panel
       title="Composition"
-      actions={<CopyRequest what="balances" request={{ method: "poolTvls", parameters: question }} />}
+      actions={<CopyRequest what="balances" request={{ method: "poolTvls", parameters }} />}
     >
       <QueryContent query={tvl} height={HEIGHT}>
-        {(answer) => <Sides pool={pool} tvl={answer} />}
+        {(data) => <Sides pool={pool} tvl={data} />}
       </QueryContent>
     </Panel>
   );
@@ -65,7 +65,7 @@ function Sides({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
       </p>
       {reasons.length === 0 ? null : (
         <div className={styles.why} role="note">
-          <p>The value is not known:</p>
+          <p>The value is unknown:</p>
           <ul>
             {reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -116,7 +116,7 @@ function sidesOf({ tokens: [first, second] }: Pool, tvl: PoolTvl | null): [Side,
   ];
 }
 
-/** An empty pool has no shares. */
-function shareOf(value: number | null, all: number | null): number | null {
-  return value === null || all === null || all === 0 ? null : value / all;
+/** Null for an empty pool. */
+function shareOf(value: number | null, total: number | null): number | null {
+  return value === null || total === null || total === 0 ? null : value / total;
 }

@@ -10,11 +10,10 @@ import styles from "./pool-page.module.css";
 interface PoolHeadProps {
   pool: Pool;
   legs: Legs | null;
-  /** Whether it is known which token stands first; until then neither is named, so that they do not change places. */
+  /** Whether the order of the tokens is known; until then they are hidden, so that they do not swap. */
   isOrdered: boolean;
 }
 
-/** Which pool this is. */
 export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
   const [first, second] = legs === null ? pool.tokens : [legs.token, legs.quote];
   const { chain, address, created } = pool;
@@ -29,7 +28,7 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
           {tokenName(first)} / {tokenName(second)}
         </h1>
         <Badge tone="quiet">{protocolName(pool.protocol)}</Badge>
-        <Badge tone="quiet" hint="Fee of each swap">
+        <Badge tone="quiet" hint="Swap fee">
           {formatFee(pool.fee)} fee
         </Badge>
       </div>
@@ -40,7 +39,7 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
         </span>
         <span>
           {created === null ? (
-            "Made before the first indexed block"
+            "Created before the first indexed block"
           ) : (
             <>
               Created in block <BlockLink chain={chain} number={created.block} />,{" "}

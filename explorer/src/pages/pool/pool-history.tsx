@@ -27,29 +27,29 @@ const RANGES: readonly { value: HistoryRange; title: string }[] = [
 ];
 
 const HEIGHT = 280;
-/** The chart with the line above and the line below it. */
-const ROOM = HEIGHT + 76;
+/** Height of the chart with legend and note. */
+const TOTAL_HEIGHT = HEIGHT + 76;
 
-/** What the pool was worth over time, and what of it either token was. */
+/** The pool's TVL over time, split by token. */
 export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
-  const [{ range }, choose] = usePoolChoices();
+  const [{ range }, setChoices] = usePoolChoices();
   const now = useIndexedTime(pool.chain);
-  // Since when a pool is there, where nobody knows: all of it is no range.
+  // Without a creation time, "all" has no start.
   const ranges = pool.created === null ? RANGES.filter(({ value }) => value !== "all") : RANGES;
   return (
     <Panel
       title="TVL over time"
       actions={
         <Choice
-          label="Range of the TVL"
+          label="TVL range"
           options={ranges}
           value={range}
-          onChange={(value) => choose({ range: value })}
+          onChange={(value) => setChoices({ range: value })}
         />
       }
     >
       {now === null ? (
-        <Skeleton height={ROOM} />
+        <Skeleton height={TOTAL_HEIGHT} />
       ) : (
         <History pool={pool} now={{ time: now, tvl }} range={range} />
       )}
@@ -63,7 +63,7 @@ function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: H
   const [first, second] = pool.tokens;
   const [firstColour, secondColour] = SIDE_COLOURS;
   return (
-    <QueryContent query={history} height={ROOM}>
+    <QueryContent query={history} height={TOTAL_HEIGHT}>
       {(past) => (
         <div data-loading={history.isPlaceholderData} className={styles.history}>
           <Legend
@@ -89,9 +89,7 @@ function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint
   const gaps = points.filter(({ values }) => values === null).length;
   const [first, second] = SIDE_COLOURS;
   if (gaps === points.length) {
-    return (
-      <Notice>At no time asked for the value of both balances is known. The reason is told above.</Notice>
-    );
+    return <Notice>The value is unknown at all points in time. See the reason under Composition.</Notice>;
   }
   return (
     <>
@@ -103,10 +101,8 @@ function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint
         />
       </TimeChart>
       <p className={styles.note}>
-        {points.length} points in time, each with the balances and robust prices of then; the last is now.
-        {gaps === 0
-          ? ""
-          : ` At ${gaps} of them a balance or a price was not known: there the chart has a gap.`}
+        {points.length} points in time, each at the balances and robust prices of that time; the last is now.
+        {gaps === 0 ? "" : ` ${gaps} of them are gaps, because a balance or price was unknown.`}
       </p>
     </>
   );

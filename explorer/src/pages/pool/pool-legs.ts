@@ -1,19 +1,19 @@
 import type { PoolTvl } from "@quarry/sdk";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 
-/** The two tokens of a pool by what they are there for. */
+/** The two tokens of a pool by their role in its trades. */
 export interface Legs {
-  /** The one that is bought and sold. */
+  /** The token that trades buy and sell. */
   token: PoolToken;
-  /** The one that it is paid in. */
+  /** The token that pays for it. */
   quote: PoolToken;
-  /** Time of the pool's newest trade, unix seconds; null where there was none. */
+  /** Time of the pool's latest trade in unix seconds; null if there was none. */
   newest: number | null;
 }
 
 /**
- * Which of a pool's tokens is bought and sold: the one that is not cash, or of two that are cash the one that is not
- * the better. Null where the value does not tell, as of two tokens that are both no cash.
+ * The index of the traded token: the one that is not cash, or the lesser of two cash tokens. Null if the liquidity does
+ * not show it, for example if neither token is cash.
  */
 export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   const cash = tvl?.liquidity_usd ?? null;
@@ -21,7 +21,7 @@ export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   return cash === tvl.token_0_balance_usd ? 1 : 0;
 }
 
-/** The same by the trades that there are in the pool; of two tokens that both have trades it is the first. */
+/** The index of the traded token by the pool's trades; the first token if both have trades. */
 export function tradedTokenByTrades({ tokens: [first] }: Pool, traded: readonly string[]): 0 | 1 {
   return traded.length === 0 || traded.includes(first.address) ? 0 : 1;
 }

@@ -23,7 +23,7 @@ const HEIGHT = 900;
 export function PoolPage() {
   const { chain, address } = useParams({ from: "/$chain/pool/$address" });
   const pool = useQuery(poolQuery(chain, address));
-  // Asked at once, not only when the pool is known.
+  // Starts the request without waiting for the pool.
   useQuery(poolTvlQuery(chain, address));
   useTitle(`Pool ${shortHex(address)} · Quarry`);
   return (
@@ -44,7 +44,7 @@ function KnownPool({ pool }: { pool: Pool }) {
   const legs = useLegs(pool, tvl.data);
   return (
     <Page>
-      {legs === null ? null : <NamedPage legs={legs} />}
+      {legs === null ? null : <PageTitle legs={legs} />}
       <PoolHead pool={pool} legs={legs} isOrdered={legs !== null || tvl.error !== null} />
       <PoolFigures pool={pool} tvl={tvl} legs={legs} />
       <div className={styles.pair}>
@@ -57,36 +57,36 @@ function KnownPool({ pool }: { pool: Pool }) {
   );
 }
 
-function NamedPage({ legs }: { legs: Legs }) {
+function PageTitle({ legs }: { legs: Legs }) {
   useTitle(`${tokenName(legs.token)} / ${tokenName(legs.quote)} · Quarry`);
   return null;
 }
 
-/** Null until it is known which token is bought and sold. */
+/** Null until the traded token is known. */
 function useLegs(pool: Pool, tvl: PoolTvl | null | undefined): Legs | null {
   const newest = tvl?.timestamp ?? null;
-  const byCash = tradedTokenByCash(tvl ?? null);
+  const indexByCash = tradedTokenByCash(tvl ?? null);
   const { data: traded } = useQuery({
     ...tradedTokensQuery(pool.chain, pool.address, newest ?? 0),
-    enabled: byCash === null && newest !== null,
+    enabled: indexByCash === null && newest !== null,
     placeholderData: keepPreviousData,
   });
-  const isKnown = tvl !== undefined && (byCash !== null || newest === null || traded !== undefined);
-  const place = byCash ?? tradedTokenByTrades(pool, traded ?? []);
+  const isKnown = tvl !== undefined && (indexByCash !== null || newest === null || traded !== undefined);
+  const index = indexByCash ?? tradedTokenByTrades(pool, traded ?? []);
   return useMemo(() => {
     const [first, second] = pool.tokens;
     if (!isKnown) return null;
-    return place === 0 ? { token: first, quote: second, newest } : { token: second, quote: first, newest };
-  }, [pool, isKnown, place, newest]);
+    return index === 0 ? { token: first, quote: second, newest } : { token: second, quote: first, newest };
+  }, [pool, isKnown, index, newest]);
 }
 
 function UnknownPool({ chain, address }: { chain: string; address: string }) {
   const params = { chain, address };
   return (
-    <Panel title="No such pool">
+    <Panel title="Pool not found">
       <Notice>
-        The index of {chain} knows of no pool at <code>{address}</code>. Only pools that a known factory
-        created are here. See this address as a{" "}
+        No pool at <code>{address}</code> is indexed on {chain}. Only pools created by known factories are
+        indexed. View this address as a{" "}
         <Link to="/$chain/token/$address" params={params}>
           token
         </Link>{" "}

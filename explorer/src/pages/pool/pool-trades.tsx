@@ -22,19 +22,19 @@ import { Age, Amount, Side, Usd } from "../../ui/values/figures.tsx";
 import { TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 import { TradePrice } from "../../ui/values/trade-price.tsx";
 import type { Legs } from "./pool-legs.ts";
-import { LEAST_VALUES, usePoolChoices } from "./pool-search.ts";
+import { MIN_VALUES, usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 640;
 
-const VALUE_OPTIONS = LEAST_VALUES.map((value) => ({
+const VALUE_OPTIONS = MIN_VALUES.map((value) => ({
   value: String(value),
-  title: value === 0 ? "any value" : `from ${formatUsd(value)}`,
+  title: value === 0 ? "Any value" : `From ${formatUsd(value)}`,
 }));
 
-/** The newest trades in the pool, as they come. */
+/** The latest trades in the pool, live. */
 export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [{ side, min_usd: minUsd }, choose] = usePoolChoices();
-  const choice =
+  const [{ side, min_usd: minUsd }, setChoices] = usePoolChoices();
+  const options =
     legs?.newest == null
       ? null
       : {
@@ -47,52 +47,52 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
         };
   return (
     <Panel
-      title="Newest trades"
+      title="Latest trades"
       actions={
         <>
-          <TradeSideChoice value={side} onChange={(value) => choose({ side: value })} />
+          <TradeSideChoice value={side} onChange={(value) => setChoices({ side: value })} />
           <Select
             label="Value"
             options={VALUE_OPTIONS}
             value={String(minUsd)}
-            onChange={(value) => choose({ min_usd: oneOf(LEAST_VALUES, Number(value)) ?? 0 })}
+            onChange={(value) => setChoices({ min_usd: oneOf(MIN_VALUES, Number(value)) ?? 0 })}
           />
-          {choice === null ? null : (
-            <CopyRequest what="trades" request={{ method: "sql", query: poolTradesSql(choice).sql }} />
+          {options === null ? null : (
+            <CopyRequest what="trades" request={{ method: "sql", query: poolTradesSql(options).sql }} />
           )}
         </>
       }
     >
       {legs === null ? (
         <Skeleton height={HEIGHT} />
-      ) : choice === null ? (
-        <Notice>Nobody has traded in this pool yet. The first trade will appear here.</Notice>
+      ) : options === null ? (
+        <Notice>No trades in this pool yet. The first trade will appear here.</Notice>
       ) : (
-        <Trades choice={choice} legs={legs} />
+        <Trades options={options} legs={legs} />
       )}
     </Panel>
   );
 }
 
-function Trades({ choice, legs }: { choice: PoolTradesOptions; legs: Legs }) {
-  const columns = useMemo(() => columnsOf(choice.chain, legs), [choice.chain, legs]);
-  const { newest: _, ...chosen } = choice;
+function Trades({ options, legs }: { options: PoolTradesOptions; legs: Legs }) {
+  const columns = useMemo(() => columnsOf(options.chain, legs), [options.chain, legs]);
+  const { newest: _, ...filter } = options;
   return (
     <TradePages
-      listId={JSON.stringify(chosen)}
-      latest={poolTradesQuery(choice)}
-      older={(before) => olderPoolTradesQuery(choice, before)}
+      listId={JSON.stringify(filter)}
+      latest={poolTradesQuery(options)}
+      older={(before) => olderPoolTradesQuery(options, before)}
       height={HEIGHT}
     >
       {(trades, isNew) => (
         <Table
-          label="Newest trades in the pool"
+          label="Latest trades in the pool"
           columns={columns}
           rows={trades}
           keyOf={({ record_index }) => String(record_index)}
           isNew={isNew}
           maxHeight={HEIGHT}
-          empty="There is no such trade in the pool. Choose other sides or values."
+          empty="No trades match the filters."
         />
       )}
     </TradePages>

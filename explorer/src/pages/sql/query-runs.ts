@@ -3,13 +3,13 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { quarry } from "../../queries/service/client.ts";
 import type { Row } from "./result/result-columns.ts";
 
-/** So many rows a page holds and shows; all of them are in the files. */
+/** Rows shown at most; downloads contain all rows. */
 export const MAX_SHOWN_ROWS = 50_000;
 
 export interface Answer extends Omit<SqlStream<Row>, "rows"> {
   query: string;
   rows: Row[];
-  /** The answer has more rows than are shown. */
+  /** Whether the answer has more rows than are shown. */
   isCut: boolean;
 }
 
@@ -20,20 +20,20 @@ export type Outcome =
 
 export interface Running {
   query: string;
-  /** In ms, of the browser's clock since the page came. */
+  /** In ms since the page was loaded (performance.now()). */
   startedAt: number;
 }
 
 export interface Runs {
   running: Running | null;
-  /** What the last run came to; it stays while the next is awaited. */
+  /** The outcome of the last run; kept while the next one runs. */
   outcome: Outcome | null;
   run(query: string): void;
-  /** Gives the query up; the service stops it when the connection closes. */
+  /** Aborts the query; the service stops it when the connection closes. */
   cancel(): void;
 }
 
-/** Runs queries, one at a time: another one takes the place of the one that runs. */
+/** Runs one query at a time; a new run aborts the current one. */
 export function useRuns(onEnd: (outcome: Outcome) => void): Runs {
   const [running, setRunning] = useState<Running | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -74,18 +74,18 @@ async function outcomeOf(query: string, signal: AbortSignal): Promise<Outcome> {
 }
 
 async function answerOf(query: string, signal: AbortSignal): Promise<Answer> {
-  const { rows: stream, ...known } = await quarry.sqlStream<Row>(query, { signal });
+  const { rows: stream, ...facts } = await quarry.sqlStream<Row>(query, { signal });
   const rows: Row[] = [];
   for await (const row of stream) {
-    if (rows.length === MAX_SHOWN_ROWS) return { ...known, query, rows, isCut: true };
+    if (rows.length === MAX_SHOWN_ROWS) return { ...facts, query, rows, isCut: true };
     rows.push(row);
   }
-  return { ...known, query, rows, isCut: false };
+  return { ...facts, query, rows, isCut: false };
 }
 
 const STEP_MS = 100;
 
-/** Milliseconds since a time of the page's clock, told anew ten times a second. */
+/** Milliseconds since a time of performance.now(), updated ten times a second. */
 export function useElapsed(startedAt: number): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

@@ -11,42 +11,42 @@ import { useToken, useTokenChoices } from "./token-search.ts";
 
 const PRICE_TYPES = [
   { value: "price_token_usd_robust_tick_1", title: "Robust" },
-  { value: "price_token_usd_tick_1", title: "Every trade" },
+  { value: "price_token_usd_tick_1", title: "All trades" },
 ] as const;
 
 const OPEN_METHODS = [
-  { value: "prev_close", title: "Close before" },
+  { value: "prev_close", title: "Previous close" },
   { value: "first_trade", title: "First trade" },
 ] as const;
 
-/** What the candles are made of, and how they are drawn. */
-export function CandleTools() {
-  const [choices, choose] = useTokenChoices();
+/** Which candles are shown, and how. */
+function CandleTools() {
+  const [choices, setChoices] = useTokenChoices();
   const pools = usePoolOptions();
   return (
     <div className={styles.tools}>
-      <IntervalChoice value={choices.interval} onChange={(interval) => choose({ interval })} />
+      <IntervalChoice value={choices.interval} onChange={(interval) => setChoices({ interval })} />
       <Select
-        label="Prices"
+        label="Price"
         options={PRICE_TYPES}
         value={choices.price_type}
-        onChange={(price_type) => choose({ price_type })}
+        onChange={(price_type) => setChoices({ price_type })}
       />
       <Select
         label="Pool"
         options={pools}
         value={choices.pool_address}
-        onChange={(pool_address) => choose({ pool_address })}
+        onChange={(pool_address) => setChoices({ pool_address })}
       />
       <Select
         label="Open"
         options={OPEN_METHODS}
         value={choices.open_method}
-        onChange={(open_method) => choose({ open_method })}
+        onChange={(open_method) => setChoices({ open_method })}
       />
-      <Toggle label="Log scale" isOn={choices.is_log} onChange={(is_log) => choose({ is_log })} />
-      <Toggle label="Fill gaps" isOn={choices.fill} onChange={(fill) => choose({ fill })} />
-      <Toggle label="Outliers" isOn={choices.outliers} onChange={(outliers) => choose({ outliers })} />
+      <Toggle label="Log scale" isOn={choices.is_log} onChange={(is_log) => setChoices({ is_log })} />
+      <Toggle label="Fill gaps" isOn={choices.fill} onChange={(fill) => setChoices({ fill })} />
+      <Toggle label="Outliers" isOn={choices.outliers} onChange={(outliers) => setChoices({ outliers })} />
     </div>
   );
 }
@@ -68,7 +68,7 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
   };
   return (
     <Panel
-      title={`Price of ${symbol} in USD`}
+      title={`${symbol} price (USD)`}
       actions={
         <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(options) }} />
       }
@@ -89,11 +89,11 @@ export function CandlesPanel({ symbol }: { symbol: string }) {
 
 function NoCandles({ symbol }: { symbol: string }) {
   const [{ pool_address }] = useTokenChoices();
-  const appear = "so there are no candles. They appear with the first one that has.";
-  if (pool_address === "all") return `No trade has a price, ${appear}`;
+  const advice = "Candles appear with the first priced trade.";
+  if (pool_address === "all") return `No trade has a price. ${advice}`;
   return (
     <NoTradesHere symbol={symbol}>
-      No trade of {symbol} in this pool has a price, {appear}
+      No {symbol} trade in this pool has a price. {advice}
     </NoTradesHere>
   );
 }

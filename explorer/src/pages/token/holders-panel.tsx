@@ -27,11 +27,11 @@ interface HoldersPanelProps {
 export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
   const { chain, address } = useToken();
   const query = useQuery(tokenHoldersQuery(chain, address));
-  const question = holdersSql(chain, address).sql;
+  const sql = holdersSql(chain, address).sql;
   return (
     <Panel
       title={`Largest holders of ${symbol}`}
-      actions={<CopyRequest what="holders" request={{ method: "sql", query: question }} />}
+      actions={<CopyRequest what="holders" request={{ method: "sql", query: sql }} />}
     >
       <QueryContent query={query} height={HEIGHT}>
         {(holders) => (
@@ -41,9 +41,9 @@ export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
               columns={columnsOf({ chain, decimals, sum: holders.sum })}
               rows={holders.holders}
               keyOf={({ wallet }) => wallet}
-              empty={`No balance of ${symbol} is known to be above zero.`}
+              empty={`No known balance of ${symbol} is above zero.`}
             />
-            <p className={styles.foot}>{toldHolders(holders)}</p>
+            <p className={styles.foot}>{summaryText(holders)}</p>
           </>
         )}
       </QueryContent>
@@ -51,23 +51,23 @@ export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
   );
 }
 
-function columnsOf(of: {
+function columnsOf(options: {
   chain: string;
   decimals: number | null;
   sum: string | null;
 }): readonly Column<Holder>[] {
-  const { chain, decimals, sum } = of;
+  const { chain, decimals, sum } = options;
   return [
     { title: "Address", cell: (holder) => <HolderLink chain={chain} holder={holder} /> },
     {
-      title: decimals === null ? "Balance in base units" : "Balance",
-      hint: decimals === null ? "The token tells no decimals" : "Exact, to the last digit",
+      title: decimals === null ? "Balance (base units)" : "Balance",
+      hint: decimals === null ? "The token has no decimals" : "Exact to the last digit",
       align: "right",
       cell: ({ base }) => formatUnits(base, decimals),
     },
     {
       title: "Share",
-      hint: "Of all known balances together, pools included",
+      hint: "Of the sum of all known balances, including pools",
       align: "right",
       cell: ({ base }) => shareText(base, sum),
     },
@@ -91,28 +91,24 @@ function HolderLink({ chain, holder }: { chain: string; holder: Holder }) {
   );
 }
 
-/** Nobody who holds any holds 0.00 %. */
-const LEAST_PERCENT = 0.01;
+/** Smaller shares are shown as less than this, not as 0.00 %. */
+const MIN_PERCENT = 0.01;
 
-/** In millionths first, since a balance may be beyond what a number holds. */
+/** Divides as bigint, because a balance may exceed the precision of a number. */
 function shareText(base: string, sum: string | null): string {
   if (sum === null || BigInt(sum) === 0n) return UNKNOWN;
   const percent = Number((BigInt(base) * 1_000_000n) / BigInt(sum)) / 10_000;
-  return percent < LEAST_PERCENT ? `< ${LEAST_PERCENT} %` : `${percent.toFixed(2)} %`;
+  return percent < MIN_PERCENT ? `< ${MIN_PERCENT} %` : `${percent.toFixed(2)} %`;
 }
 
-function toldHolders({ holders, count, unknown }: Holders): string {
-  const shown =
+function summaryText({ holders, count, unknown }: Holders): string {
+  const part =
     count > holders.length ? `The ${holders.length} largest of ${formatCount(count)} holders.` : "";
   const all =
-    count === 0 || shown !== ""
-      ? ""
-      : count === 1
-        ? "The only holder."
-        : `All ${formatCount(count)} holders.`;
-  const hidden =
+    count === 0 || part !== "" ? "" : count === 1 ? "The only holder." : `All ${formatCount(count)} holders.`;
+  const others =
     unknown === 0
       ? ""
-      : ` Of ${formatCount(unknown)} more addresses the balance is not known: the indexed transfers do not tell it.`;
-  return `${shown}${all}${hidden} As of when this was opened.`;
+      : ` The balances of ${formatCount(unknown)} more addresses cannot be derived from the indexed transfers.`;
+  return `${part}${all}${others} As of when the page was opened.`;
 }

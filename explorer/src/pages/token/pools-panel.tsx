@@ -14,19 +14,19 @@ import { useToken } from "./token-search.ts";
 
 const HEIGHT = 400;
 
-const ALL_SWAPS = "Of all swaps in the pool, each once, whichever token pays for the other";
+const ALL_SWAPS = "All swaps in the pool, each counted once, whichever token pays";
 
 export function PoolsPanel({ symbol }: { symbol: string }) {
   const { chain } = useToken();
   const query = useTokenPools();
   const pool_address = query.data?.pools.map(({ address }) => address) ?? [];
-  const question = { chain, pool_address, price_type: ROBUST_PRICE };
+  const parameters = { chain, pool_address, price_type: ROBUST_PRICE };
   return (
     <Panel
       title={`Pools with ${symbol}`}
       actions={
         pool_address.length === 0 ? undefined : (
-          <CopyRequest what="pools" request={{ method: "poolTvls", parameters: question }} />
+          <CopyRequest what="pools" request={{ method: "poolTvls", parameters }} />
         )
       }
     >
@@ -38,9 +38,9 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
               columns={columnsOf(chain, pools)}
               rows={pools}
               keyOf={({ address }) => address}
-              empty={`No pool of a known factory holds ${symbol}.`}
+              empty={`No pool of a known factory contains ${symbol}.`}
             />
-            <p className={styles.foot}>{toldCount({ pools, count })}</p>
+            <p className={styles.foot}>{summaryText({ pools, count })}</p>
           </>
         )}
       </QueryContent>
@@ -57,7 +57,7 @@ function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<
     { title: "TVL", align: "right", cell: ({ tvlUsd }) => <Usd usd={tvlUsd} /> },
     {
       title: "Liquidity",
-      hint: "Value of the side that is cash: a stable coin, or the wrapped native coin",
+      hint: "Value of the cash side: a stablecoin or the wrapped native coin",
       align: "right",
       isMinor: true,
       cell: ({ liquidityUsd }) => <Usd usd={liquidityUsd} />,
@@ -100,8 +100,7 @@ function shareText(part: number | null, whole: number): string {
   return part === null || whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`;
 }
 
-function toldCount({ pools, count }: TokenPools): string {
-  if (count <= pools.length)
-    return `All ${formatCount(count)} pools, the largest first; values are as of the last half minute.`;
+function summaryText({ pools, count }: TokenPools): string {
+  if (count <= pools.length) return `All ${formatCount(count)} pools, updated every 30 s.`;
   return `${formatCount(pools.length)} of ${formatCount(count)} pools: the most traded of the last 24 hours, then the oldest.`;
 }

@@ -39,20 +39,20 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
             <CopyButton text={address} what="address" />
             {isPool ? (
               <PoolLink chain={chain} address={address}>
-                its shares are this token: see the pool
+                Shares of a pool: view pool
               </PoolLink>
             ) : null}
-            {token.decimals === null ? <span>tells no decimals, so it has no prices</span> : null}
+            {token.decimals === null ? <span>No decimals, so no prices</span> : null}
           </div>
         </div>
       </div>
-      <PriceInForce price={price} />
+      <CurrentPrice price={price} />
       <Figures name={name} />
     </section>
   );
 }
 
-function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
+function CurrentPrice({ price }: { price: TokenHeadProps["price"] }) {
   const { chain } = useToken();
   const latest = price.data;
   return (
@@ -61,10 +61,10 @@ function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
         <Price usd={latest?.price_usd} />
       </strong>
       <span className={styles.of}>
-        {toldPrice(price)}
+        {priceNote(price)}
         {latest?.timestamp == null || latest.transaction_hash === null ? null : (
           <>
-            of a trade <Ago timestamp={latest.timestamp} />,{" "}
+            from a trade <Ago timestamp={latest.timestamp} />,{" "}
             <TransactionLink chain={chain} hash={latest.transaction_hash} />
           </>
         )}
@@ -73,9 +73,9 @@ function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
   );
 }
 
-function toldPrice({ data, error }: TokenHeadProps["price"]): string {
-  if (data === undefined) return error === null ? "" : `not known: ${error.message}`;
-  return data.price_usd === null ? "no trade of it has a robust price" : "";
+function priceNote({ data, error }: TokenHeadProps["price"]): string {
+  if (data === undefined) return error === null ? "" : `Price unavailable: ${error.message}`;
+  return data.price_usd === null ? "No robust price yet" : "";
 }
 
 function Figures({ name }: { name: string }) {
@@ -83,7 +83,7 @@ function Figures({ name }: { name: string }) {
   const changes = useQuery(tokenChangesQuery(chain, address));
   const day = useQuery(tokenDayQuery(chain, address));
   const allTime = useQuery(tokenAllTimeQuery(chain, address));
-  const counted = `Of the trades of ${name} itself. Where it pays for another token, the trade is one of that; pools tell all their swaps.`;
+  const hint = `Trades of ${name} only. If it pays for another token, the swap counts as a trade of that token; see the pools for all swaps.`;
   return (
     <div className={styles.figures}>
       <Stats>
@@ -92,18 +92,18 @@ function Figures({ name }: { name: string }) {
             <Change share={changes.data?.find((each) => each.lookback === lookback)?.share} />
           </Stat>
         ))}
-        <Stat name="24 h volume" hint={counted}>
+        <Stat name="24 h volume" hint={hint}>
           <Usd usd={day.data?.trades === 0 ? 0 : day.data?.volume_usd} />
         </Stat>
-        <Stat name="24 h trades" hint={counted}>
+        <Stat name="24 h trades" hint={hint}>
           {formatCount(day.data?.trades)}
         </Stat>
-        <Stat name="24 h traders" hint={counted}>
+        <Stat name="24 h traders" hint={hint}>
           {formatCount(day.data?.traders)}
         </Stat>
         <Extreme name="All-time high" price={allTime.data} at="high" />
         <Extreme name="All-time low" price={allTime.data} at="low" />
-        <Stat name="First trade" hint="The first that has a robust price">
+        <Stat name="First trade" hint="First trade with a robust price">
           {allTime.data?.timestamp_open == null ? UNKNOWN : <Day timestamp={allTime.data.timestamp_open} />}
         </Stat>
       </Stats>
@@ -117,13 +117,13 @@ interface ExtremeProps {
   at: "high" | "low";
 }
 
-/** A highest or lowest price ever, when that was, and how far from it the price is now. */
+/** An all-time high or low with its date and the change since then. */
 function Extreme({ name, price, at }: ExtremeProps) {
   const extreme = price?.[`price_${at}`] ?? null;
   const timestamp = price?.[`timestamp_${at}`] ?? null;
   const now = price?.price_close ?? null;
   return (
-    <Stat name={name} hint="Of robust prices; the change since then">
+    <Stat name={name} hint="Of robust prices, with the change since then">
       {formatUsd(extreme)}{" "}
       <span className={styles.since}>
         <Change share={extreme && now ? now / extreme - 1 : null} />{" "}

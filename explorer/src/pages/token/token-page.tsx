@@ -16,21 +16,21 @@ import type { TokenChoices } from "./token-search.ts";
 import { useToken, useTokenChoices } from "./token-search.ts";
 import { TradesPanel } from "./trades-panel.tsx";
 
-/** The room of a whole page until it is known what the token is. */
+/** Height reserved until the token is loaded. */
 const HEIGHT = 900;
 
-/** A token: its price, its candles, its trades, pools and holders. */
+/** A token's price, candles, trades, pools and holders. */
 export function TokenPage() {
   const { chain, address } = useToken();
   const identity = useQuery(tokenIdentityQuery(chain, address));
   return (
     <QueryContent query={identity} height={HEIGHT}>
-      {(known) => <Known key={`${chain} ${address}`} {...known} />}
+      {(known) => <LoadedToken key={`${chain} ${address}`} {...known} />}
     </QueryContent>
   );
 }
 
-function Known({ token, isPool }: TokenIdentity) {
+function LoadedToken({ token, isPool }: TokenIdentity) {
   const { chain, address } = useToken();
   const price = useQuery(tokenPriceQuery(chain, address));
   const symbol = token?.symbol || shortHex(address);
@@ -41,7 +41,7 @@ function Known({ token, isPool }: TokenIdentity) {
     <Page>
       <TokenHead token={token} isPool={isPool} price={price} />
       <CandlesPanel symbol={symbol} />
-      <TokenParts symbol={symbol} decimals={token.decimals} />
+      <TokenTabs symbol={symbol} decimals={token.decimals} />
     </Page>
   );
 }
@@ -52,27 +52,26 @@ function UnknownToken() {
     <>
       <h1 className="visually-hidden">Unknown token {address}</h1>
       <Notice>
-        No token has been seen at {address} on {chain}: none moved there and none has a pool, in the blocks
-        that are indexed. It may be a token of another chain, or a wallet: see{" "}
-        <WalletLink chain={chain} address={address} />.
+        No token at {address} is indexed on {chain}: the indexed blocks contain no transfer or pool of it. It
+        may be a token of another chain, or a wallet: view <WalletLink chain={chain} address={address} />.
       </Notice>
     </>
   );
 }
 
-const PARTS = [
+const TABS = [
   { value: "trades", title: "Trades" },
   { value: "pools", title: "Pools" },
   { value: "holders", title: "Holders" },
 ] as const;
 
-/** What there is of a token beside its price, one at a time. */
-export function TokenParts({ symbol, decimals }: { symbol: string; decimals: number | null }) {
-  const [{ part }, choose] = useTokenChoices();
+/** Tabs for trades, pools and holders. */
+function TokenTabs({ symbol, decimals }: { symbol: string; decimals: number | null }) {
+  const [{ part }, setChoices] = useTokenChoices();
   return (
-    <Tabs.Root value={part} onValueChange={(value: TokenChoices["part"]) => choose({ part: value })}>
-      <Tabs.List className={styles.tabs} aria-label={`Of ${symbol}`}>
-        {PARTS.map(({ value, title }) => (
+    <Tabs.Root value={part} onValueChange={(value: TokenChoices["part"]) => setChoices({ part: value })}>
+      <Tabs.List className={styles.tabs} aria-label={`${symbol} details`}>
+        {TABS.map(({ value, title }) => (
           <Tabs.Tab key={value} value={value} className={styles.tab ?? ""}>
             {title}
           </Tabs.Tab>

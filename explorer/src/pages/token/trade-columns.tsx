@@ -9,7 +9,7 @@ import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useToken } from "./token-search.ts";
 
-/** What is told of each trade of a token. */
+/** The columns of a token's trades. */
 export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
   const { chain } = useToken();
   const { data } = useTokenPools();

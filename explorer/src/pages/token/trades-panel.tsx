@@ -20,17 +20,17 @@ const HEIGHT = 36 + TRADES_PER_PAGE * 40;
 export function TradesPanel({ symbol }: { symbol: string }) {
   const { chain, address: token } = useToken();
   const [{ side, min_usd: minUsd, pool_address: pool, trader }] = useTokenChoices();
-  const choice: TokenTradesOptions = { chain, token, side, minUsd, pool, trader };
+  const options: TokenTradesOptions = { chain, token, side, minUsd, pool, trader };
   return (
     <Panel
-      title="Newest trades"
-      actions={<CopyRequest what="trades" request={{ method: "sql", query: tradesSql(choice).sql }} />}
+      title="Latest trades"
+      actions={<CopyRequest what="trades" request={{ method: "sql", query: tradesSql(options).sql }} />}
     >
       <TradeFilters />
       <TradePages
-        listId={JSON.stringify(choice)}
-        latest={tokenTradesQuery(choice)}
-        older={(before) => olderTokenTradesQuery(choice, before)}
+        listId={JSON.stringify(options)}
+        latest={tokenTradesQuery(options)}
+        older={(before) => olderTokenTradesQuery(options, before)}
         height={HEIGHT}
       >
         {(trades, isNew) => <TradeTable symbol={symbol} trades={trades} isNew={isNew} />}
@@ -54,11 +54,7 @@ function TradeTable({ symbol, trades, isNew }: TradeTableProps) {
       rows={trades}
       keyOf={(trade) => String(trade.record_index)}
       isNew={isNew}
-      empty={
-        <NoTradesHere symbol={symbol}>
-          There are no such trades. New ones appear here; fewer filters may show more.
-        </NoTradesHere>
-      }
+      empty={<NoTradesHere symbol={symbol}>No trades match the filters. New ones appear here.</NoTradesHere>}
     />
   );
 }

@@ -28,25 +28,25 @@ export function WalletPage() {
 function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
   const excludesStablecoins = route.useSearch().total_exclude === true;
   const navigate = route.useNavigate();
-  const setWithoutStable = (isWithout: boolean) =>
-    void navigate({ search: isWithout ? { total_exclude: true } : {}, resetScroll: false });
+  const setExcludesStablecoins = (excludes: boolean) =>
+    void navigate({ search: excludes ? { total_exclude: true } : {}, resetScroll: false });
   const [isNewestOnly, setNewestOnly] = useState(false);
   const scope = { chain, wallet, excludesStablecoins, isNewestOnly };
   const totals = useQuery(walletTotalsQuery(scope));
   useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
-  // With another choice of trades the question is another one: the head stays that of all trades.
+  // The head always shows all trades, whatever the performance excludes.
   const all = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false }));
-  const isTooLarge = totals.data === null;
+  const hasTooManyTrades = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;
   return (
     <Page>
       <WalletHead chain={chain} wallet={wallet} totals={all.data} />
-      {isTooLarge ? (
-        <TooLarge show={() => setNewestOnly(true)} />
+      {hasTooManyTrades ? (
+        <TooManyTrades showLatest={() => setNewestOnly(true)} />
       ) : (
-        <WalletPerformance scope={scope} totals={totals} setWithoutStable={setWithoutStable} />
+        <WalletPerformance scope={scope} totals={totals} setExcludesStablecoins={setExcludesStablecoins} />
       )}
-      {isTooLarge || !hasTraded ? null : (
+      {hasTooManyTrades || !hasTraded ? null : (
         <>
           <div className={styles.pair}>
             <WalletProfit scope={scope} />
@@ -65,17 +65,16 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
   );
 }
 
-function TooLarge({ show }: { show: () => void }) {
+function TooManyTrades({ showLatest }: { showLatest: () => void }) {
   return (
     <Panel title="Performance">
       <Notice>
-        This wallet has more than 100,000 trades, more than one answer takes. Its profit can be told from its
-        newest 100,000 trades alone, as if there had been none before: then sales of what was bought earlier
-        do not count.
+        This wallet has more than 100,000 trades, the limit of one request. Its profit can be calculated from
+        its latest 100,000 trades only; sales of tokens bought earlier then do not count.
       </Notice>
       <div className={styles.choice}>
-        <Button weight="primary" onClick={show}>
-          Count the newest 100,000 trades
+        <Button weight="primary" onClick={showLatest}>
+          Use the latest 100,000 trades
         </Button>
       </div>
     </Panel>

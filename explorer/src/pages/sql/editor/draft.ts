@@ -2,20 +2,20 @@ const KEY = "quarry.sql.draft";
 
 interface Draft {
   text: string;
-  /** The entry of the browser's history in which it was written: it outlives a reload, and no new link has it. */
+  /** Key of the history entry in which it was written: stays the same on reload, and is new for each link. */
   place: string;
 }
 
-/** Keeps what stands in the editor until this tab is closed, run or not. */
+/** Stores the text of the editor until the tab is closed. */
 export function saveDraft(draft: Draft): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(draft));
   } catch {
-    // Storage is closed or full: the text is there until the page is left.
+    // Storage is unavailable or full: the text is lost when the user leaves the page.
   }
 }
 
-/** What the editor begins with: a link shows its own query, unless this very text was written over it. */
+/** The initial text: a link's query, unless the user has already edited it in this history entry. */
 export function initialText({ linked, place }: { linked: string | undefined; place: string }): string {
   const draft = savedDraft();
   if (draft !== null && (linked === undefined || draft.place === place)) return draft.text;

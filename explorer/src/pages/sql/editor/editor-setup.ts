@@ -17,22 +17,22 @@ import { dialectOf } from "./dialect.ts";
 import { editorTheme } from "./editor-theme.ts";
 import type { QueryError } from "./query-error.ts";
 
-interface Calls {
+interface Callbacks {
   onChange: (text: string) => void;
   onRun: () => void;
 }
 
-/** What comes with the schema. */
+/** The extensions that depend on the schema. */
 const language = new Compartment();
 
-export function editorExtensions({ onChange, onRun }: Calls): Extension[] {
+export function editorExtensions({ onChange, onRun }: Callbacks): Extension[] {
   const run = () => {
     onRun();
     return true;
   };
   return [
     Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
-    // Tab takes what is offered, and leaves the editor where nothing is.
+    // Tab accepts a completion; without one it leaves the editor.
     keymap.of([
       { key: "Tab", run: acceptCompletion },
       ...closeBracketsKeymap,
@@ -57,36 +57,36 @@ export function editorExtensions({ onChange, onRun }: Calls): Extension[] {
 }
 
 export function showSchema(view: EditorView, schema: SqlSchema): void {
-  const parts = [
+  const extensions = [
     dialectOf(schema),
-    // A list takes keys as soon as it opens: else a Tab in its first moment would leave the editor.
+    // The list accepts keys as soon as it opens; with a delay, an early Tab would leave the editor.
     autocompletion({ override: [completionOf(schema)], icons: false, interactionDelay: 0 }),
     columnHover(schema),
   ];
-  view.dispatch({ effects: language.reconfigure(parts) });
+  view.dispatch({ effects: language.reconfigure(extensions) });
 }
 
-/** Another text, from outside; the same stays as it is, with its cursor. */
+/** Replaces the text if it differs; otherwise the cursor stays. */
 export function showText(view: EditorView, text: string): void {
   const { doc } = view.state;
   if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
 }
 
-export function showError(view: EditorView, mistake: QueryError | null): void {
-  view.dispatch(setDiagnostics(view.state, mistake === null ? [] : [diagnosticOf(view, mistake)]));
+export function showError(view: EditorView, error: QueryError | null): void {
+  view.dispatch(setDiagnostics(view.state, error === null ? [] : [diagnosticOf(view, error)]));
 }
 
-/** With a way to write what is meant instead, where the service knows. */
-function diagnosticOf(view: EditorView, { from, to, sentence, suggestion }: QueryError): Diagnostic {
+/** Offers the service's suggestion as a fix, if there is one. */
+function diagnosticOf(view: EditorView, { from, to, message, suggestion }: QueryError): Diagnostic {
   const end = view.state.doc.length;
-  const place = { from: Math.min(from, end), to: Math.min(to, end) };
-  const write = (insert: string) => ({
-    name: `Write ${insert}`,
+  const range = { from: Math.min(from, end), to: Math.min(to, end) };
+  const replaceWith = (insert: string) => ({
+    name: `Replace with ${insert}`,
     apply: (target: EditorView, at: number, until: number) =>
       target.dispatch({ changes: { from: at, to: until, insert } }),
   });
-  const actions = suggestion === null ? [] : [write(suggestion)];
-  return { ...place, severity: "error", message: sentence, actions };
+  const actions = suggestion === null ? [] : [replaceWith(suggestion)];
+  return { ...range, severity: "error", message, actions };
 }
 
 export function insertText(view: EditorView, text: string): void {
@@ -94,7 +94,7 @@ export function insertText(view: EditorView, text: string): void {
   view.focus();
 }
 
-export function selectPlace(view: EditorView, { from, to }: { from: number; to: number }): void {
+export function selectRange(view: EditorView, { from, to }: { from: number; to: number }): void {
   view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
   view.focus();
 }

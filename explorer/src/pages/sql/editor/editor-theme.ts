@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The colours are CSS variables, so that the editor follows the theme by itself. */
+/** The colours are CSS variables, so the editor follows the page's theme. */
 const highlights = HighlightStyle.define([
   { tag: tags.keyword, color: "var(--sql-keyword)", fontWeight: "600" },
   { tag: tags.special(tags.string), color: "var(--text)" },
@@ -13,7 +13,7 @@ const highlights = HighlightStyle.define([
   { tag: tags.comment, color: "var(--quiet)", fontStyle: "italic" },
 ]);
 
-const look = EditorView.theme({
+const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--panel)" },
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
   ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "13px", lineHeight: "1.6" },
@@ -63,4 +63,4 @@ const look = EditorView.theme({
   ".cm-placeholder": { color: "var(--quiet)" },
 });
 
-export const editorTheme = [look, syntaxHighlighting(highlights)];
+export const editorTheme = [theme, syntaxHighlighting(highlights)];

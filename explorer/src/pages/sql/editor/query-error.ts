@@ -1,17 +1,17 @@
 import { QuarryError } from "@quarry/sdk";
 
-/** Where a query is wrong, in UTF-16 units from its start; `to` is behind the last. */
+/** An error in a query's text, from `from` to before `to`, in UTF-16 units. */
 export interface QueryError {
   from: number;
   to: number;
-  sentence: string;
-  /** What to write there instead, where the service knows. */
+  message: string;
+  /** The service's suggested replacement, if any. */
   suggestion: string | null;
 }
 
-/** Where the service says that a query is wrong; null where it is not the text that is. */
+/** The error's position in the query; null if the query's text is not the cause. */
 export function queryErrorOf(error: Error): QueryError | null {
   if (!(error instanceof QuarryError) || error.sql === null) return null;
   const { offset, length, suggestion } = error.sql;
-  return { from: offset, to: offset + length, sentence: error.message, suggestion };
+  return { from: offset, to: offset + length, message: error.message, suggestion };
 }

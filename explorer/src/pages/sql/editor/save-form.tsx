@@ -5,7 +5,7 @@ import styles from "../sql-page.module.css";
 
 const MAX_NAME = 80;
 
-/** Asks for a name and keeps the query under it in this browser; the name of another one replaces that. */
+/** Saves the query under a name in this browser; an existing name is overwritten. */
 export function SaveForm({ query, onDone }: { query: string; onDone: () => void }) {
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
@@ -13,11 +13,11 @@ export function SaveForm({ query, onDone }: { query: string; onDone: () => void 
     event.preventDefault();
     const saved = savedQueries.items();
     if (saved.length >= MAX_SAVED && !saved.some((each) => each.name === name.trim())) {
-      setProblem(`${MAX_SAVED} queries are saved, which is the most: delete one first.`);
+      setProblem(`The limit of ${MAX_SAVED} saved queries is reached. Delete one first.`);
     } else if (savedQueries.add({ name: name.trim(), query })) {
       onDone();
     } else {
-      setProblem("This browser keeps nothing for this page: the query is saved until you leave it.");
+      setProblem("This browser blocks storage for this page: the query is saved only until you leave.");
     }
   };
   return (
@@ -25,7 +25,7 @@ export function SaveForm({ query, onDone }: { query: string; onDone: () => void 
       <label>
         <span>Name</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: it comes where one asked for it, and asks for a name
+          // biome-ignore lint/a11y/noAutofocus: the form opens on request and has only this field
           autoFocus
           className="field"
           value={name}
@@ -36,8 +36,8 @@ export function SaveForm({ query, onDone }: { query: string; onDone: () => void 
           onKeyDown={({ key }) => key === "Escape" && onDone()}
         />
       </label>
-      <Button type="submit">Keep it</Button>
-      <Button onClick={onDone}>Never mind</Button>
+      <Button type="submit">Save</Button>
+      <Button onClick={onDone}>Cancel</Button>
       {problem === null ? null : <span role="alert">{problem}</span>}
     </form>
   );

@@ -14,7 +14,7 @@ interface ToolbarProps {
   onCancel: () => void;
 }
 
-/** What can be done with the query in the editor. */
+/** Actions on the query in the editor. */
 export function Toolbar({ text, running, onRun, onCancel }: ToolbarProps) {
   const [isNaming, setNaming] = useState(false);
   const isEmpty = text.trim() === "";
@@ -47,12 +47,11 @@ export function Toolbar({ text, running, onRun, onCancel }: ToolbarProps) {
 
 const RUN_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘ Enter" : "Ctrl Enter";
 
-/** The address that shows and runs the query that stands in the editor, run or not. */
+/** Copies a link that opens and runs the query in the editor. */
 function CopyLink({ text, isEmpty }: { text: string; isEmpty: boolean }) {
   const link = queryLink(text);
   const [isCopied, copy] = useCopied(link ?? "");
-  const hint =
-    link === null ? "The query is too long to stand in an address: save it, or copy its text." : undefined;
+  const hint = link === null ? "The query is too long for a link. Save it or copy its text." : undefined;
   return (
     <span title={hint}>
       <Button onClick={copy} disabled={isEmpty || link === null}>

@@ -1,27 +1,27 @@
 import { expect, it } from "vitest";
-import { drawableOf, linesOf, MAX_LINES } from "./chart-series.ts";
+import { chartColumnsOf, linesOf, MAX_LINES } from "./chart-series.ts";
 import { columnsOf } from "./result-columns.ts";
 
 const AT = ["1970-01-01T00:00:10.000Z", "1970-01-01T00:00:20.000Z"];
 
-it("draws rows with times and numbers, and says whether times repeat", () => {
+it("finds the columns for a chart, and whether times repeat", () => {
   const rows = [
     { t: AT[0] ?? "", side: "buy", v: 1 },
     { t: AT[0] ?? "", side: "sell", v: 2 },
     { t: AT[1] ?? "", side: "buy", v: 3 },
   ];
-  const drawable = drawableOf(rows, columnsOf(rows, undefined));
-  expect(drawable).toMatchObject({
+  const columns = chartColumnsOf(rows, columnsOf(rows, undefined));
+  expect(columns).toMatchObject({
     time: { name: "t" },
     values: [{ name: "v" }],
     groups: [{ name: "side" }],
   });
-  expect(drawable?.repeats).toBe(true);
-  expect(drawableOf(rows.slice(0, 2), columnsOf(rows, undefined))).toBeNull();
-  expect(drawableOf([{ v: 1 }], columnsOf([{ v: 1 }], undefined))).toBeNull();
+  expect(columns?.repeats).toBe(true);
+  expect(chartColumnsOf(rows.slice(0, 2), columnsOf(rows, undefined))).toBeNull();
+  expect(chartColumnsOf([{ v: 1 }], columnsOf([{ v: 1 }], undefined))).toBeNull();
 });
 
-it("makes a line of each group in order of time, and tells what it leaves out", () => {
+it("creates a line per group, sorted by time, and counts what it omits", () => {
   const rows = [
     { t: AT[1] ?? "", side: "buy", v: 3 },
     { t: AT[0] ?? "", side: "buy", v: 1 },

@@ -12,49 +12,49 @@ export interface ChartLine {
   points: ChartPoint[];
 }
 
-/** What of an answer can be drawn over time. */
-export interface Drawable {
+/** The columns of an answer that a chart over time can show. */
+export interface ChartColumns {
   time: ResultColumn;
-  /** The columns whose values can be drawn. */
+  /** Numeric columns. */
   values: ResultColumn[];
-  /** The columns that can tell the rows of one time apart. */
+  /** Columns that can split the rows of one time into lines. */
   groups: ResultColumn[];
-  /** Several rows have the same time. */
+  /** Whether several rows have the same time. */
   repeats: boolean;
 }
 
-/** Null where there is no time, no number, or one point in time alone. */
-export function drawableOf(rows: readonly Row[], columns: readonly ResultColumn[]): Drawable | null {
+/** Null without a time column, without numbers, or with fewer than two times. */
+export function chartColumnsOf(rows: readonly Row[], columns: readonly ResultColumn[]): ChartColumns | null {
   const time = columns.find(({ kind }) => kind === "time");
   const values = columns.filter(({ kind }) => kind === "number");
   if (time === undefined || values.length === 0) return null;
   const times = rows.map((row) => row[time.name]).filter((value) => value !== null);
-  const different = new Set(times).size;
-  if (different < 2) return null;
+  const distinct = new Set(times).size;
+  if (distinct < 2) return null;
   const groups = columns.filter(({ kind }) => kind !== "number" && kind !== "time");
-  return { time, values, groups, repeats: different < times.length };
+  return { time, values, groups, repeats: distinct < times.length };
 }
 
-/** So many lines one can tell apart. */
+/** More lines would be hard to distinguish. */
 export const MAX_LINES = 8;
 
-export interface Drawn {
+export interface ChartLines {
   lines: ChartLine[];
-  /** Points that share time and line with an earlier one, and are not drawn. */
+  /** Points omitted because an earlier one has the same time and line. */
   hiddenPoints: number;
-  /** Lines beyond the most that are drawn. */
+  /** Lines omitted because of the limit. */
   hiddenLines: number;
 }
 
-interface DrawnOptions {
+interface LineOptions {
   time: string;
   values: readonly string[];
-  /** The column that parts the rows into lines; null for none. */
+  /** The column that splits the rows into lines; null for none. */
   group: string | null;
 }
 
-/** One line for each chosen column, and within it for each value of the group, in order of time. */
-export function linesOf(rows: readonly Row[], { time, values, group }: DrawnOptions): Drawn {
+/** One line per selected column and value of the group column, sorted by time. */
+export function linesOf(rows: readonly Row[], { time, values, group }: LineOptions): ChartLines {
   const lines = new Map<string, Map<number, number>>();
   let hiddenPoints = 0;
   for (const { name, at, value } of pointsOf(rows, { time, values, group })) {
@@ -67,7 +67,7 @@ export function linesOf(rows: readonly Row[], { time, values, group }: DrawnOpti
   return { lines: all.slice(0, MAX_LINES), hiddenPoints, hiddenLines: Math.max(0, all.length - MAX_LINES) };
 }
 
-function* pointsOf(rows: readonly Row[], { time, values, group }: DrawnOptions) {
+function* pointsOf(rows: readonly Row[], { time, values, group }: LineOptions) {
   for (const row of rows) {
     const iso = row[time];
     if (typeof iso !== "string") continue;

@@ -11,35 +11,35 @@ interface DownloadOptions {
   query: string;
   format: SqlFormat;
   signal: AbortSignal;
-  /** Called with the bytes so far. */
+  /** Called with the number of bytes received so far. */
   onProgress: (bytes: number) => void;
 }
 
-/** Asks for the whole answer as a file, and hands it to the browser once all of it is there: never half a file. */
+/** Requests the answer as a file and saves it once it is complete, so that no partial file is saved. */
 export async function downloadFile(options: DownloadOptions): Promise<DownloadedFile> {
   const { query, format, signal, onProgress } = options;
   const { bytes, rowLimit, truncated } = await quarry.sqlBytes(query, format, { signal });
-  const pieces: BlobPart[] = [];
+  const chunks: BlobPart[] = [];
   let size = 0;
-  for await (const piece of bytes) {
-    pieces.push(new Uint8Array(piece));
-    size += piece.length;
+  for await (const chunk of bytes) {
+    chunks.push(new Uint8Array(chunk));
+    size += chunk.length;
     onProgress(size);
   }
-  hand(new Blob(pieces), `quarry-${fileTime()}.${format}`);
+  saveFile(new Blob(chunks), `quarry-${fileTime()}.${format}`);
   return { bytes: size, rowLimit, truncated };
 }
 
-/** Long enough for a browser to begin reading. */
-const KEPT_MS = 60_000;
+/** Long enough for the browser to start reading. */
+const REVOKE_AFTER_MS = 60_000;
 
-function hand(file: Blob, name: string): void {
+function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
 }
 
 /** `20261122-140509`, in UTC. */

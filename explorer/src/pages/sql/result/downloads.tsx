@@ -14,52 +14,52 @@ const FORMATS: readonly { format: SqlFormat; title: string }[] = [
 ];
 
 type State =
-  | { kind: "none" }
-  | { kind: "coming"; format: SqlFormat; bytes: number }
-  | { kind: "there"; format: SqlFormat; file: DownloadedFile }
-  | { kind: "failed"; sentence: string };
+  | { kind: "idle" }
+  | { kind: "loading"; format: SqlFormat; bytes: number }
+  | { kind: "done"; format: SqlFormat; file: DownloadedFile }
+  | { kind: "failed"; message: string };
 
-/** The whole answer of a query as a file. The query is asked anew: a page shows fewer rows than a file may have. */
+/** Downloads a query's answer as a file. The query runs again, because a file may have more rows than the page shows. */
 export function Downloads({ query }: { query: string }) {
-  const [state, setState] = useState<State>({ kind: "none" });
+  const [state, setState] = useState<State>({ kind: "idle" });
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
   const start = async (format: SqlFormat) => {
     const controller = new AbortController();
     current.current = controller;
-    setState({ kind: "coming", format, bytes: 0 });
+    setState({ kind: "loading", format, bytes: 0 });
     try {
-      const onProgress = (bytes: number) => setState({ kind: "coming", format, bytes });
+      const onProgress = (bytes: number) => setState({ kind: "loading", format, bytes });
       const file = await downloadFile({ query, format, signal: controller.signal, onProgress });
-      setState({ kind: "there", format, file });
+      setState({ kind: "done", format, file });
     } catch (error) {
-      if (controller.signal.aborted) setState({ kind: "none" });
-      else setState({ kind: "failed", sentence: error instanceof Error ? error.message : String(error) });
+      if (controller.signal.aborted) setState({ kind: "idle" });
+      else setState({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
     }
   };
-  const isComing = state.kind === "coming";
+  const isLoading = state.kind === "loading";
   return (
     <div className={styles.downloads}>
       <span className={styles.quiet}>Download</span>
       {FORMATS.map(({ format, title }) => (
-        <Button key={format} disabled={isComing} onClick={() => void start(format)}>
+        <Button key={format} disabled={isLoading} onClick={() => void start(format)}>
           {title}
         </Button>
       ))}
-      {isComing ? <Button onClick={() => current.current?.abort()}>Cancel download</Button> : null}
+      {isLoading ? <Button onClick={() => current.current?.abort()}>Cancel download</Button> : null}
       <span role="status" className={styles.quiet}>
-        {sentenceOf(state)}
+        {statusText(state)}
       </span>
     </div>
   );
 }
 
-function sentenceOf(state: State): string {
-  if (state.kind === "none") return "";
-  if (state.kind === "failed") return `The download failed: ${state.sentence}`;
-  if (state.kind === "coming") return `${state.format}: ${sizeText(state.bytes)} so far`;
+function statusText(state: State): string {
+  if (state.kind === "idle") return "";
+  if (state.kind === "failed") return `Download failed: ${state.message}`;
+  if (state.kind === "loading") return `${state.format}: ${sizeText(state.bytes)} so far`;
   const { bytes, truncated, rowLimit } = state.file;
-  const limit = truncated ? `, cut at ${formatCount(rowLimit)} rows: write a LIMIT for more` : "";
+  const limit = truncated ? `, limited to ${formatCount(rowLimit)} rows; add a LIMIT for more` : "";
   return `${state.format}: ${sizeText(bytes)}${limit}`;
 }
 

@@ -7,11 +7,11 @@ import { BlockLink, PoolLink, TransactionLink, WalletLink } from "../../../ui/va
 import type { Kind } from "./result-columns.ts";
 import styles from "./result-table.module.css";
 
-/** A value as its column says: exact, and a link where it has a page. */
+/** A value formatted by its column's kind: exact, and linked if it has a page. */
 export function ResultCell({ value, kind, chain }: { value: SqlValue; kind: Kind; chain: string | null }) {
   if (value === null) return <span className={styles.null}>null</span>;
   const text = String(value);
-  return (chain === null ? null : linkOf({ text, kind, chain })) ?? shown(text, kind);
+  return (chain === null ? null : linkOf({ text, kind, chain })) ?? format(text, kind);
 }
 
 function linkOf({ text, kind, chain }: { text: string; kind: Kind; chain: string }): ReactNode {
@@ -31,13 +31,13 @@ function TokenAddress({ chain, address }: { chain: string; address: string }) {
   );
 }
 
-function shown(text: string, kind: Kind): string {
+function format(text: string, kind: Kind): string {
   if (kind === "number") return grouped(text);
   if (kind === "time") return text.replace("T", " ").replace(/(\.000)?Z$/, "");
   return ADDRESS.test(text) || HASH.test(text) ? shortHex(text) : text;
 }
 
-/** All digits, in groups of three before the point; `1e-9` stays as it is. */
+/** Groups the digits before the point by three; `1e-9` stays as it is. */
 function grouped(digits: string): string {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(digits) ?? [];
   return whole === "" ? digits : `${sign === "" ? "" : "−"}${formatInteger(whole)}${rest}`;

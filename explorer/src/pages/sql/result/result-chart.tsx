@@ -6,53 +6,53 @@ import { shortHex } from "../../../format/hex.ts";
 import { formatCompact, formatCount } from "../../../format/number.ts";
 import { Choice, Select, Toggle } from "../../../ui/controls/choice.tsx";
 import { useTheme } from "../../../ui/theme.ts";
-import { type ChartLine, type Drawable, linesOf } from "./chart-series.ts";
+import { type ChartColumns, type ChartLine, linesOf } from "./chart-series.ts";
 import styles from "./result-chart.module.css";
 import type { Row } from "./result-columns.ts";
 
-type Look = "line" | "bars";
+type ChartStyle = "line" | "bars";
 
-const LOOKS = [
+const STYLES = [
   { value: "line", title: "Lines" },
   { value: "bars", title: "Bars" },
 ] as const;
 
-/** No column: the value of the list's first entry. */
-const NOTHING = "";
+/** The value of the list's entry for no group column. */
+const NO_GROUP = "";
 const HEIGHT_PX = 360;
 
-/** An answer drawn over time: one chooses what, and as what. */
-export function ResultChart({ rows, drawable }: { rows: readonly Row[]; drawable: Drawable }) {
-  const { time, values, groups, repeats } = drawable;
-  const [look, setLook] = useState<Look>("line");
-  const [chosen, setChosen] = useState<readonly string[]>(values.slice(0, 1).map(({ name }) => name));
-  const [group, setGroup] = useState(repeats ? (groups[0]?.name ?? NOTHING) : NOTHING);
-  const drawn = useMemo(
-    () => linesOf(rows, { time: time.name, values: chosen, group: group === NOTHING ? null : group }),
-    [rows, time, chosen, group],
+/** A chart of the answer over time, with a choice of columns and style. */
+export function ResultChart({ rows, columns }: { rows: readonly Row[]; columns: ChartColumns }) {
+  const { time, values, groups, repeats } = columns;
+  const [style, setStyle] = useState<ChartStyle>("line");
+  const [selected, setSelected] = useState<readonly string[]>(values.slice(0, 1).map(({ name }) => name));
+  const [group, setGroup] = useState(repeats ? (groups[0]?.name ?? NO_GROUP) : NO_GROUP);
+  const chart = useMemo(
+    () => linesOf(rows, { time: time.name, values: selected, group: group === NO_GROUP ? null : group }),
+    [rows, time, selected, group],
   );
-  const isSigned = drawn.lines.some(({ points }) => points.some(({ value }) => value < 0));
+  const isSigned = chart.lines.some(({ points }) => points.some(({ value }) => value < 0));
   const toggle = (name: string, isOn: boolean) =>
-    setChosen(
-      values.map((each) => each.name).filter((each) => (each === name ? isOn : chosen.includes(each))),
+    setSelected(
+      values.map((each) => each.name).filter((each) => (each === name ? isOn : selected.includes(each))),
     );
   return (
     <div className={styles.chart}>
       <div className={styles.controls}>
-        <Choice label="Look" options={LOOKS} value={look} onChange={setLook} />
+        <Choice label="Style" options={STYLES} value={style} onChange={setStyle} />
         {values.map(({ name }) => (
           <Toggle
             key={name}
             label={name}
-            isOn={chosen.includes(name)}
+            isOn={selected.includes(name)}
             onChange={(isOn) => toggle(name, isOn)}
           />
         ))}
         {groups.length === 0 ? null : (
           <Select
-            label="A line for each"
+            label="One line per"
             options={[
-              { value: NOTHING, title: "column" },
+              { value: NO_GROUP, title: "column" },
               ...groups.map(({ name }) => ({ value: name, title: name })),
             ]}
             value={group}
@@ -60,13 +60,13 @@ export function ResultChart({ rows, drawable }: { rows: readonly Row[]; drawable
           />
         )}
       </div>
-      <TimeChart label={`${chosen.join(", ")} by ${time.name}`} height={HEIGHT_PX}>
-        {drawn.lines.map((line, at) => (
-          <Line key={`${look} ${line.name}`} line={line} look={look} at={at} isSigned={isSigned} />
+      <TimeChart label={`${selected.join(", ")} by ${time.name}`} height={HEIGHT_PX}>
+        {chart.lines.map((line, index) => (
+          <Line key={`${style} ${line.name}`} line={line} style={style} index={index} isSigned={isSigned} />
         ))}
       </TimeChart>
-      <Legend lines={drawn.lines} />
-      <Hidden points={drawn.hiddenPoints} lines={drawn.hiddenLines} />
+      <Legend lines={chart.lines} />
+      <Hidden points={chart.hiddenPoints} lines={chart.hiddenLines} />
     </div>
   );
 }
@@ -74,19 +74,21 @@ export function ResultChart({ rows, drawable }: { rows: readonly Row[]; drawable
 function Hidden({ points, lines }: { points: number; lines: number }) {
   if (points === 0 && lines === 0) return null;
   const parts = [
-    points > 0 ? `${formatCount(points)} values share their time with another one` : "",
+    points > 0 ? `${formatCount(points)} values with the same time as another value` : "",
     lines > 0 ? `${formatCount(lines)} more lines` : "",
   ].filter((part) => part !== "");
-  return <p className={styles.hidden}>Not drawn: {parts.join("; ")}. Group the rows, or choose fewer.</p>;
+  return (
+    <p className={styles.hidden}>Not shown: {parts.join("; ")}. Group the rows or select fewer columns.</p>
+  );
 }
 
 function Legend({ lines }: { lines: readonly ChartLine[] }) {
   const colours = PALETTES[useTheme()];
   return (
     <ul className={styles.legend} aria-label="Lines">
-      {lines.map(({ name }, at) => (
+      {lines.map(({ name }, index) => (
         <li key={name}>
-          <span style={{ background: colours[at] }} className={styles.mark} aria-hidden="true" />
+          <span style={{ background: colours[index] }} className={styles.mark} aria-hidden="true" />
           {shortHex(name.length > 40 && name.startsWith("0x") ? name : "") || name}
         </li>
       ))}
@@ -96,28 +98,28 @@ function Legend({ lines }: { lines: readonly ChartLine[] }) {
 
 interface LineProps {
   line: ChartLine;
-  look: Look;
-  at: number;
-  /** Some value that is drawn is below zero. */
+  style: ChartStyle;
+  index: number;
+  /** Whether the chart contains negative values. */
   isSigned: boolean;
 }
 
-function Line({ line, look, at, isSigned }: LineProps) {
+function Line({ line, style, index, isSigned }: LineProps) {
   const { library, chart } = useChart();
-  const color = PALETTES[useTheme()][at];
+  const color = PALETTES[useTheme()][index];
   useEffect(() => {
-    // The scale leaves some room below the lowest value: figures that none of them can have stay away from it.
+    // The scale extends below the lowest value: labels below zero are left empty if no value is negative.
     const format = (value: number) => (value < 0 && !isSigned ? "" : formatCompact(value));
-    const type = look === "line" ? library.LineSeries : library.HistogramSeries;
+    const type = style === "line" ? library.LineSeries : library.HistogramSeries;
     const series = chart.addSeries<SeriesType>(type, { lineWidth: 2, priceLineVisible: false });
     series.applyOptions({ color, priceFormat: valueFormat(largest(line), format) });
     series.setData(line.points.map(({ time, value }) => ({ time: time as UTCTimestamp as Time, value })));
     chart.timeScale().fitContent();
     return () => {
-      // The chart may be gone before its parts: then its series are, too.
+      // The chart may be removed first, and its series with it.
       if (chart.panes().some((pane) => pane.getSeries().includes(series))) chart.removeSeries(series);
     };
-  }, [library, chart, line, look, color, isSigned]);
+  }, [library, chart, line, style, color, isSigned]);
   return null;
 }
 
@@ -125,7 +127,7 @@ function largest({ points }: ChartLine): number {
   return points.reduce((most, { value }) => Math.max(most, Math.abs(value)), 0);
 }
 
-/** Colours of lines that are told apart with any eyes, as many as lines are drawn. */
+/** Colours of lines that are told apart with any eyes, as many as lines are chart. */
 const PALETTES = {
   light: ["#8a5300", "#1f5fd0", "#0b7a4b", "#a3268f", "#c02438", "#00727a", "#5b46b8", "#5d6068"],
   dark: ["#f2b544", "#7fb0ff", "#35c98b", "#ef8fdf", "#ff6b7d", "#4fd3dc", "#b3a2ff", "#9aa4b0"],

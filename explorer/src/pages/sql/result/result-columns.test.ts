@@ -7,7 +7,7 @@ const ADDRESS = `0x${"cd".repeat(20)}`;
 const kinds = (row: Record<string, string | number | boolean | null>) =>
   Object.fromEntries(columnsOf([row], undefined).map(({ name, kind }) => [name, kind]));
 
-it("tells what a column holds by its name and values", () => {
+it("determines a column's kind by its name and values", () => {
   expect(
     kinds({
       timestamp: "2026-01-01T00:00:00.000Z",
@@ -33,13 +33,13 @@ it("tells what a column holds by its name and values", () => {
     block_number: "block",
     total: "number",
     data: "hex",
-    is_large: "truth",
+    is_large: "boolean",
     side: "text",
     nothing: "text",
   });
 });
 
-it("links no alias that means something else", () => {
+it("does not link an alias with other values", () => {
   expect(kinds({ token_address: 12, block_number: "none" })).toEqual({
     token_address: "number",
     block_number: "text",

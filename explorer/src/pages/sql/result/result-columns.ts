@@ -4,11 +4,11 @@ import type { SchemaTable } from "../editor/query-table.ts";
 
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** What a column holds, and so how its values are shown, sorted and linked. */
+/** The kind of a column's values, which determines how they are formatted, sorted and linked. */
 export type Kind =
   | "time"
   | "number"
-  | "truth"
+  | "boolean"
   | "token"
   | "pool"
   | "wallet"
@@ -21,11 +21,11 @@ export type Kind =
 export interface ResultColumn {
   name: string;
   kind: Kind;
-  /** Signs of its longest sampled value, or of its name. */
+  /** Characters of its longest sampled value or its name. */
   width: number;
 }
 
-/** Columns whose values are the subject of a page. An alias of one is not known as such, and is not linked. */
+/** Columns whose values have a page. Aliases are not recognized and not linked. */
 const SUBJECTS: Readonly<Record<string, Kind>> = {
   token_address: "token",
   quote_address: "token",
@@ -43,10 +43,10 @@ const SUBJECTS: Readonly<Record<string, Kind>> = {
   first_seen_block_number: "block",
 };
 
-/** Rows that are looked at to tell what a column holds and how wide it is. */
+/** Rows sampled to determine a column's kind and width. */
 const SAMPLED_ROWS = 200;
 
-/** The columns of an answer. Rows carry no types: the table's own columns tell theirs, of others the values do. */
+/** The columns of an answer. Rows have no types: the kind comes from the table's schema, else from the values. */
 export function columnsOf(rows: readonly Row[], table: SchemaTable | undefined): ResultColumn[] {
   const sample = rows.slice(0, SAMPLED_ROWS);
   return Object.keys(rows[0] ?? {}).map((name) => {
@@ -62,7 +62,7 @@ function kindOf(name: string, values: readonly SqlValue[]): Kind {
   const subject = SUBJECTS[name];
   if (values.length === 0) return "text";
   if (values.every(isNumeric)) return subject === "block" ? "block" : "number";
-  if (values.every((value) => typeof value === "boolean")) return "truth";
+  if (values.every((value) => typeof value === "boolean")) return "boolean";
   if (!values.every((value) => typeof value === "string")) return "text";
   if (values.every((value) => ISO_TIME.test(value))) return "time";
   if (values.every((value) => ADDRESS.test(value) || HASH.test(value))) return subject ?? "hash";

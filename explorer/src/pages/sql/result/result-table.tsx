@@ -8,10 +8,10 @@ import { type Sorting, sortRows } from "./sort-rows.ts";
 
 const ROW_PX = 32;
 const MAX_HEIGHT_PX = 560;
-/** Rows above and below what is seen, so that scrolling shows no gaps. */
+/** Rows rendered above and below the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 12;
 
-interface Place {
+interface CellPosition {
   row: number;
   column: number;
 }
@@ -22,10 +22,10 @@ interface ResultTableProps {
   chain: string | null;
 }
 
-/** The rows of an answer; only those that are seen are in the page. Arrow keys go from cell to cell. */
+/** The rows of an answer, virtualized. Arrow keys move from cell to cell. */
 export function ResultTable({ rows, columns, chain }: ResultTableProps) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
-  const [active, setActive] = useState<Place | null>(null);
+  const [active, setActive] = useState<CellPosition | null>(null);
   const sorted = useMemo(() => (sorting === null ? rows : sortRows(rows, sorting)), [rows, sorting]);
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -37,17 +37,17 @@ export function ResultTable({ rows, columns, chain }: ResultTableProps) {
   const shown = virtual.getVirtualItems();
   const above = shown[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
-  const goTo = (place: Place) => {
-    setActive(place);
-    virtual.scrollToIndex(place.row);
+  const goTo = (position: CellPosition) => {
+    setActive(position);
+    virtual.scrollToIndex(position.row);
     scroller.current
       ?.querySelectorAll("th")
-      [place.column]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      [position.column]?.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
   const onKeyDown = (event: KeyboardEvent) =>
     onTableKey(event, { rows: sorted, columns, active, goTo, scroller: scroller.current });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move the active cell of the grid inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move the active cell of the inner grid
     <div
       ref={scroller}
       className={styles.scroller}
@@ -55,7 +55,7 @@ export function ResultTable({ rows, columns, chain }: ResultTableProps) {
       onKeyDown={onKeyDown}
     >
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are reached by keys is a grid
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with keyboard navigation between cells is a grid
         role="grid"
         className={styles.table}
         aria-label="Rows"
@@ -119,7 +119,7 @@ function Head({ columns, sorting, onSort }: HeadProps) {
   );
 }
 
-/** Largest first, then smallest first, then as the service gave them. */
+/** Descending, then ascending, then in the order of the answer. */
 function nextSorting(column: string, own: Sorting | null): Sorting | null {
   if (own === null) return { column, isDescending: true };
   return own.isDescending ? { column, isDescending: false } : null;
@@ -130,9 +130,9 @@ interface ResultRowProps {
   row: Row;
   columns: readonly ResultColumn[];
   chain: string | null;
-  /** The column of the active cell, where it is in this row. */
+  /** The column of the active cell if it is in this row. */
   active: number | null;
-  onPick: (place: Place) => void;
+  onPick: (position: CellPosition) => void;
 }
 
 function ResultRow({ index, row, columns, chain, active, onPick }: ResultRowProps) {
@@ -141,7 +141,7 @@ function ResultRow({ index, row, columns, chain, active, onPick }: ResultRowProp
       {columns.map(({ name, kind }, column) => {
         const value = row[name] ?? null;
         return (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the grid
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
           <td
             key={name}
             id={cellId({ row: index, column })}
@@ -174,8 +174,8 @@ function Gap({ height, columns }: { height: number; columns: number }) {
 interface TableKeys {
   rows: readonly Row[];
   columns: readonly ResultColumn[];
-  active: Place | null;
-  goTo: (place: Place) => void;
+  active: CellPosition | null;
+  goTo: (position: CellPosition) => void;
   scroller: HTMLElement | null;
 }
 
@@ -197,7 +197,7 @@ function onTableKey(event: KeyboardEvent, { rows, columns, active, goTo, scrolle
 
 const PAGE_ROWS = 15;
 
-const MOVES: Readonly<Record<string, Place>> = {
+const MOVES: Readonly<Record<string, CellPosition>> = {
   ArrowUp: { row: -1, column: 0 },
   ArrowDown: { row: 1, column: 0 },
   ArrowLeft: { row: 0, column: -1 },
@@ -208,7 +208,7 @@ const MOVES: Readonly<Record<string, Place>> = {
   End: { row: Number.POSITIVE_INFINITY, column: 0 },
 };
 
-function cellId({ row, column }: Place): string {
+function cellId({ row, column }: CellPosition): string {
   return `cell-${row}-${column}`;
 }
 
@@ -216,17 +216,19 @@ function isRight(kind: ResultColumn["kind"]): boolean {
   return kind === "number" || kind === "block";
 }
 
-const SIGN_PX = 8;
+const CHARACTER_PX = 8;
 const PADDING_PX = 34;
-const MAX_SIGNS = 48;
+const MAX_CHARACTERS = 48;
 
-/** Fixed by what the column holds, so that nothing moves while other rows come into view. */
+/** Fixed by the column's sampled values, so that widths do not change while scrolling. */
 function widthOf({ kind, width, name }: ResultColumn): number {
-  const shown = SHORTENED.has(kind) ? Math.max(SHORT_HEX_SIGNS, name.length) : Math.min(width, MAX_SIGNS);
-  return shown * SIGN_PX + PADDING_PX;
+  const length = SHORTENED.has(kind)
+    ? Math.max(SHORT_HEX_CHARACTERS, name.length)
+    : Math.min(width, MAX_CHARACTERS);
+  return length * CHARACTER_PX + PADDING_PX;
 }
 
-/** Addresses and hashes show their ends. */
+/** Kinds that are abbreviated: addresses and hashes. */
 const SHORTENED: ReadonlySet<ResultColumn["kind"]> = new Set([
   "token",
   "pool",
@@ -234,4 +236,4 @@ const SHORTENED: ReadonlySet<ResultColumn["kind"]> = new Set([
   "transaction",
   "hash",
 ]);
-const SHORT_HEX_SIGNS = 14;
+const SHORT_HEX_CHARACTERS = 14;

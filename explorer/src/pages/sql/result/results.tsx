@@ -10,7 +10,7 @@ import type { QueryError } from "../editor/query-error.ts";
 import { tableOf } from "../editor/query-table.ts";
 import { type Answer, MAX_SHOWN_ROWS, type Runs, useElapsed } from "../query-runs.ts";
 import styles from "../sql-page.module.css";
-import { drawableOf } from "./chart-series.ts";
+import { chartColumnsOf } from "./chart-series.ts";
 import { Downloads } from "./downloads.tsx";
 import { ResultChart } from "./result-chart.tsx";
 import { columnsOf } from "./result-columns.ts";
@@ -19,13 +19,13 @@ import { ResultTable } from "./result-table.tsx";
 interface ResultsProps {
   runs: Runs;
   schema: SqlSchema | undefined;
-  /** Where the text in the editor is wrong, where that is known. */
-  mistake: QueryError | null;
-  onGoTo: (place: { from: number; to: number }) => void;
+  /** The error in the editor's text, if its position is known. */
+  queryError: QueryError | null;
+  onGoTo: (range: { from: number; to: number }) => void;
 }
 
-/** What the query that ran last came to, or how long the one that runs takes. */
-export function Results({ runs, schema, mistake, onGoTo }: ResultsProps) {
+/** The outcome of the last run, or the elapsed time of the current one. */
+export function Results({ runs, schema, queryError, onGoTo }: ResultsProps) {
   const { running, outcome } = runs;
   if (running !== null && outcome?.kind !== "answered") {
     return (
@@ -39,22 +39,20 @@ export function Results({ runs, schema, mistake, onGoTo }: ResultsProps) {
   if (outcome === null) {
     return (
       <Panel title="Result">
-        <Notice>
-          Write a query and run it, or begin with an example. Rows stand here, and a chart of them.
-        </Notice>
+        <Notice>Write a query and run it, or start with an example. Rows and a chart appear here.</Notice>
       </Panel>
     );
   }
   if (outcome.kind === "cancelled") {
     return (
       <Panel title="Cancelled">
-        <Notice>The query was given up; the service stopped it.</Notice>
+        <Notice>The query was cancelled.</Notice>
       </Panel>
     );
   }
   if (outcome.kind === "failed") {
     const retry = () => runs.run(outcome.query);
-    return <Failed error={outcome.error} retry={retry} mistake={mistake} onGoTo={onGoTo} />;
+    return <Failed error={outcome.error} retry={retry} queryError={queryError} onGoTo={onGoTo} />;
   }
   return (
     <div className={running === null ? undefined : styles.older}>
@@ -63,27 +61,27 @@ export function Results({ runs, schema, mistake, onGoTo }: ResultsProps) {
   );
 }
 
-interface FailedProps extends Pick<ResultsProps, "mistake" | "onGoTo"> {
+interface FailedProps extends Pick<ResultsProps, "queryError" | "onGoTo"> {
   error: Error;
   retry: () => void;
 }
 
-function Failed({ error, retry, mistake, onGoTo }: FailedProps) {
+function Failed({ error, retry, queryError, onGoTo }: FailedProps) {
   return (
-    <Panel title="No answer">
-      {mistake === null ? (
+    <Panel title="Query failed">
+      {queryError === null ? (
         <ErrorNotice error={error} retry={retry} />
       ) : (
         <div className={styles.mistake} role="alert">
-          <p>{mistake.sentence}</p>
-          <Button onClick={() => onGoTo(mistake)}>Show me where</Button>
+          <p>{queryError.message}</p>
+          <Button onClick={() => onGoTo(queryError)}>Go to error</Button>
         </div>
       )}
     </Panel>
   );
 }
 
-/** How long the query runs, in seconds. */
+/** Elapsed time of the query in seconds. */
 export function Elapsed({ startedAt }: { startedAt: number }) {
   return <span className={styles.quiet}>{(useElapsed(startedAt) / 1000).toFixed(1)} s</span>;
 }
@@ -100,16 +98,18 @@ function AnswerPanel({ answer, schema }: { answer: Answer; schema: SqlSchema | u
   const [view, setView] = useState<View>("table");
   const table = useMemo(() => tableOf(schema, query), [schema, query]);
   const columns = useMemo(() => columnsOf(rows, table), [rows, table]);
-  const drawable = useMemo(() => drawableOf(rows, columns), [rows, columns]);
+  const chartColumns = useMemo(() => chartColumnsOf(rows, columns), [rows, columns]);
   const choice =
-    drawable === null ? undefined : <Choice label="View" options={VIEWS} value={view} onChange={setView} />;
+    chartColumns === null ? undefined : (
+      <Choice label="View" options={VIEWS} value={view} onChange={setView} />
+    );
   return (
     <Panel title="Result" actions={choice}>
       <Facts answer={answer} />
       {rows.length === 0 ? (
-        <Notice>{emptySentence(answer)}</Notice>
-      ) : view === "chart" && drawable !== null ? (
-        <ResultChart rows={rows} drawable={drawable} key={columns.map(({ name }) => name).join()} />
+        <Notice>{emptyText(answer)}</Notice>
+      ) : view === "chart" && chartColumns !== null ? (
+        <ResultChart rows={rows} columns={chartColumns} key={columns.map(({ name }) => name).join()} />
       ) : (
         <ResultTable rows={rows} columns={columns} chain={table?.chain ?? null} />
       )}
@@ -118,13 +118,11 @@ function AnswerPanel({ answer, schema }: { answer: Answer; schema: SqlSchema | u
   );
 }
 
-function emptySentence({ rowLimit }: Answer): string {
-  return rowLimit === 0
-    ? "0 rows: the query asks for none (LIMIT 0)."
-    : "0 rows: nothing in the index fits this query.";
+function emptyText({ rowLimit }: Answer): string {
+  return rowLimit === 0 ? "0 rows: the query has LIMIT 0." : "0 rows: no rows match this query.";
 }
 
-/** What is known of an answer, and whether it is all there is. */
+/** Row counts, times and limits of an answer, and whether it is complete. */
 function Facts({ answer }: { answer: Answer }) {
   const { rows, isCut, truncated, rowLimit, elapsedMs, rowsRead, asOf } = answer;
   return (
@@ -142,11 +140,13 @@ function Facts({ answer }: { answer: Answer }) {
       )}
       {truncated ? (
         <strong className={styles.warning}>
-          Not all rows: the query has more than {formatCount(rowLimit)}. Write a LIMIT for more.
+          Incomplete: there are more than {formatCount(rowLimit)} rows. Add a LIMIT for more.
         </strong>
       ) : null}
       {isCut ? (
-        <strong className={styles.warning}>More rows are in the files below than a page shows.</strong>
+        <strong className={styles.warning}>
+          Only the first rows are shown. Download a file for all rows.
+        </strong>
       ) : null}
     </div>
   );

@@ -7,7 +7,7 @@ const sorted = (values: (string | number | null)[], isDescending = false) =>
     { column: "x", isDescending },
   ).map(({ x }) => x);
 
-it("sorts numbers by size, those beyond 2^53 to the last digit", () => {
+it("sorts numbers by value, also those beyond 2^53", () => {
   expect(sorted([10, 9, 0.5])).toEqual([0.5, 9, 10]);
   expect(sorted(["9007199254740995", "9007199254740993", 9007199254740991])).toEqual([
     9007199254740991,
@@ -16,7 +16,7 @@ it("sorts numbers by size, those beyond 2^53 to the last digit", () => {
   ]);
 });
 
-it("keeps nulls last in both directions, and equal rows as they were", () => {
+it("keeps nulls last in both directions, and the order of equal rows", () => {
   expect(sorted([null, 1, 2])).toEqual([1, 2, null]);
   expect(sorted([null, 1, 2], true)).toEqual([2, 1, null]);
   const rows = [
@@ -26,6 +26,6 @@ it("keeps nulls last in both directions, and equal rows as they were", () => {
   expect(sortRows(rows, { column: "x", isDescending: true })).toEqual(rows);
 });
 
-it("sorts texts by their characters", () => {
+it("sorts strings by code unit", () => {
   expect(sorted(["b", "a", "B"])).toEqual(["B", "a", "b"]);
 });

@@ -6,7 +6,7 @@ export interface Sorting {
   isDescending: boolean;
 }
 
-/** The rows in another order: equal ones as they were, nulls last in both directions. */
+/** Sorts rows: stable, nulls last in both directions. */
 export function sortRows(rows: readonly Row[], { column, isDescending }: Sorting): Row[] {
   return [...rows].sort((a, b) => {
     const left = a[column] ?? null;
@@ -18,8 +18,8 @@ export function sortRows(rows: readonly Row[], { column, isDescending }: Sorting
 
 function compare(a: Exclude<SqlValue, null>, b: Exclude<SqlValue, null>): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  // Whole numbers beyond 2^53 are digits: compared as they are, none is rounded.
-  const [left, right] = [wholeOf(a), wholeOf(b)];
+  // Integers beyond 2^53 are strings of digits: compared as bigint, so that none is rounded.
+  const [left, right] = [integerOf(a), integerOf(b)];
   if (left !== null && right !== null) return order(left, right);
   if (typeof a === "string" && typeof b === "string") return order(a, b);
   return Number(a) - Number(b);
@@ -29,7 +29,7 @@ function order<T extends string | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function wholeOf(value: Exclude<SqlValue, null>): bigint | null {
+function integerOf(value: Exclude<SqlValue, null>): bigint | null {
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : null;
   return typeof value === "string" && /^-?\d+$/.test(value) ? BigInt(value) : null;
 }

@@ -7,7 +7,7 @@ import { pastRuns, savedQueries } from "./stored-queries.ts";
 
 type OnOpen = (query: string) => void;
 
-/** Queries to begin with; one that is chosen runs. */
+/** Example queries; a click runs one. */
 export function Examples({ chain, onOpen }: { chain: string; onOpen: OnOpen }) {
   return (
     <ul className={styles.list}>
@@ -24,7 +24,7 @@ export function Examples({ chain, onOpen }: { chain: string; onOpen: OnOpen }) {
 
 export function SavedQueries({ onOpen }: { onOpen: OnOpen }) {
   const saved = useStoredList(savedQueries);
-  if (saved.length === 0) return <p className={styles.none}>What you save stays here, in this browser.</p>;
+  if (saved.length === 0) return <p className={styles.none}>Saved queries are stored in this browser.</p>;
   return (
     <ul className={styles.list}>
       {saved.map((each) => (
@@ -49,7 +49,7 @@ export function SavedQueries({ onOpen }: { onOpen: OnOpen }) {
 
 export function PastRuns({ onOpen }: { onOpen: OnOpen }) {
   const past = useStoredList(pastRuns);
-  if (past.length === 0) return <p className={styles.none}>The queries you ran last stand here.</p>;
+  if (past.length === 0) return <p className={styles.none}>Your latest queries appear here.</p>;
   return (
     <ul className={styles.list}>
       {past.map(({ query, at, rows }) => (
@@ -57,7 +57,7 @@ export function PastRuns({ onOpen }: { onOpen: OnOpen }) {
           <button type="button" className={styles.open} title={query} onClick={() => onOpen(query)}>
             <code className={styles.past}>{query.replace(/\s+/g, " ")}</code>
             <span className={styles.quiet}>
-              {rows === null ? "no answer" : `${formatCount(rows)} ${rows === 1 ? "row" : "rows"}`},{" "}
+              {rows === null ? "no result" : `${formatCount(rows)} ${rows === 1 ? "row" : "rows"}`},{" "}
               <Ago timestamp={at} />
             </span>
           </button>

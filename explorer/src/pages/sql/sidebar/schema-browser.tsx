@@ -5,17 +5,17 @@ import styles from "../sql-page.module.css";
 
 interface SchemaBrowserProps {
   schema: SqlSchema;
-  /** Writes a name into the query. */
+  /** Inserts a name into the query. */
   onInsert: (name: string) => void;
 }
 
-/** The tables and, opened, their columns; a click writes the name into the query. */
+/** The tables and their columns; a click inserts a name into the query. */
 export function SchemaBrowser({ schema, onInsert }: SchemaBrowserProps) {
-  const [words, setWords] = useState("");
-  const sought = words.trim().toLowerCase();
+  const [filter, setFilter] = useState("");
+  const term = filter.trim().toLowerCase();
   const tables = schema.tables.map((table) => ({
     ...table,
-    columns: table.columns.filter(({ name }) => `${table.name} ${name}`.includes(sought)),
+    columns: table.columns.filter(({ name }) => `${table.name} ${name}`.includes(term)),
   }));
   return (
     <div>
@@ -24,13 +24,13 @@ export function SchemaBrowser({ schema, onInsert }: SchemaBrowserProps) {
         className={`field ${styles.filter}`}
         placeholder="Find a table or column"
         aria-label="Find a table or column"
-        value={words}
-        onChange={({ target }) => setWords(target.value)}
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
       />
       {tables
         .filter(({ columns }) => columns.length > 0)
         .map(({ name, doc, columns }) => (
-          <details key={name} className={styles.table} open={sought !== "" || undefined}>
+          <details key={name} className={styles.table} open={term !== "" || undefined}>
             <summary title={doc}>{name}</summary>
             <p className={styles.doc}>
               {doc}{" "}

@@ -25,13 +25,13 @@ interface SidebarProps {
   onInsert: (name: string) => void;
 }
 
-/** What stands beside the editor: where queries come from. */
+/** The panel next to the editor: examples, tables, saved queries, history. */
 export function Sidebar({ schema, chain, onOpen, onInsert }: SidebarProps) {
   const [tab, setTab] = useState<Tab>("examples");
   return (
     <aside className={styles.sidebar} aria-label="Queries and tables">
       <div className={styles.tabs}>
-        <Choice label="Beside the editor" options={TABS} value={tab} onChange={setTab} />
+        <Choice label="Sidebar" options={TABS} value={tab} onChange={setTab} />
       </div>
       <div className={styles.tab}>
         {tab === "examples" && chain !== null ? <Examples chain={chain} onOpen={onOpen} /> : null}
@@ -39,7 +39,7 @@ export function Sidebar({ schema, chain, onOpen, onInsert }: SidebarProps) {
         {tab === "history" ? <PastRuns onOpen={onOpen} /> : null}
         {tab === "tables" ? (
           <QueryContent query={schema} height={SCHEMA_PX}>
-            {(answer) => <SchemaBrowser schema={answer} onInsert={onInsert} />}
+            {(data) => <SchemaBrowser schema={data} onInsert={onInsert} />}
           </QueryContent>
         ) : null}
       </div>

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from "react";
 
 interface StoredListOptions<Item> {
-  /** Where it is in this browser's storage. */
+  /** Key in localStorage. */
   key: string;
-  /** The oldest go when there are more. */
-  most: number;
+  /** The oldest items are dropped beyond this. */
+  maxItems: number;
   isItem: (value: unknown) => value is Item;
-  /** Two that are one: the newer takes the place of the older. */
+  /** Whether two items are the same: the newer one replaces the older. */
   isSame: (a: Item, b: Item) => boolean;
 }
 
-/** A list that stays in this browser, newest first. */
+/** A list stored in this browser, newest first. */
 export class StoredList<Item> {
   readonly #options: StoredListOptions<Item>;
   readonly #listeners = new Set<() => void>();
@@ -18,9 +18,9 @@ export class StoredList<Item> {
 
   constructor(options: StoredListOptions<Item>) {
     this.#options = options;
-    this.#items = this.#stored();
+    this.#items = this.#load();
     addEventListener("storage", ({ key }) => {
-      if (key === options.key) this.#show(this.#stored());
+      if (key === options.key) this.#setItems(this.#load());
     });
   }
 
@@ -31,20 +31,20 @@ export class StoredList<Item> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** False where the browser does not let it be stored: then it is there until the page is left. */
+  /** Returns false if the browser refuses to store it: the item then lasts until the user leaves the page. */
   add(item: Item): boolean {
-    const { most, isSame } = this.#options;
-    return this.#keep([item, ...this.#items.filter((other) => !isSame(item, other))].slice(0, most));
+    const { maxItems, isSame } = this.#options;
+    return this.#save([item, ...this.#items.filter((other) => !isSame(item, other))].slice(0, maxItems));
   }
 
   remove(item: Item): boolean {
-    return this.#keep(this.#items.filter((other) => !this.#options.isSame(item, other)));
+    return this.#save(this.#items.filter((other) => !this.#options.isSame(item, other)));
   }
 
-  #keep(items: readonly Item[]): boolean {
-    this.#show(items);
+  #save(items: readonly Item[]): boolean {
+    this.#setItems(items);
     try {
-      // Two pages may be open: what the other one kept meanwhile was shown by its event.
+      // Changes by another open page were already loaded by its storage event.
       localStorage.setItem(this.#options.key, JSON.stringify(items));
       return true;
     } catch {
@@ -52,18 +52,18 @@ export class StoredList<Item> {
     }
   }
 
-  #show(items: readonly Item[]): void {
+  #setItems(items: readonly Item[]): void {
     this.#items = items;
     for (const listener of this.#listeners) listener();
   }
 
-  /** What is stored may be of an older version, or of somebody else: what is no item is left out. */
-  #stored(): readonly Item[] {
+  /** The stored value may be from an older version or another program: invalid items are dropped. */
+  #load(): readonly Item[] {
     const text = localStorage.getItem(this.#options.key);
     if (text === null) return [];
     try {
       const list: unknown = JSON.parse(text);
-      return Array.isArray(list) ? list.filter(this.#options.isItem).slice(0, this.#options.most) : [];
+      return Array.isArray(list) ? list.filter(this.#options.isItem).slice(0, this.#options.maxItems) : [];
     } catch {
       return [];
     }

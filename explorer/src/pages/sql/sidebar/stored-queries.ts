@@ -9,24 +9,23 @@ export interface PastRun {
   query: string;
   /** Unix seconds. */
   at: number;
-  /** Null where the run failed or was given up. */
+  /** Null if the run failed or was cancelled. */
   rows: number | null;
 }
 
-/** More than one finds again by its name. */
 export const MAX_SAVED = 100;
 const MAX_PAST = 50;
 
 export const savedQueries = new StoredList<SavedQuery>({
   key: "quarry.sql.saved",
-  most: MAX_SAVED,
+  maxItems: MAX_SAVED,
   isItem: (value): value is SavedQuery => isRecord(value) && isText(value.name) && isText(value.query),
   isSame: (a, b) => a.name === b.name,
 });
 
 export const pastRuns = new StoredList<PastRun>({
   key: "quarry.sql.history",
-  most: MAX_PAST,
+  maxItems: MAX_PAST,
   isItem: (value): value is PastRun =>
     isRecord(value) &&
     isText(value.query) &&

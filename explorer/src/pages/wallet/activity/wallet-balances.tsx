@@ -17,13 +17,13 @@ import styles from "./wallet-balances.module.css";
 
 const HEIGHT = 480;
 
-/** What the wallet holds, wherever it is from. */
+/** The wallet's token balances, from any source. */
 export function WalletBalances({ chain, wallet }: { chain: string; wallet: string }) {
   const balances = useQuery(walletBalancesQuery(chain, wallet));
   return (
     <Panel title="Balances" actions={balances.data === undefined ? null : <Total balances={balances.data} />}>
       <QueryContent query={balances} height={HEIGHT}>
-        {(answer) => <Holdings chain={chain} answer={answer} />}
+        {(data) => <Holdings chain={chain} balances={data} />}
       </QueryContent>
     </Panel>
   );
@@ -41,9 +41,9 @@ function Total({ balances: { balances } }: { balances: Balances }) {
   );
 }
 
-function Holdings({ chain, answer }: { chain: string; answer: Balances }) {
-  const valued = answer.balances.filter(({ value }) => value !== null);
-  const unknown = answer.balances.filter(({ value }) => value === null);
+function Holdings({ chain, balances: { balances, isCut } }: { chain: string; balances: Balances }) {
+  const valued = balances.filter(({ value }) => value !== null);
+  const unknown = balances.filter(({ value }) => value === null);
   return (
     <>
       <BalanceTable
@@ -52,8 +52,8 @@ function Holdings({ chain, answer }: { chain: string; answer: Balances }) {
         label="Balances of the wallet"
         empty={
           unknown.length === 0
-            ? "The wallet holds no ERC-20 token that the index knows of. Native coins are not counted."
-            : "None of its tokens has a price."
+            ? "No indexed ERC-20 tokens. Native coins are not included."
+            : "None of the tokens has a price."
         }
       />
       {unknown.length === 0 ? null : (
@@ -62,15 +62,15 @@ function Holdings({ chain, answer }: { chain: string; answer: Balances }) {
             {formatCount(unknown.length)} {unknown.length === 1 ? "token" : "tokens"} without a value
           </summary>
           <p>
-            Nobody knows what these are worth: they never had a robust price, or transfers do not tell how
-            many there are. Tokens sent unasked for are among them.
+            Tokens without a robust price, or whose balance cannot be derived from transfers. Spam tokens are
+            usually among them.
           </p>
           <BalanceTable chain={chain} rows={unknown} label="Balances without a value" empty="" />
         </details>
       )}
-      {answer.isCut ? (
+      {isCut ? (
         <p className={styles.cut}>
-          Only the {formatCount(MAX_BALANCES)} balances that changed last are shown and summed.
+          Only the {formatCount(MAX_BALANCES)} most recently changed balances are shown and summed.
         </p>
       ) : null}
     </>
@@ -118,21 +118,26 @@ function columnsOf(chain: string): Column<Balance>[] {
       sort: ({ price }) => price,
       cell: ({ price }) => <Price usd={price} />,
     },
-    { title: "Balance", hint: "Exact", align: "right", cell: (balance) => <Amount balance={balance} /> },
+    {
+      title: "Balance",
+      hint: "Exact to the last digit",
+      align: "right",
+      cell: (balance) => <Amount balance={balance} />,
+    },
   ];
 }
 
 function Amount({ balance: { base, decimals } }: { balance: Balance }) {
   if (base === null) {
     return (
-      <span className={styles.quiet} title={NOT_TOLD}>
-        not told by transfers
+      <span className={styles.quiet} title={UNKNOWN_BALANCE}>
+        unknown
       </span>
     );
   }
   if (decimals === null) {
     return (
-      <span title="The token does not tell its decimals">
+      <span title="The token has no decimals">
         {formatUnits(base, null)} <span className={styles.quiet}>base units</span>
       </span>
     );
@@ -140,5 +145,5 @@ function Amount({ balance: { base, decimals } }: { balance: Balance }) {
   return <span className={styles.amount}>{formatUnits(base, decimals)}</span>;
 }
 
-const NOT_TOLD =
-  "Earlier transfers are not in the index, or the token changes balances without transfers, so that they do not add up";
+const UNKNOWN_BALANCE =
+  "The indexed transfers do not add up to a balance: earlier ones are missing, or the token changes balances without transfers";

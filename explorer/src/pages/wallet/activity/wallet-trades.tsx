@@ -12,11 +12,11 @@ import { PoolLink, TokenLink, TransactionLink } from "../../../ui/values/links.t
 
 const HEIGHT = 480;
 
-/** The newest trades of the wallet, as they come, and older ones. */
+/** The wallet's trades: the latest ones live, and older ones. */
 export function WalletTrades({ chain, wallet }: { chain: string; wallet: string }) {
   const columns = useMemo(() => columnsOf(chain), [chain]);
   return (
-    <Panel title="Newest trades">
+    <Panel title="Latest trades">
       <TradePages
         listId={wallet}
         latest={walletTradesQuery(chain, wallet)}
@@ -25,13 +25,13 @@ export function WalletTrades({ chain, wallet }: { chain: string; wallet: string 
       >
         {(trades, isNew) => (
           <Table
-            label="Newest trades of the wallet"
+            label="Latest trades of the wallet"
             columns={columns}
             rows={trades}
             keyOf={({ record_index }) => String(record_index)}
             isNew={isNew}
             maxHeight={HEIGHT}
-            empty="This wallet sent no trade on an indexed DEX."
+            empty="No trades on an indexed DEX."
           />
         )}
       </TradePages>

@@ -11,19 +11,19 @@ import styles from "./wallet-transactions.module.css";
 
 const HEIGHT = 440;
 
-/** The newest transactions that the wallet sent. */
+/** The latest transactions that the wallet sent. */
 export function WalletTransactions({ chain, wallet }: { chain: string; wallet: string }) {
   const transactions = useQuery(walletTransactionsQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain), [chain]);
   return (
-    <Panel title="Newest transactions">
+    <Panel title="Latest transactions">
       <LiveTable
-        label="Newest transactions sent"
+        label="Latest transactions sent"
         columns={columns}
         query={transactions}
         listId={wallet}
         height={HEIGHT}
-        empty="This address sent no indexed transaction."
+        empty="No indexed transactions from this address."
       />
     </Panel>
   );
@@ -36,12 +36,12 @@ function columnsOf(chain: string): Column<Transaction>[] {
       title: "Transaction",
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
-    { title: "Outcome", cell: ({ status }) => <Outcome status={status} /> },
-    { title: "To", cell: (transaction) => <Receiver chain={chain} transaction={transaction} /> },
+    { title: "Status", cell: ({ status }) => <Status status={status} /> },
+    { title: "To", cell: (transaction) => <Recipient chain={chain} transaction={transaction} /> },
     { title: "Method", isMinor: true, cell: ({ method_id }) => <code>{method_id ?? ""}</code> },
     {
-      title: "Sent",
-      hint: "Native coins sent along",
+      title: "Value",
+      hint: "Native coins sent",
       align: "right",
       cell: ({ value_eth, value_base }) => (
         <span title={`${value_base} wei`}>{formatCompact(value_eth)}</span>
@@ -56,18 +56,18 @@ function columnsOf(chain: string): Column<Transaction>[] {
   ];
 }
 
-/** Before Byzantium nodes did not tell. */
-function Outcome({ status }: { status: number | null }) {
-  if (status === null) return "not told";
-  return status === 1 ? "success" : <span className={styles.failed}>failed</span>;
+/** Before the Byzantium fork, receipts did not contain a status. */
+function Status({ status }: { status: number | null }) {
+  if (status === null) return "Unknown";
+  return status === 1 ? "Success" : <span className={styles.failed}>Failed</span>;
 }
 
-function Receiver({ chain, transaction }: { chain: string; transaction: Transaction }) {
+function Recipient({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { to_address, contract_address } = transaction;
   if (to_address !== null) return <WalletLink chain={chain} address={to_address} />;
   return (
     <>
-      new contract{" "}
+      New contract{" "}
       {contract_address === null ? null : <WalletLink chain={chain} address={contract_address} />}
     </>
   );

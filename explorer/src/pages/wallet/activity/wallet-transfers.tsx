@@ -12,19 +12,19 @@ import { TokenLink, TransactionLink, WalletLink } from "../../../ui/values/links
 
 const HEIGHT = 440;
 
-/** The newest transfers of ERC-20 tokens in and out. */
+/** The latest ERC-20 transfers to and from the wallet. */
 export function WalletTransfers({ chain, wallet }: { chain: string; wallet: string }) {
   const transfers = useQuery(walletTransfersQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain, wallet), [chain, wallet]);
   return (
-    <Panel title="Newest transfers">
+    <Panel title="Latest transfers">
       <LiveTable
-        label="Newest transfers in and out"
+        label="Latest transfers in and out"
         columns={columns}
         query={transfers}
         listId={wallet}
         height={HEIGHT}
-        empty="No ERC-20 token was sent to or from this address."
+        empty="No ERC-20 transfers to or from this address."
       />
     </Panel>
   );
@@ -33,7 +33,7 @@ export function WalletTransfers({ chain, wallet }: { chain: string; wallet: stri
 function columnsOf(chain: string, wallet: string): Column<Transfer>[] {
   return [
     { title: "Age", cell: ({ timestamp }) => <Age timestamp={timestamp} /> },
-    { title: "Way", cell: (transfer) => wayOf(transfer, wallet) },
+    { title: "Direction", cell: (transfer) => directionOf(transfer, wallet) },
     {
       title: "Token",
       cell: ({ token_address, token_symbol }) => (
@@ -42,7 +42,10 @@ function columnsOf(chain: string, wallet: string): Column<Transfer>[] {
     },
     { title: "Amount", align: "right", cell: (transfer) => <Amount transfer={transfer} /> },
     { title: "Value", align: "right", isMinor: true, cell: ({ value_usd }) => <Usd usd={value_usd} /> },
-    { title: "From or to", cell: (transfer) => <Other chain={chain} wallet={wallet} transfer={transfer} /> },
+    {
+      title: "Counterparty",
+      cell: (transfer) => <Counterparty chain={chain} wallet={wallet} transfer={transfer} />,
+    },
     {
       title: "Transaction",
       isMinor: true,
@@ -53,17 +56,17 @@ function columnsOf(chain: string, wallet: string): Column<Transfer>[] {
 
 function Amount({ transfer: { value_token, value_base } }: { transfer: Transfer }) {
   if (value_token !== null) return <span title={String(value_token)}>{formatCompact(value_token)}</span>;
-  return <span title="The token does not tell its decimals">{formatUnits(value_base, null)} base units</span>;
+  return <span title="The token has no decimals">{formatUnits(value_base, null)} base units</span>;
 }
 
-function Other({ chain, wallet, transfer }: { chain: string; wallet: string; transfer: Transfer }) {
+function Counterparty({ chain, wallet, transfer }: { chain: string; wallet: string; transfer: Transfer }) {
   const { from_address, to_address } = transfer;
   const other = from_address === wallet ? to_address : from_address;
   if (other === ZERO_ADDRESS) return from_address === ZERO_ADDRESS ? "minted" : "burned";
   return <WalletLink chain={chain} address={other} />;
 }
 
-function wayOf({ from_address, to_address }: Transfer, wallet: string): string {
-  if (from_address === to_address) return "to itself";
+function directionOf({ from_address, to_address }: Transfer, wallet: string): string {
+  if (from_address === to_address) return "self";
   return to_address === wallet ? "in" : "out";
 }

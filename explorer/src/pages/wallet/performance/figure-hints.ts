@@ -1,18 +1,17 @@
-/** What the figures of a wallet mean, each in a sentence or two. */
+/** Explanations of a wallet's figures. */
 export const FIGURE_HINTS = {
   trades:
-    "Counted are trades on DEXes in transactions that this wallet sent. Transfers, airdrops and centralized exchanges are not seen.",
-  total: "Realized and unrealized profit together.",
+    "Trades on DEXes in transactions sent by this wallet. Transfers, airdrops and centralized exchanges are not included.",
+  total: "Realized plus unrealized profit.",
   realized:
-    "What sales brought in less what the tokens sold had cost. A token costs the average of all its purchases. What is sold beyond what was bought here counts for nothing.",
-  unrealized:
-    "What the tokens bought and not yet sold are worth at the latest robust price, less what they had cost.",
-  return: "Total profit as a share of all that was paid for tokens.",
+    "Proceeds of sales minus the cost of the tokens sold, at the average price of all purchases. Tokens sold beyond those bought here do not count.",
+  unrealized: "Value of the tokens bought and not yet sold, at the latest robust price, minus their cost.",
+  return: "Total profit as a share of the cost of all purchases.",
   winRate:
-    "Share of the tokens traded whose total profit is positive; not told where nothing was bought here.",
-  bought: "All that was paid for tokens, in US dollars.",
-  sold: "What sales of tokens bought here brought in, in US dollars. Sales of what came from elsewhere are not in it.",
-  held: "Value of the tokens bought and not yet sold, at the latest robust price. What the wallet holds from elsewhere is not in it.",
+    "Share of traded tokens with a positive total profit; unknown if the wallet bought no tokens here.",
+  bought: "Total paid for tokens, in US dollars.",
+  sold: "Proceeds from sales of tokens bought here, in US dollars. Sales of tokens from elsewhere are not included.",
+  held: "Value of the tokens bought and not yet sold, at the latest robust price. Tokens from elsewhere are not included.",
   unknown:
-    "Where a held token has no price, what depends on it is not known: its profit, and the wallet's totals.",
+    "If a held token has no price, every figure that depends on it is unknown: its profit and the wallet's totals.",
 } as const;

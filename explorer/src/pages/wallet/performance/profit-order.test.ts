@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { byAbsoluteProfit } from "./profit-order.ts";
 
-it("orders tokens by their whole profit or loss, as it is printed", () => {
+it("sorts tokens by their total profit or loss", () => {
   const profits = (realized_profit: number, unrealized_profit: number) => ({
     realized_profit,
     unrealized_profit,

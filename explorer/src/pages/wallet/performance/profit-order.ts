@@ -1,7 +1,7 @@
-/** What was made of a token, in US dollars. */
+/** Profit from a token in US dollars. */
 export type Profits = Record<"realized_profit" | "unrealized_profit", number>;
 
-/** In the order of the figures that stand beside the bars, gains and losses alike. */
+/** Sorts by the absolute total profit shown next to the bars. */
 export function byAbsoluteProfit(a: Profits, b: Profits): number {
   return sizeOf(b) - sizeOf(a);
 }

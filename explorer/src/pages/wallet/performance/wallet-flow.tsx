@@ -21,21 +21,21 @@ interface WalletFlowProps {
   totals: WalletTotals | null | undefined;
 }
 
-/** What was paid and received over time. It is cash, not profit: what is held at the end is worth something too. */
+/** Cash paid and received over time. This is not profit, because the tokens still held also have a value. */
 export function WalletFlow({ chain, wallet, totals }: WalletFlowProps) {
   const first = totals?.first_trade_timestamp;
   const last = totals?.last_trade_timestamp;
   const isKnown = typeof first === "number" && typeof last === "number";
   return (
     <Panel title="Cash flow">
-      {isKnown ? <KnownFlow question={{ chain, wallet, first, last }} /> : <Skeleton height={HEIGHT + 90} />}
+      {isKnown ? <LoadedFlow options={{ chain, wallet, first, last }} /> : <Skeleton height={HEIGHT + 90} />}
     </Panel>
   );
 }
 
-function KnownFlow({ question }: { question: WalletFlowOptions }) {
-  const flow = useQuery(walletFlowQuery(question));
-  const hours = flowPeriod(question.first, question.last).seconds / HOUR_SECONDS;
+function LoadedFlow({ options }: { options: WalletFlowOptions }) {
+  const flow = useQuery(walletFlowQuery(options));
+  const hours = flowPeriod(options.first, options.last).seconds / HOUR_SECONDS;
   const period = hours < 24 ? `${hours} h` : `${hours / 24} d`;
   return (
     <QueryContent query={flow} height={HEIGHT + 90}>
@@ -43,14 +43,14 @@ function KnownFlow({ question }: { question: WalletFlowOptions }) {
         <>
           <Legend
             items={[
-              { name: "Received in sales", colour: "up" },
-              { name: "Paid in purchases", colour: "down" },
-              { name: "Received less paid, so far", colour: "accent" },
+              { name: "Received from sales", colour: "up" },
+              { name: "Paid for purchases", colour: "down" },
+              { name: "Cumulative net", colour: "accent" },
             ]}
           />
-          <FlowChart flows={flows} label={`Cash flow of the wallet, each ${period}`} />
+          <FlowChart flows={flows} label={`Cash flow of the wallet per ${period}`} />
           <p className={styles.note}>
-            Each column is {period}. All trades of all tokens count, also sales of what came from elsewhere.
+            Each column covers {period}. Includes all trades, also sales of tokens from elsewhere.
             <Unvalued count={flows.reduce((sum, { unvalued }) => sum + unvalued, 0)} />
           </p>
         </>
@@ -61,7 +61,7 @@ function KnownFlow({ question }: { question: WalletFlowOptions }) {
 
 function Unvalued({ count }: { count: number }) {
   if (count === 0) return null;
-  return ` Trades of unknown value, which are in no column: ${formatCount(count)}.`;
+  return ` Excludes ${formatCount(count)} ${count === 1 ? "trade" : "trades"} of unknown value.`;
 }
 
 function FlowChart({ flows, label }: { flows: readonly Flow[]; label: string }) {

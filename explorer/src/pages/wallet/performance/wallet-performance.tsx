@@ -17,19 +17,23 @@ import styles from "./wallet-performance.module.css";
 interface WalletPerformanceProps {
   scope: WalletScope;
   totals: UseQueryResult<WalletTotals | null>;
-  setWithoutStable: (isWithout: boolean) => void;
+  setExcludesStablecoins: (excludes: boolean) => void;
 }
 
 const HEIGHT = 52;
 
-/** What the wallet made by trading on DEXes, and how that is counted. */
-export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPerformanceProps) {
+/** The wallet's profit from trading on DEXes, and how it is calculated. */
+export function WalletPerformance({ scope, totals, setExcludesStablecoins }: WalletPerformanceProps) {
   return (
     <Panel
       title="Performance"
       actions={
         <>
-          <Toggle label="Without stable coins" isOn={scope.excludesStablecoins} onChange={setWithoutStable} />
+          <Toggle
+            label="Exclude stablecoins"
+            isOn={scope.excludesStablecoins}
+            onChange={setExcludesStablecoins}
+          />
           <CopyRequest
             what="figures"
             request={{ method: "walletPerformance", parameters: performanceParameters(scope) }}
@@ -43,8 +47,8 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
             performance === null || performance.total_trades === 0 ? (
               <Notice>
                 {scope.excludesStablecoins
-                  ? "This wallet sent no trade of anything but stable coins."
-                  : "This wallet sent no trade on an indexed DEX. What it holds and moved is below."}
+                  ? "This wallet traded only stablecoins."
+                  : "No trades on an indexed DEX. Balances and transfers are below."}
               </Notice>
             ) : (
               <Figures performance={performance} />
@@ -52,13 +56,9 @@ export function WalletPerformance({ scope, totals, setWithoutStable }: WalletPer
           }
         </QueryContent>
       </div>
-      {scope.isNewestOnly ? (
-        <p className={styles.note}>
-          Counted are the newest 100,000 trades, as if there had been none before.
-        </p>
-      ) : null}
-      <Explained />
-      <Excluded scope={scope} tokens={totals.data?.excluded?.total ?? []} />
+      {scope.isNewestOnly ? <p className={styles.note}>Includes only the latest 100,000 trades.</p> : null}
+      <Explanation />
+      <ExcludedTokens scope={scope} tokens={totals.data?.excluded?.total ?? []} />
     </Panel>
   );
 }
@@ -86,7 +86,7 @@ function Figures({ performance }: { performance: WalletTotals }) {
       <Stat name="Bought" hint={FIGURE_HINTS.bought}>
         <Usd usd={performance.total_buy_volume} />
       </Stat>
-      <Stat name="Sold, of what was bought" hint={FIGURE_HINTS.sold}>
+      <Stat name="Sold" hint={FIGURE_HINTS.sold}>
         <Usd usd={performance.total_sell_volume} />
       </Stat>
       <Stat name="Still held" hint={FIGURE_HINTS.held}>
@@ -99,11 +99,11 @@ function Figures({ performance }: { performance: WalletTotals }) {
   );
 }
 
-/** The same as where the pointer rests, for those who have none. */
-function Explained() {
+/** The hints of the figures, for devices without a pointer. */
+function Explanation() {
   return (
     <details className={styles.explained}>
-      <summary>How these figures are counted</summary>
+      <summary>How these figures are calculated</summary>
       <dl>
         <dt>Trades</dt>
         <dd>{FIGURE_HINTS.trades}</dd>
@@ -121,17 +121,17 @@ function Explained() {
         <dd>
           {FIGURE_HINTS.bought} {FIGURE_HINTS.sold}
         </dd>
-        <dt>Unknown</dt>
+        <dt>Unknown values</dt>
         <dd>{FIGURE_HINTS.unknown}</dd>
       </dl>
       <p>
-        Each figure with its formula: <a href="/docs#tag/wallets">wallets in the API reference</a>.
+        For the formulas, see <a href="/docs#tag/wallets">wallets in the API reference</a>.
       </p>
     </details>
   );
 }
 
-function Excluded({ scope, tokens }: { scope: WalletScope; tokens: readonly string[] }) {
+function ExcludedTokens({ scope, tokens }: { scope: WalletScope; tokens: readonly string[] }) {
   const { data: symbols } = useQuery({
     ...symbolsQuery(scope.chain, tokens),
     enabled: tokens.length > 0,
@@ -139,7 +139,7 @@ function Excluded({ scope, tokens }: { scope: WalletScope; tokens: readonly stri
   if (tokens.length === 0) return null;
   return (
     <p className={styles.note}>
-      Left out, as if never traded:{" "}
+      Excluded:{" "}
       {tokens.map((token) => (
         <TokenLink key={token} chain={scope.chain} address={token} symbol={symbols?.get(token) ?? null} />
       ))}

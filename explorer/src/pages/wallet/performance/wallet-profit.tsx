@@ -10,13 +10,13 @@ import { TokenLink } from "../../../ui/values/links.tsx";
 import { byAbsoluteProfit, type Profits } from "./profit-order.ts";
 import styles from "./wallet-profit.module.css";
 
-/** So many tokens are drawn: those of the largest gains and losses. */
+/** Tokens shown at most: those with the largest profits and losses. */
 const MAX_TOKENS = 10;
 const HEIGHT = 360;
 
-type Known = TokenPerformance & Profits;
+type PricedToken = TokenPerformance & Profits;
 
-/** Which tokens the profit came from. */
+/** The tokens with the largest profits and losses. */
 export function WalletProfit({ scope }: { scope: WalletScope }) {
   const tokens = useQuery(walletTokensQuery(scope));
   return (
@@ -29,10 +29,10 @@ export function WalletProfit({ scope }: { scope: WalletScope }) {
 }
 
 function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] }) {
-  const known = all.filter(isKnown);
+  const known = all.filter(isPriced);
   const shown = known.toSorted(byAbsoluteProfit).slice(0, MAX_TOKENS);
   const largest = Math.max(...shown.map(longestOf));
-  if (shown.length === 0) return <Notice>Of none of its tokens the profit is known.</Notice>;
+  if (shown.length === 0) return <Notice>The profit is unknown for all tokens.</Notice>;
   return (
     <>
       <Legend
@@ -54,20 +54,20 @@ function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] 
 function noteOf(all: number, known: number): string {
   const shown =
     known > MAX_TOKENS
-      ? `The ${MAX_TOKENS} of ${known} tokens of the largest gains and losses; all are in the table below.`
+      ? `The ${MAX_TOKENS} of ${known} tokens with the largest profits and losses; see the table below for all.`
       : "All tokens.";
-  return known === all ? shown : `${shown} Of ${all - known} more the profit is not known.`;
+  return known === all ? shown : `${shown} The profit of ${all - known} more is unknown.`;
 }
 
-/** Losses go to the left of the middle, gains to the right, so that both profits of a token stand side by side. */
-function Bar({ chain, token, largest }: { chain: string; token: Known; largest: number }) {
+/** Losses extend to the left of the centre, profits to the right. */
+function Bar({ chain, token, largest }: { chain: string; token: PricedToken; largest: number }) {
   const { realized_profit: realized, unrealized_profit: unrealized } = token;
   return (
     <li className={styles.row}>
       <TokenLink chain={chain} address={token.token_address} symbol={token.token_symbol} />
       <span className={styles.track} aria-hidden="true">
-        <Piece usd={realized} largest={largest} kind="realized" />
-        <Piece usd={unrealized} largest={largest} kind="unrealized" />
+        <BarSegment usd={realized} largest={largest} kind="realized" />
+        <BarSegment usd={unrealized} largest={largest} kind="unrealized" />
       </span>
       <span className={styles.figure}>
         <Profit usd={token.total_profit} />
@@ -76,13 +76,13 @@ function Bar({ chain, token, largest }: { chain: string; token: Known; largest: 
   );
 }
 
-function Piece({ usd, largest, kind }: { usd: number; largest: number; kind: string }) {
+function BarSegment({ usd, largest, kind }: { usd: number; largest: number; kind: string }) {
   const share = largest === 0 ? 0 : (Math.abs(usd) / largest) * 50;
   const left = usd < 0 ? 50 - share : 50;
   return <span className={styles.piece} data-kind={kind} style={{ left: `${left}%`, width: `${share}%` }} />;
 }
 
-function isKnown(token: TokenPerformance): token is Known {
+function isPriced(token: TokenPerformance): token is PricedToken {
   return token.realized_profit !== null && token.unrealized_profit !== null;
 }
 

@@ -18,7 +18,7 @@ import styles from "./wallet-tokens.module.css";
 
 const HEIGHT = 420;
 
-/** What the wallet made of each token. */
+/** The wallet's profit per token. */
 export function WalletTokens({ scope }: { scope: WalletScope }) {
   const tokens = useQuery(walletTokensQuery(scope));
   const columns = useMemo(() => columnsOf(scope.chain), [scope.chain]);
@@ -35,12 +35,12 @@ export function WalletTokens({ scope }: { scope: WalletScope }) {
       <QueryContent query={tokens} height={HEIGHT}>
         {(rows) => (
           <Table
-            label="Profit and loss of each token"
+            label="Profit and loss by token"
             columns={columns}
             rows={rows}
             keyOf={({ token_address }) => token_address}
             order={{ title: "Total", direction: "descending" }}
-            empty="No token is left of what was traded."
+            empty="No tokens, except the excluded ones."
           />
         )}
       </QueryContent>
@@ -69,25 +69,25 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
       hint: FIGURE_HINTS.bought,
       align: "right",
       sort: ({ total_buy_volume }) => total_buy_volume,
-      cell: (token) => <Sum usd={token.total_buy_volume} amount={token.total_buy_amount} />,
+      cell: (token) => <UsdAndAmount usd={token.total_buy_volume} amount={token.total_buy_amount} />,
     },
     {
-      title: "Sold of it",
+      title: "Sold",
       hint: FIGURE_HINTS.sold,
       align: "right",
       sort: ({ total_sell_volume }) => total_sell_volume,
-      cell: (token) => <Sum usd={token.total_sell_volume} amount={token.total_sell_amount} />,
+      cell: (token) => <UsdAndAmount usd={token.total_sell_volume} amount={token.total_sell_amount} />,
     },
     {
       title: "Holding",
       hint: FIGURE_HINTS.held,
       align: "right",
       sort: ({ unrealized_value }) => unrealized_value,
-      cell: (token) => <Sum usd={token.unrealized_value} amount={token.trading_balance} />,
+      cell: (token) => <UsdAndAmount usd={token.unrealized_value} amount={token.trading_balance} />,
     },
     {
       title: "Average cost",
-      hint: "What a token cost, over all purchases",
+      hint: "Average price per token over all purchases",
       align: "right",
       isMinor: true,
       sort: ({ avg_buy_price }) => avg_buy_price,
@@ -95,7 +95,7 @@ function columnsOf(chain: string): Column<TokenPerformance>[] {
     },
     {
       title: "Price",
-      hint: "The token's latest robust price",
+      hint: "Latest robust price",
       align: "right",
       isMinor: true,
       sort: ({ current_price }) => current_price,
@@ -126,8 +126,8 @@ function profitColumn(
   return { title, hint, align: "right", sort: of, cell: (token) => <Profit usd={of(token)} /> };
 }
 
-/** A sum in US dollars over the amount of tokens that it is of. */
-function Sum({ usd, amount }: { usd: number | null; amount: number | null }) {
+/** A value in US dollars above the amount of tokens. */
+function UsdAndAmount({ usd, amount }: { usd: number | null; amount: number | null }) {
   return (
     <span className={styles.sum} title={amount === null ? undefined : `${amount} tokens, ${usd} USD`}>
       <span>{formatUsdCompact(usd)}</span>
