@@ -4,7 +4,7 @@ import type { Stage } from "./stage.ts";
 /** A row of an SQL answer. */
 export type ApiRow = Record<string, string | number | null>;
 
-/** What the API answers, to compare with what is shown. */
+/** The rows that the API returns, to compare with the page. */
 export async function rowsOf({ url }: Stage, query: string): Promise<ApiRow[]> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${url}/v1/sql`, { method: "POST", headers, body: JSON.stringify({ query }) });
@@ -12,7 +12,7 @@ export async function rowsOf({ url }: Stage, query: string): Promise<ApiRow[]> {
   return (await response.json()) as ApiRow[];
 }
 
-/** The text of a named value of what a page is about. */
+/** The text of a value in a page's details. */
 export async function detailOf(page: Page, name: string): Promise<string> {
   const detail = page
     .locator("dl > div")
@@ -20,7 +20,7 @@ export async function detailOf(page: Page, name: string): Promise<string> {
   return (await detail.locator("dd").innerText()).trim();
 }
 
-/** How many rows a list has, counted through all its pages. */
+/** The number of rows in a panel, counted over all its pages. */
 export async function countsOf(page: Page, title: string): Promise<number> {
   const panel = page.getByRole("region", { name: new RegExp(`^${title}( \\(\\d+\\))?$`) }).first();
   await panel
@@ -32,10 +32,10 @@ export async function countsOf(page: Page, title: string): Promise<number> {
     count += await panel.locator("tbody tr, ul > li").count();
     const next = panel.getByRole("button", { name: "Next" });
     if ((await next.count()) === 0 || (await next.isDisabled())) return count;
-    const place = panel.getByText(/^\d+ to \d+$/);
-    const before = await place.textContent();
+    const range = panel.getByText(/^\d+ to \d+$/);
+    const before = await range.textContent();
     await next.click();
-    for (let tries = 0; (await place.textContent()) === before && tries < 200; tries++)
+    for (let tries = 0; (await range.textContent()) === before && tries < 200; tries++)
       await page.waitForTimeout(50);
     await page.waitForTimeout(300);
   }

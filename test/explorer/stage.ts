@@ -5,7 +5,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { type Api, apiAt, ROOT, type Running, startQuarry, temporaryFolder } from "../support/processes.ts";
 
-/** Debian's; another one by QUARRY_CHROMIUM. */
+/** Debian's Chromium; QUARRY_CHROMIUM overrides it. */
 export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasChromium = existsSync(CHROMIUM);
@@ -20,10 +20,10 @@ const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/** Days of market history: enough for a day's volume and for candles to scroll back to. */
+/** Days of market history: enough for a day's volume and for scrolling back in candles. */
 const DAYS = "1.5";
 
-/** A running demo and a browser to look at it with. */
+/** A running demo and a browser. */
 export interface Stage {
   url: string;
   api: Api;
@@ -49,10 +49,10 @@ export async function openStage(): Promise<Stage> {
   return { url, api: apiAt(url), demo, browser, close };
 }
 
-/** Chromium itself notes every request that was refused; what the page makes of it is what tests look at. */
+/** Chromium logs every response with status 400; the tests check how the page handles it. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 400 /;
 
-/** Runs `look` on a page, and fails where the page complained about anything itself. */
+/** Runs `look` on a page, and fails if the page logged a warning or an error. */
 export async function visit(
   stage: Stage,
   path: string,
@@ -70,13 +70,13 @@ export async function visit(
     page.on("pageerror", (error) => problems.push(String(error)));
     await open(page, stage.url + path);
     await look(page);
-    if (problems.length > 0) throw new Error(`the page complained: ${problems.join("\n")}`);
+    if (problems.length > 0) throw new Error(`the page logged: ${problems.join("\n")}`);
   } finally {
     await context.close();
   }
 }
 
-/** Goes to a page of the explorer, until it takes keys: those pressed before its scripts have run are lost. */
+/** Opens a page and waits until it handles keys: keys pressed before its scripts have run are lost. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await shown(page);
@@ -91,7 +91,7 @@ function shown(page: Page): Promise<void> {
   return page.getByRole("link", { name: "Skip to content" }).waitFor({ state: "attached" });
 }
 
-/** What an accessibility check finds wrong, serious or worse, each with the place. */
+/** The serious and critical findings of an accessibility check, each with its element. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
   return violations
@@ -101,7 +101,7 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
     );
 }
 
-/** A picture of the whole page, to be looked at, where QUARRY_SCREENSHOTS names a folder for them. */
+/** Takes a screenshot of the whole page if QUARRY_SCREENSHOTS names a folder. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.QUARRY_SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

@@ -6,8 +6,8 @@ import { Choice } from "../../ui/controls/choice.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { useTitle } from "../../ui/layout/page.tsx";
 import styles from "./home.module.css";
+import { LatestTrades } from "./latest-trades.tsx";
 import { MarketStrip } from "./market-strip.tsx";
-import { LatestTrades } from "./newest-trades.tsx";
 import { NothingIndexed } from "./nothing-indexed.tsx";
 import { TopTokens } from "./top-tokens.tsx";
 

@@ -27,7 +27,7 @@ function CandleTools() {
     <div className={styles.tools}>
       <IntervalChoice value={choices.interval} onChange={(interval) => setChoices({ interval })} />
       <Select
-        label="Price"
+        label="Price type"
         options={PRICE_TYPES}
         value={choices.price_type}
         onChange={(price_type) => setChoices({ price_type })}

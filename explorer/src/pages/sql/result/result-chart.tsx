@@ -127,7 +127,7 @@ function largest({ points }: ChartLine): number {
   return points.reduce((most, { value }) => Math.max(most, Math.abs(value)), 0);
 }
 
-/** Colours of lines that are told apart with any eyes, as many as lines are chart. */
+/** Colours of the lines, distinguishable with any colour vision. */
 const PALETTES = {
   light: ["#8a5300", "#1f5fd0", "#0b7a4b", "#a3268f", "#c02438", "#00727a", "#5b46b8", "#5d6068"],
   dark: ["#f2b544", "#7fb0ff", "#35c98b", "#ef8fdf", "#ff6b7d", "#4fd3dc", "#b3a2ff", "#9aa4b0"],

@@ -8,8 +8,8 @@ import { Panel } from "../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Age, Price, Side, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import styles from "./latest-trades.module.css";
 import { DOUBLE_COUNT_HINT } from "./market-strip.tsx";
-import styles from "./newest-trades.module.css";
 import { type TradeRow, tradeRows, usePausedTrades } from "./trade-rows.ts";
 
 const HEADER_HEIGHT = 36;
