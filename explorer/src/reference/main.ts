@@ -54,8 +54,8 @@ window.Function = new Proxy(Function, {
 });
 
 showReference().catch((error: unknown) => {
-  const place = document.getElementById("reference");
-  if (place !== null) {
-    place.textContent = `Cannot show the API reference (${String(error)}). See /openapi.json instead.`;
+  const container = document.getElementById("reference");
+  if (container !== null) {
+    container.textContent = `Cannot show the API reference (${String(error)}). See /openapi.json instead.`;
   }
 });

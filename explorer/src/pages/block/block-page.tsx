@@ -39,12 +39,12 @@ export function BlockPage() {
         <Neighbours chain={chain} number={number} />
       </PageHead>
       <QueryContent query={block} height={DETAILS_PX}>
-        {(found) =>
-          found === null ? (
+        {(loaded) =>
+          loaded === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
             // A new key starts another block at the first page of each table.
-            <Found key={found.block_hash} chain={chain} block={found} />
+            <LoadedBlock key={loaded.block_hash} chain={chain} block={loaded} />
           )
         }
       </QueryContent>
@@ -67,7 +67,7 @@ function Neighbours({ chain, number }: { chain: string; number: number }) {
   );
 }
 
-function Found({ chain, block }: { chain: string; block: Block }) {
+function LoadedBlock({ chain, block }: { chain: string; block: Block }) {
   const { block_number, timestamp } = block;
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;

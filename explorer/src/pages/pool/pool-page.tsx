@@ -28,18 +28,18 @@ export function PoolPage() {
   useTitle(`Pool ${shortHex(address)} · Quarry`);
   return (
     <QueryContent query={pool} height={HEIGHT}>
-      {(known) =>
-        known === null ? (
+      {(loaded) =>
+        loaded === null ? (
           <UnknownPool chain={chain} address={address} />
         ) : (
-          <KnownPool key={address} pool={known} />
+          <LoadedPool key={address} pool={loaded} />
         )
       }
     </QueryContent>
   );
 }
 
-function KnownPool({ pool }: { pool: Pool }) {
+function LoadedPool({ pool }: { pool: Pool }) {
   const tvl = useQuery(poolTvlQuery(pool.chain, pool.address));
   const legs = useLegs(pool, tvl.data);
   return (

@@ -25,7 +25,7 @@ export function TokenPage() {
   const identity = useQuery(tokenIdentityQuery(chain, address));
   return (
     <QueryContent query={identity} height={HEIGHT}>
-      {(known) => <LoadedToken key={`${chain} ${address}`} {...known} />}
+      {(identity) => <LoadedToken key={`${chain} ${address}`} {...identity} />}
     </QueryContent>
   );
 }

@@ -42,8 +42,12 @@ export function TransactionPage() {
         )}
       </PageHead>
       <QueryContent query={transaction} height={DETAILS_PX}>
-        {(found) =>
-          found === null ? <Missing chain={chain} hash={hash} /> : <Found chain={chain} transaction={found} />
+        {(loaded) =>
+          loaded === null ? (
+            <MissingTransaction chain={chain} hash={hash} />
+          ) : (
+            <LoadedTransaction chain={chain} transaction={loaded} />
+          )
         }
       </QueryContent>
     </Page>
@@ -51,7 +55,7 @@ export function TransactionPage() {
 }
 
 /** The page refetches with every new block, so it shows the transaction once it is indexed. */
-function Missing({ chain, hash }: { chain: string; hash: string }) {
+function MissingTransaction({ chain, hash }: { chain: string; hash: string }) {
   const { indexed_block = null, first_block = null } = useChainStatus(chain) ?? {};
   return (
     <Panel title="Transaction not found">
@@ -67,7 +71,7 @@ function Missing({ chain, hash }: { chain: string; hash: string }) {
   );
 }
 
-function Found({ chain, transaction }: { chain: string; transaction: Transaction }) {
+function LoadedTransaction({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { block_number, timestamp, transaction_hash } = transaction;
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;

@@ -29,8 +29,8 @@ export function WalletProfit({ scope }: { scope: WalletScope }) {
 }
 
 function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] }) {
-  const known = all.filter(isPriced);
-  const shown = known.toSorted(byAbsoluteProfit).slice(0, MAX_TOKENS);
+  const priced = all.filter(isPriced);
+  const shown = priced.toSorted(byAbsoluteProfit).slice(0, MAX_TOKENS);
   const largest = Math.max(...shown.map(longestOf));
   if (shown.length === 0) return <Notice>The profit is unknown for all tokens.</Notice>;
   return (
@@ -46,17 +46,17 @@ function Bars({ chain, all }: { chain: string; all: readonly TokenPerformance[] 
           <Bar key={token.token_address} chain={chain} token={token} largest={largest} />
         ))}
       </ul>
-      <p className={styles.note}>{noteOf(all.length, known.length)}</p>
+      <p className={styles.note}>{noteOf(all.length, priced.length)}</p>
     </>
   );
 }
 
-function noteOf(all: number, known: number): string {
+function noteOf(all: number, priced: number): string {
   const shown =
-    known > MAX_TOKENS
-      ? `The ${MAX_TOKENS} of ${known} tokens with the largest profits and losses; see the table below for all.`
+    priced > MAX_TOKENS
+      ? `The ${MAX_TOKENS} of ${priced} tokens with the largest profits and losses; see the table below for all.`
       : "All tokens.";
-  return known === all ? shown : `${shown} The profit of ${all - known} more is unknown.`;
+  return priced === all ? shown : `${shown} The profit of ${all - priced} more is unknown.`;
 }
 
 /** Losses extend to the left of the centre, profits to the right. */
