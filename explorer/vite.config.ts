@@ -4,15 +4,15 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { compression, defineAlgorithm } from "vite-plugin-compression2";
 
-/** Where `npm run dev` finds a running Quarry; its pages ask at their own origin. */
+/** The running Quarry to which `npm run dev` proxies API requests. */
 const SERVICE = process.env.QUARRY_URL ?? "http://127.0.0.1:8080";
 
 const CLIENT = fileURLToPath(new URL("../sdk/src/index.ts", import.meta.url));
 
-/** Takes a second; the highest takes ten for 3 % less, and whoever starts the demo waits for it. */
+/** Takes one second; the maximum takes ten for 3 % less, which would delay the start of the demo. */
 const BROTLI_QUALITY = 9;
 
-/** The API reference as one file, with all that it needs; its own package has no way in for it. */
+/** Scalar's standalone bundle, which its package does not export. */
 const SCALAR = fileURLToPath(
   new URL("js/standalone.js", import.meta.resolve("@scalar/fastify-api-reference")),
 );
@@ -21,7 +21,7 @@ export default defineConfig({
   plugins: [
     react(),
     preloadFont("inter-latin-wght-normal"),
-    // Compressed once, when built: the service sends the files as they are.
+    // Compressed at build time: the service sends the compressed files unchanged.
     compression({
       algorithms: [
         defineAlgorithm("brotliCompress", { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -32,7 +32,7 @@ export default defineConfig({
   ],
   resolve: {
     alias: [
-      // The client is taken from its sources, so that it needs no build before; all else as it is published for use.
+      // Uses the client's sources, so that it need not be built first.
       { find: /^@quarry\/sdk$/, replacement: CLIENT },
       { find: /^scalar-standalone/, replacement: SCALAR },
     ],
@@ -47,14 +47,14 @@ export default defineConfig({
   server: { proxy: { "/v1": SERVICE, "/docs": SERVICE, "/openapi.json": SERVICE } },
 });
 
-/** Asks for a font with the page itself: the browser would find it only after script and styles. */
+/** Preloads a font, which the browser would otherwise discover only after scripts and styles. */
 function preloadFont(name: string): Plugin {
   return {
     name: "preload-font",
     apply: "build",
     transformIndexHtml(_html, { bundle = {} }) {
       const file = Object.keys(bundle).find((each) => each.includes(name) && each.endsWith(".woff2"));
-      if (file === undefined) return this.error(`no font ${name} was built`);
+      if (file === undefined) return this.error(`no font ${name} in the build`);
       const attrs = { rel: "preload", as: "font", type: "font/woff2", href: `/${file}`, crossorigin: "" };
       return [{ tag: "link", attrs, injectTo: "head" }];
     },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { countsOf, detailOf, rowsOf } from "./api-rows.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, visit } from "./stage.ts";
-import { countsOf, detailOf, rowsOf } from "./told.ts";
 
 /** The page of a block. */
 export function blockTests(stage: () => Stage): void {
@@ -13,7 +13,7 @@ export function blockTests(stage: () => Stage): void {
     return Number(row?.block_number);
   };
 
-  it("shows a block's header as the API tells it, and whether it is final", async () => {
+  it("shows the header of the API, and whether the block is final", async () => {
     const number = await busiest();
     const [block] = await rowsOf(stage(), `SELECT * FROM eth_blocks WHERE block_number = ${number}`);
     await visit(stage(), `/eth/block/${number}`, async (page) => {
@@ -35,7 +35,7 @@ export function blockTests(stage: () => Stage): void {
     });
   });
 
-  it("lists its transactions, trades and transfers, all of them, page by page", async () => {
+  it("lists all transactions, trades and transfers, page by page", async () => {
     const number = await busiest();
     await visit(stage(), `/eth/block/${number}`, async (page) => {
       for (const [title, table] of Object.entries(LISTS)) {
@@ -48,7 +48,7 @@ export function blockTests(stage: () => Stage): void {
     });
   });
 
-  it("goes to the block before and the one behind", async () => {
+  it("links to the previous and the next block", async () => {
     await visit(stage(), "/eth/block/5", async (page) => {
       await page.getByRole("link", { name: "Next →" }).click();
       await page.getByRole("heading", { name: "Block 6", exact: true }).waitFor();
@@ -59,17 +59,17 @@ export function blockTests(stage: () => Stage): void {
       await page.getByRole("heading", { name: "Block 4", exact: true }).waitFor();
     });
     await visit(stage(), "/eth/block/0", async (page) => {
-      await page.getByText("none: this is the first block").waitFor();
+      await page.getByText("None: this is the first block").waitFor();
       expect(await page.getByRole("link", { name: "← Previous" }).count()).toBe(0);
     });
   });
 
-  it("says that a block is yet to come, and shows it when it has", async () => {
+  it("says that a block does not exist yet, and shows it once it does", async () => {
     const [newest] = await rowsOf(stage(), "SELECT MAX(block_number) AS n FROM eth_blocks");
     const next = Number(newest?.n) + 4;
     await visit(stage(), `/eth/block/${next}`, async (page) => {
       await page
-        .getByText(/^(Beyond the newest block|Not indexed yet)\. The index reaches block [\d,]+/)
+        .getByText(/^(Beyond the latest block|Not indexed yet)\. The index reaches block [\d,]+/)
         .waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
       await page.getByText("Fee recipient").waitFor({ timeout: 45_000 });

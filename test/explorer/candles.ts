@@ -3,31 +3,31 @@ import { expect } from "vitest";
 import type { Candle } from "../interface/expected.ts";
 import type { Stage } from "./stage.ts";
 
-/** Many pages of candles come one after the other. */
+/** Many pages of candles load one after the other. */
 const LONG = { timeout: 120_000 };
 
-/** The candles that the API tells of; `question` names the token. */
-export async function toldCandles({ api }: Stage, question: string): Promise<Candle[]> {
-  const path = `/v1/price/historical/ohlc?with_volume=true&${question}`;
+/** The candles of the API; `parameters` name the token. */
+export async function apiCandles({ api }: Stage, parameters: string): Promise<Candle[]> {
+  const path = `/v1/price/historical/ohlc?with_volume=true&${parameters}`;
   return (await api.get<{ data: Candle[] }>(path)).data;
 }
 
-/** When the candle of a legend begins, in unix seconds. */
+/** The start of a legend's candle in unix seconds. */
 export async function timeOf(legend: Locator): Promise<number> {
   const [, day, minute] = (await legend.textContent())?.match(/([\d-]{10}) ([\d:]{5}) UTC/) ?? [];
   return Date.parse(`${day}T${minute}:00Z`) / 1000;
 }
 
-interface GoneBack {
+interface AllMinutesOptions {
   stage: Stage;
   page: Page;
-  /** Of candles of a minute. */
+  /** The chart with 1-minute candles. */
   chart: Locator;
-  question: string;
+  parameters: string;
 }
 
-/** Goes back in time until there are no older candles, and expects each minute since the first trade once. */
-export async function expectAllMinutes({ stage, page, chart, question }: GoneBack): Promise<void> {
+/** Scrolls back until there are no older candles, and expects each minute since the first trade once. */
+export async function expectAllMinutes({ stage, page, chart, parameters }: AllMinutesOptions): Promise<void> {
   await chart.locator("canvas").first().waitFor(LONG);
   const reached = page.getByText(/^All [\d,]+ candles since the first trade/);
   expect(await reached.count()).toBe(0);
@@ -38,8 +38,8 @@ export async function expectAllMinutes({ stage, page, chart, question }: GoneBac
     return reached.count();
   };
   await expect.poll(goBack, LONG).toBe(1);
-  const [first] = await toldCandles(stage, `${question}&interval=1m&order=asc&max_size=1`);
-  // Both are told at once: the candle that grows, and how many there are up to it.
+  const [first] = await apiCandles(stage, `${parameters}&interval=1m&order=asc&max_size=1`);
+  // Read together, because new candles arrive: the last candle and the number of candles up to it.
   const [text, last] = await Promise.all([reached.textContent(), timeOf(page.getByTestId("legend"))]);
   const count = Number(text?.match(/[\d,]+/)?.[0].replaceAll(",", ""));
   expect(count).toBe((last - (first?.timestamp_open ?? 0)) / 60 + 1);

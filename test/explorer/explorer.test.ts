@@ -10,7 +10,7 @@ import { tokenTests } from "./token.ts";
 import { transactionTests } from "./transaction.ts";
 import { walletTests } from "./wallet.ts";
 
-// Chromium is the only thing that the tests want and npm does not bring: without it they are skipped.
+// npm does not install Chromium; without it the tests are skipped.
 describe.skipIf(!hasChromium)("the explorer, in a browser over the running demo", () => {
   let stage: Stage;
 
@@ -21,12 +21,12 @@ describe.skipIf(!hasChromium)("the explorer, in a browser over the running demo"
   afterAll(() => stage?.close());
 
   describe("every page", () => shellTests(() => stage));
-  describe("the page of a token", () => tokenTests(() => stage));
-  describe("the first page", () => homeTests(() => stage));
+  describe("the token page", () => tokenTests(() => stage));
+  describe("the home page", () => homeTests(() => stage));
   describe("the search", () => searchTests(() => stage));
   describe("the SQL console", () => sqlTests(() => stage));
-  describe("a block", () => blockTests(() => stage));
-  describe("a transaction", () => transactionTests(() => stage));
-  describe("the page of a pool", () => poolTests(() => stage));
-  describe("the page of a wallet", () => walletTests(() => stage));
+  describe("the block page", () => blockTests(() => stage));
+  describe("the transaction page", () => transactionTests(() => stage));
+  describe("the pool page", () => poolTests(() => stage));
+  describe("the wallet page", () => walletTests(() => stage));
 });

@@ -11,12 +11,12 @@ interface ChainStatus {
 }
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const;
-/** What the first page may cost in script, compressed. */
+/** Compressed size of the home page's scripts in bytes. */
 const SCRIPT_BUDGET = 200_000;
-/** Of layout shift, within the first seconds and while trades come in. */
+/** Cumulative layout shift within the first seconds and while trades arrive. */
 const SHIFT_BUDGET = 0.02;
 
-/** The first page: a chain's market. */
+/** The home page: a chain's market. */
 export function homeTests(stage: () => Stage): void {
   figureTests(stage);
   tokenTests(stage);
@@ -26,19 +26,19 @@ export function homeTests(stage: () => Stage): void {
   absenceTests(stage);
 }
 
-/** How much there is, and how much is traded. */
+/** The figures of the chain. */
 function figureTests(stage: () => Stage): void {
-  it("shows how far the chain is indexed and how much is there as the status tells it", async () => {
+  it("shows the indexing progress and totals of the status", async () => {
     await visit(stage(), "/", async (page) => {
       await expect
         .poll(
           async () => {
             const { chains } = await stage().api.get<{ chains: ChainStatus[] }>("/v1/status");
             const { indexed_block, finalized_block, rows } = chains[0]!;
-            const told = [indexed_block, finalized_block, rows.blocks, rows.dex_trades].map(formatCount);
-            const names = ["Newest block", "Final up to", "Blocks", "Trades"];
+            const expected = [indexed_block, finalized_block, rows.blocks, rows.dex_trades].map(formatCount);
+            const names = ["Latest block", "Final block", "Blocks", "Trades"];
             const shown = await Promise.all(names.map((name) => figure(page, name).textContent()));
-            return shown.every((text, i) => text?.startsWith(told[i] ?? "?"));
+            return shown.every((text, i) => text?.startsWith(expected[i] ?? "?"));
           },
           { timeout: 30_000, interval: 200 },
         )
@@ -46,27 +46,27 @@ function figureTests(stage: () => Stage): void {
     });
   });
 
-  it("sums up the last 24 hours as SQL does", async () => {
+  it("shows the figures of the last 24 hours as SQL computes them", async () => {
     await visit(stage(), "/eth", async (page) => {
-      const { since, block } = await bounds(await answerOf(page, /^SELECT SUM\(amount_usd\)/));
+      const { since, block } = await bounds(await responseOf(page, /^SELECT SUM\(amount_usd\)/));
       const [market] = await stage().api.sql<{ volume: number; trades: number; traders: number }>(
         `SELECT SUM(amount_usd) AS volume, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
          FROM eth_dex_trades WHERE timestamp > ${since} AND block_number <= ${block}`,
       );
       await expect
-        .poll(() => figure(page, "Volume 24 h").textContent())
+        .poll(() => figure(page, "24 h volume").textContent())
         .toBe(formatUsdCompact(market?.volume));
-      expect(await figure(page, "Trades 24 h").textContent()).toBe(formatCount(market?.trades));
-      expect(await figure(page, "Traders 24 h").textContent()).toBe(formatCount(market?.traders));
+      expect(await figure(page, "24 h trades").textContent()).toBe(formatCount(market?.trades));
+      expect(await figure(page, "24 h traders").textContent()).toBe(formatCount(market?.traders));
     });
   });
 }
 
-/** The tokens that are traded most. */
+/** The list of top tokens. */
 function tokenTests(stage: () => Stage): void {
-  it("lists tokens by volume with the prices and changes that the API tells", async () => {
+  it("lists tokens by volume with the prices and changes of the API", async () => {
     await visit(stage(), "/", async (page) => {
-      const { since, block } = await bounds(await answerOf(page, /^SELECT token_address, LAST/));
+      const { since, block } = await bounds(await responseOf(page, /^SELECT token_address, LAST/));
       const tokens = await stage().api.sql<{
         token_address: string;
         symbol: string;
@@ -77,7 +77,7 @@ function tokenTests(stage: () => Stage): void {
          FROM eth_dex_trades WHERE timestamp > ${since} AND block_number <= ${block}
          GROUP BY token_address ORDER BY volume DESC LIMIT 6`,
       );
-      const { rows } = list(page, "Tokens of most volume");
+      const { rows } = list(page, "Top tokens by 24 h volume");
       for (const [i, { token_address, symbol, volume, trades }] of tokens.entries()) {
         const [priced] = await stage().api.sql<{ price: number }>(
           `SELECT price_token_usd_robust_tick_1 AS price FROM eth_dex_trades
@@ -102,15 +102,15 @@ function tokenTests(stage: () => Stage): void {
         expect(await cells.nth(7).textContent()).toBe(formatCount(trades));
         await rows
           .nth(i)
-          .getByRole("img", { name: /^Price in 24 hours: lowest \$.+, highest \$/ })
+          .getByRole("img", { name: /^24 h price: low \$.+, high \$/ })
           .waitFor();
       }
     });
   });
 
-  it("tells symbols and names in full where the pointer rests, and leaves names room", async () => {
+  it("shows symbols and names in full as tooltips, and does not cut names", async () => {
     await visit(stage(), "/", async (page) => {
-      const { rows } = list(page, "Tokens of most volume");
+      const { rows } = list(page, "Top tokens by 24 h volume");
       await rows.first().waitFor();
       const [named] = await stage().api.sql<{ address: string; symbol: string; name: string }>(
         `SELECT token_address AS address, token_symbol AS symbol, token_name AS name FROM eth_token_metadata
@@ -134,17 +134,17 @@ function tokenTests(stage: () => Stage): void {
     [1920, {}],
   ] as const)("shows all symbols in full at a width of %i", async (width, options) => {
     const look = async (page: Page) => {
-      expect(await cutSymbols(page, "Tokens of most volume")).toEqual([]);
-      const choice = page.getByText("Newest trades").first();
+      expect(await cutSymbols(page, "Top tokens by 24 h volume")).toEqual([]);
+      const choice = page.getByText("Latest trades").first();
       if (width <= 1080) await choice.click();
-      expect(await cutSymbols(page, "Newest trades")).toEqual([]);
+      expect(await cutSymbols(page, "Latest trades")).toEqual([]);
     };
     await visit(stage(), "/", look, { ...options, viewport: { width, height: 844 } });
   });
 
-  it("orders the list by what one chooses, by keyboard too", async () => {
+  it("sorts the list by the selected column, also by keyboard", async () => {
     await visit(stage(), "/", async (page) => {
-      const { table, rows } = list(page, "Tokens of most volume");
+      const { table, rows } = list(page, "Top tokens by 24 h volume");
       await rows.first().waitFor();
       await table.getByRole("button", { name: "Trades" }).focus();
       await page.keyboard.press("Enter");
@@ -162,11 +162,11 @@ function tokenTests(stage: () => Stage): void {
   });
 }
 
-/** Trades as they come. */
+/** The list of latest trades. */
 function tradeTests(stage: () => Stage): void {
-  it("moves new trades in, each as SQL tells it", async () => {
+  it("adds new trades, each with the figures of SQL", async () => {
     await visit(stage(), "/", async (page) => {
-      const { rows, table } = list(page, "Newest trades");
+      const { rows, table } = list(page, "Latest trades");
       const transaction = (row: Locator) => row.locator("a").nth(2).getAttribute("title");
       const before = await transaction(rows.first());
       await expect.poll(() => transaction(rows.first()), { timeout: 30_000 }).not.toBe(before);
@@ -181,7 +181,7 @@ function tradeTests(stage: () => Stage): void {
         `SELECT side, amount_usd, price_token_usd_tick_1 AS price FROM eth_dex_trades WHERE transaction_hash = '${hash}'
          AND token_address = '${token}' AND trader_address = '${trader}'`,
       );
-      const told = trades.map(({ side, amount_usd, price }) => [
+      const expected = trades.map(({ side, amount_usd, price }) => [
         side,
         formatUsdCompact(amount_usd),
         formatUsd(price),
@@ -190,13 +190,13 @@ function tradeTests(stage: () => Stage): void {
       const [about = "", value, priced] = await Promise.all(
         [1, 2, 3].map(async (place) => (await lines.nth(place).textContent()) ?? ""),
       );
-      expect(told).toContainEqual([about.split(" ")[0], value, priced]);
+      expect(expected).toContainEqual([about.split(" ")[0], value, priced]);
     });
   });
 
-  it("keeps trades where they are while one reads them", async () => {
+  it("pauses the trades while they are being read", async () => {
     await visit(stage(), "/", async (page) => {
-      const { rows, table } = list(page, "Newest trades");
+      const { rows, table } = list(page, "Latest trades");
       await rows.nth(2).hover();
       const shown = () => table.locator("tbody a").evaluateAll((links) => links.map((link) => link.title));
       const held = await shown();
@@ -213,19 +213,19 @@ function tradeTests(stage: () => Stage): void {
   });
 }
 
-/** What it asks of eyes and lines. */
+/** Layout shift and page weight. */
 function lightnessTests(stage: () => Stage): void {
-  it("moves nothing on the page when answers and trades come in", async () => {
+  it("does not shift the layout when data and trades arrive", async () => {
     await visit(stage(), "/", async (page) => {
-      await list(page, "Newest trades").rows.first().waitFor();
+      await list(page, "Latest trades").rows.first().waitFor();
       await nextBlocks(page, 4);
       expect(await page.evaluate(SHIFTS)).toBeLessThanOrEqual(SHIFT_BUDGET);
     });
   });
 
-  it("costs little: one script within its budget, and only the letters that it shows", async () => {
+  it("stays within its script budget, and loads only the Latin font", async () => {
     await visit(stage(), "/", async (page) => {
-      await list(page, "Newest trades").rows.first().waitFor();
+      await list(page, "Latest trades").rows.first().waitFor();
       const files: string[] = await page.evaluate(
         "performance.getEntriesByType('resource').map(({ name }) => name)",
       );
@@ -239,7 +239,7 @@ function lightnessTests(stage: () => Stage): void {
   });
 }
 
-/** In every light, on every screen. */
+/** Themes and screen sizes. */
 function readingTests(stage: () => Stage): void {
   it.each([
     ["home-light", {}],
@@ -247,12 +247,12 @@ function readingTests(stage: () => Stage): void {
     ["home-wide", { viewport: { width: 1600, height: 1000 } }],
     ["home-phone-light", PHONE],
     ["home-phone-dark", { ...PHONE, colorScheme: "dark" }],
-  ] as const)("is readable for everybody: %s", async (name, options) => {
+  ] as const)("is accessible: %s", async (name, options) => {
     await visit(
       stage(),
       "/",
       async (page) => {
-        await list(page, "Tokens of most volume")
+        await list(page, "Top tokens by 24 h volume")
           .rows.first()
           .getByText("%")
           .filter({ visible: true })
@@ -267,15 +267,15 @@ function readingTests(stage: () => Stage): void {
     );
   });
 
-  it("shows tokens or trades where both have no room, and all rows of them", async () => {
+  it("shows either tokens or trades on a phone", async () => {
     await visit(
       stage(),
       "/",
       async (page) => {
-        await list(page, "Tokens of most volume").rows.first().waitFor();
-        await page.getByText("Newest trades").first().click();
-        await list(page, "Newest trades").rows.first().waitFor();
-        expect(await list(page, "Tokens of most volume").table.isVisible()).toBe(false);
+        await list(page, "Top tokens by 24 h volume").rows.first().waitFor();
+        await page.getByText("Latest trades").first().click();
+        await list(page, "Latest trades").rows.first().waitFor();
+        expect(await list(page, "Top tokens by 24 h volume").table.isVisible()).toBe(false);
         await screenshot(page, "home-phone-trades");
       },
       PHONE,
@@ -283,9 +283,9 @@ function readingTests(stage: () => Stage): void {
   });
 }
 
-/** While there is nothing to show. */
+/** Without data or service. */
 function absenceTests(stage: () => Stage): void {
-  it("says what to do while no block is indexed, and that the service is away until it is back", async () => {
+  it("says what to do while no block is indexed, and reports an outage until the service responds", async () => {
     const folder = temporaryFolder();
     const serve = async (port: string) => {
       const running = startQuarry(["serve", "--data", folder.path, "--port", port]);
@@ -303,7 +303,7 @@ function absenceTests(stage: () => Stage): void {
     await open(page, url);
     await page.getByText("npx quarry start --chain eth").waitFor();
     await running.stop();
-    const banner = page.getByText("The service does not answer");
+    const banner = page.getByText("The service is not responding");
     await banner.waitFor();
     const { running: again } = await serve(new URL(url).port);
     await banner.waitFor({ state: "detached" });
@@ -326,7 +326,7 @@ function list(page: Page, label: string): { table: Locator; rows: Locator } {
   return { table, rows: table.locator("tbody tr") };
 }
 
-/** The symbols of a list that do not fit into their cells. */
+/** The symbols that do not fit into their cells. */
 async function cutSymbols(page: Page, label: string): Promise<string[]> {
   const { rows } = list(page, label);
   await rows.first().waitFor();
@@ -339,7 +339,7 @@ async function cutSymbols(page: Page, label: string): Promise<string[]> {
     );
 }
 
-function answerOf(page: Page, query: RegExp): Promise<Response> {
+function responseOf(page: Page, query: RegExp): Promise<Response> {
   const reloaded = reload(page);
   const answer = page.waitForResponse((response) =>
     query.test(response.request().postDataJSON()?.query ?? ""),
@@ -347,7 +347,7 @@ function answerOf(page: Page, query: RegExp): Promise<Response> {
   return Promise.all([answer, reloaded]).then(([response]) => response);
 }
 
-/** Since when a question of the page asked, and up to which block the answer holds. */
+/** The start time of a query, and the newest block of its response. */
 async function bounds(response: Response): Promise<{ since: number; block: number }> {
   const since = Number(/timestamp > (\d+)/.exec(response.request().postDataJSON().query)?.[1]);
   return { since, block: Number(await response.headerValue("x-indexed-block")) };
@@ -359,7 +359,7 @@ async function nextBlocks(page: Page, count: number): Promise<void> {
   await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThanOrEqual(first + count);
 }
 
-/** What comes over the line: the smallest files are not worth compressing. */
+/** The transferred size; the smallest files are not compressed. */
 async function compressedSize(url: string): Promise<number> {
   const response = await fetch(url, { headers: { "accept-encoding": "gzip" }, method: "HEAD" });
   return Number(response.headers.get("content-length") ?? Number.NaN);
@@ -369,7 +369,7 @@ function numberOf(text: string): number {
   return Number(text.replaceAll(",", ""));
 }
 
-/** The sum of all layout shifts so far, as browsers score them. */
+/** The cumulative layout shift so far. */
 const SHIFTS = `new Promise((resolve) => {
   let sum = 0;
   new PerformanceObserver((list) => {

@@ -5,12 +5,12 @@ import { expectAllMinutes } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
 
-/** USDC / WETH, the demo's busiest pool: both tokens have trades in it. */
+/** USDC / WETH, the demo's busiest pool; both tokens have trades in it. */
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const PATH = `/eth/pool/${POOL}`;
 const SLOW = 60_000;
-/** A test waits for several answers; other work may hold each up. */
+/** A test waits for several responses, each of which may be slow on a busy machine. */
 const LONG = 3 * SLOW;
 
 interface Tvl {
@@ -30,12 +30,12 @@ async function tvlOf(stage: Stage): Promise<Tvl> {
 }
 
 const panel = (page: Page, title: string | RegExp) => page.getByRole("region", { name: title });
-const trades = (page: Page) => panel(page, "Newest trades in the pool").getByRole("row");
+const trades = (page: Page) => panel(page, "Latest trades in the pool").getByRole("row");
 
-/** Both stand still for a moment now and then: what is shown is what the API says, once. */
-async function agrees(shown: () => Promise<string | null>, told: () => Promise<string>): Promise<void> {
+/** Waits until the page and the API agree; both change with each block. */
+async function agrees(shown: () => Promise<string | null>, expected: () => Promise<string>): Promise<void> {
   await expect
-    .poll(async () => (await shown())?.includes(await told()), { timeout: SLOW, interval: 300 })
+    .poll(async () => (await shown())?.includes(await expected()), { timeout: SLOW, interval: 300 })
     .toBe(true);
 }
 
@@ -71,10 +71,10 @@ function figureTests(stage: () => Stage): void {
   );
 
   it(
-    "counts each swap of a day once",
+    "counts each swap of the day once",
     async () => {
       await visit(stage(), PATH, async (page) => {
-        const day = page.locator("dl > div").filter({ hasText: "Volume, 24 h" }).locator("dd").first();
+        const day = page.locator("dl > div").filter({ hasText: "24 h volume" }).locator("dd").first();
         await agrees(
           () => day.textContent(),
           async () => {
@@ -96,13 +96,13 @@ function figureTests(stage: () => Stage): void {
 
 function candleTests(stage: () => Stage): void {
   it(
-    "loads older candles as one goes back, up to the first trade, each once",
+    "loads each older candle once when scrolling back, up to the first trade",
     async () => {
       await visit(stage(), PATH, async (page) => {
         await page.getByRole("radio", { name: "1m" }).press("Space");
         const chart = page.getByLabel(/^1m candles of WETH in this pool; /);
-        const question = `token_address=${WETH}&pool_address=${POOL}`;
-        await expectAllMinutes({ stage: stage(), page, chart, question });
+        const parameters = `token_address=${WETH}&pool_address=${POOL}`;
+        await expectAllMinutes({ stage: stage(), page, chart, parameters });
       });
     },
     LONG,
@@ -111,7 +111,7 @@ function candleTests(stage: () => Stage): void {
 
 function tradeTests(stage: () => Stage): void {
   it(
-    "shows new trades as they come, with their prices",
+    "shows new trades live, with their prices",
     async () => {
       await visit(stage(), PATH, async (page) => {
         const newest = trades(page).nth(1);
@@ -132,7 +132,7 @@ function tradeTests(stage: () => Stage): void {
   );
 
   it(
-    "leaves out the trades that are not asked for",
+    "filters trades by side",
     async () => {
       await visit(stage(), PATH, async (page) => {
         await trades(page).nth(1).waitFor({ timeout: SLOW });
@@ -147,13 +147,13 @@ function tradeTests(stage: () => Stage): void {
 
 function olderTests(stage: () => Stage): void {
   it(
-    "leads to older trades, and back to the newest",
+    "pages to older trades and back to the latest",
     async () => {
       await visit(stage(), PATH, async (page) => {
         await trades(page).nth(50).waitFor({ timeout: SLOW });
         await page.getByRole("button", { name: "Older" }).click();
-        const first = panel(page, "Newest trades in the pool").locator("tbody tr").first();
-        await page.locator('[data-awaited="false"]').filter({ has: first }).waitFor({ timeout: SLOW });
+        const first = panel(page, "Latest trades in the pool").locator("tbody tr").first();
+        await page.locator('[data-loading="false"]').filter({ has: first }).waitFor({ timeout: SLOW });
         const shown = await first.getByRole("link").last().getAttribute("title");
         const newest = await stage().api.sql(
           `SELECT transaction_hash FROM eth_dex_trades WHERE pool_address = '${POOL}' AND token_address = '${WETH}'
@@ -162,7 +162,7 @@ function olderTests(stage: () => Stage): void {
         const place = newest.findIndex(({ transaction_hash }) => transaction_hash === shown);
         expect(place).toBeGreaterThanOrEqual(50);
         await page.getByRole("button", { name: "Newer" }).click();
-        await page.getByText("The newest, live").waitFor();
+        await page.getByText("Latest trades, live").waitFor();
       });
     },
     LONG,
@@ -171,7 +171,7 @@ function olderTests(stage: () => Stage): void {
 
 function choiceTests(stage: () => Stage): void {
   it(
-    "keeps what is chosen in the address, so that it is there after a reload and a step back",
+    "keeps choices in the URL, over a reload and a step back",
     async () => {
       await visit(stage(), PATH, async (page) => {
         const search = () => new URL(page.url()).search;
@@ -198,21 +198,21 @@ function choiceTests(stage: () => Stage): void {
 
 function rangeTests(stage: () => Stage): void {
   it(
-    "asks for the range that is chosen, a bounded number of times",
+    "requests the selected range with a bounded number of requests",
     async () => {
       await visit(stage(), PATH, async (page) => {
         const history = panel(page, "TVL over time");
         await history.getByText(/points in time/).waitFor({ timeout: 2 * SLOW });
-        const asked: string[] = [];
+        const requested: string[] = [];
         page.on("request", (request) => {
           const body = request.postData() ?? "";
-          if (request.url().includes("pool-tvl") && body.includes('"timestamp"')) asked.push(body);
+          if (request.url().includes("pool-tvl") && body.includes('"timestamp"')) requested.push(body);
         });
         await history.getByText("1 d", { exact: true }).click();
-        await expect.poll(() => asked.length, { timeout: SLOW }).toBeGreaterThan(20);
-        await history.locator('[data-awaited="false"]').waitFor({ timeout: 2 * SLOW });
-        expect(asked.length).toBeLessThanOrEqual(48);
-        expect(new Set(asked).size).toBe(asked.length);
+        await expect.poll(() => requested.length, { timeout: SLOW }).toBeGreaterThan(20);
+        await history.locator('[data-loading="false"]').waitFor({ timeout: 2 * SLOW });
+        expect(requested.length).toBeLessThanOrEqual(48);
+        expect(new Set(requested).size).toBe(requested.length);
         await screenshot(page, "pool");
       });
     },
@@ -223,12 +223,12 @@ function rangeTests(stage: () => Stage): void {
 function accessTests(stage: () => Stage): void {
   it.each([
     ["address", 20],
-    ["id of Uniswap V4", 32],
+    ["Uniswap V4 id", 32],
   ])(
-    "says so where no such pool is known, by its %s",
+    "says that no pool has this %s",
     async (_, bytes) => {
       await visit(stage(), `/eth/pool/0x${"12".repeat(bytes)}`, async (page) => {
-        await page.getByText("knows of no pool at").waitFor({ timeout: SLOW });
+        await page.getByText("No pool at").waitFor({ timeout: SLOW });
         expect(await accessibilityFindings(page)).toEqual([]);
       });
     },
@@ -236,7 +236,7 @@ function accessTests(stage: () => Stage): void {
   );
 
   it(
-    "can be used by keyboard alone",
+    "is usable by keyboard alone",
     async () => {
       await visit(stage(), PATH, async (page) => {
         await trades(page).nth(1).waitFor({ timeout: SLOW });

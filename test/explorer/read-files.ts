@@ -1,7 +1,7 @@
 import { tableFromIPC } from "apache-arrow";
 import { parquetReadObjects } from "hyparquet";
 
-/** How programs read the files, as rows of JSON. */
+/** Parses each file format into rows of JSON. */
 export const READ = {
   json: async (file: Buffer) => JSON.parse(file.toString()),
   ndjson: async (file: Buffer) =>

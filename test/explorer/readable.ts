@@ -4,14 +4,14 @@ import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts
 
 interface ReadableOptions {
   stage: () => Stage;
-  /** Names the pictures. */
+  /** Name of the screenshots. */
   name: string;
   path: () => string | Promise<string>;
-  /** Resolves once all is there. */
+  /** Resolves once the page is loaded. */
   ready: (page: Page) => Promise<void>;
 }
 
-/** Whether a page can be read by everyone: light and dark, on a screen and on a phone. */
+/** Tests that a page is accessible in light and dark mode, on a desktop and on a phone. */
 export function readableTests({ stage, name, path, ready }: ReadableOptions): void {
   it.each([
     ["light", 1280],

@@ -21,9 +21,9 @@ export function searchTests(stage: () => Stage): void {
   elsewhereTests(stage);
 }
 
-/** What leads where. */
+/** Which page each search opens. */
 function findingTests(stage: () => Stage): void {
-  it("leads from whatever identifies a thing to its page, with Enter right after it was pasted", async () => {
+  it("opens the page of anything pasted, when Enter is pressed at once", async () => {
     const { api } = stage();
     const [trade] = await api.sql(
       "SELECT trader_address, transaction_hash FROM eth_dex_trades ORDER BY record_index DESC LIMIT 1",
@@ -57,7 +57,7 @@ function findingTests(stage: () => Stage): void {
   });
 
   it.each(["WETH/USDC", "usdc weth", "eth - usdc"])(
-    "finds the pools of %s, the most traded first",
+    "finds the pools of %s, most traded first",
     async (pair) => {
       const volumes = await volumesOfPair();
       expect(volumes.size).toBeGreaterThan(0);
@@ -67,14 +67,14 @@ function findingTests(stage: () => Stage): void {
         const isShown = (pool: string, text = "") => text.includes(pool.slice(-4));
         const pools = [...volumes.keys()];
         let texts: string[] = [];
-        // Tokens and what the first letters find are there before.
+        // Results for tokens and for the first letters may be shown earlier.
         const isAnswered = async () => {
           texts = await shown.allTextContents();
           return pools.every((pool) => texts.some((text) => isShown(pool, text)));
         };
         await expect.poll(isAnswered).toBe(true);
         const [first = "", volume = 0] = [...volumes].find(([pool]) => isShown(pool, texts[0])) ?? [];
-        // The market goes on between the two looks at it.
+        // Trading continues between the two measurements.
         expect(volume).toBeGreaterThan(0.98 * Math.max(...volumes.values()));
         expect(texts[0]).toMatch(/(WETH \/ USDC|USDC \/ WETH) Uniswap V\d.*\$/);
         await screenshot(page, "search-pair");
@@ -84,7 +84,7 @@ function findingTests(stage: () => Stage): void {
     },
   );
 
-  /** What was traded in a day, US dollars, by pool: a swap of the two counts once, by the token that it is worth more as. */
+  /** The pools' 24-hour volume in US dollars. A swap between the two tokens counts once, by the token with the higher volume. */
   async function volumesOfPair(): Promise<Map<string, number>> {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
     const sides = await stage().api.sql<{ pool_address: string; volume: number }>(
@@ -95,7 +95,7 @@ function findingTests(stage: () => Stage): void {
     return new Map(sides.map(({ pool_address, volume }) => [pool_address, volume]));
   }
 
-  it("puts names that begin so first, and of these the most traded", async () => {
+  it("lists names that start with the text first, most traded first", async () => {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
     const tokens = await stage().api.sql<Token>(
       `SELECT token_address, MAX(token_symbol) AS symbol, MAX(token_name) AS name, SUM(amount_usd) AS volume
@@ -119,9 +119,9 @@ function findingTests(stage: () => Stage): void {
   });
 }
 
-/** By keyboard, and again. */
+/** Keyboard and recent results. */
 function keyTests(stage: () => Stage): void {
-  it("is used by keys alone, from / to the page, and back by Escape", async () => {
+  it("is usable by keyboard alone, from / to the page, and closes with Escape", async () => {
     await visit(stage(), "/", async (page) => {
       await search(page, "s");
       const input = page.getByRole("combobox", { name: "Search" });
@@ -148,7 +148,7 @@ function keyTests(stage: () => Stage): void {
     });
   });
 
-  it("remembers in this browser where one went, the newest first", async () => {
+  it("remembers the opened results in this browser, newest first", async () => {
     await visit(stage(), "/", async (page) => {
       for (const symbol of ["weth", "usdc", "weth"]) {
         await search(page, symbol);
@@ -169,23 +169,25 @@ function keyTests(stage: () => Stage): void {
   });
 }
 
-/** What it says where it finds nothing, and what it asks. */
+/** Messages and requests. */
 function sayingTests(stage: () => Stage): void {
-  it("says what can be searched where nothing is found", async () => {
+  it("says what can be searched if there are no results", async () => {
     await visit(stage(), "/", async (page) => {
       const said = async (typed: string) => {
         await page.getByRole("combobox", { name: "Search" }).fill(typed);
         return page.getByRole("search").getByRole("status");
       };
-      await (await said("it's no token%_")).getByText("Nothing found for “it's no token%_” on eth").waitFor();
+      await (await said("it's no token%_")).getByText("No results for “it's no token%_” on eth").waitFor();
       await (await said("0x12345")).getByText("This has 5 hex digits: an address has 40").waitFor();
-      await (await said(`0x${"1".repeat(40)}`)).getByText("Nothing indexed names this address").waitFor();
-      await (await said(`0x${"1".repeat(64)}`)).getByText("No indexed transaction or block").waitFor();
-      await (await said("")).getByText("Search for a token's symbol or name").waitFor();
+      await (await said(`0x${"1".repeat(40)}`))
+        .getByText("No indexed token, pool, sender or holder has this address")
+        .waitFor();
+      await (await said(`0x${"1".repeat(64)}`)).getByText("No indexed transaction, block").waitFor();
+      await (await said("")).getByText("Search for a token symbol or name").waitFor();
     });
   });
 
-  it("tells what was found before from what is found, and goes to nothing that was", async () => {
+  it("marks results of the previous text as outdated, and does not open them", async () => {
     await visit(stage(), "/", async (page) => {
       await search(page, "weth");
       let answer = () => {};
@@ -213,24 +215,24 @@ function sayingTests(stage: () => Stage): void {
     });
   });
 
-  it("tells a long text in part where nothing is found by it", async () => {
+  it("abbreviates a long text without results", async () => {
     await visit(stage(), "/", async (page) => {
       await page.getByRole("combobox", { name: "Search" }).fill("q".repeat(3000));
-      const said = page.getByText(/^Nothing found for “q+…” on eth/);
+      const said = page.getByText(/^No results for “q+…” on eth/);
       await said.waitFor();
       expect((await said.textContent())?.length).toBeLessThan(300);
     });
   });
 
-  it("asks once for what is typed in one go", async () => {
+  it("sends one request for text typed without a pause", async () => {
     await visit(stage(), "/", async (page) => {
-      const asked: string[] = [];
+      const requested: string[] = [];
       page.on("request", (request) => {
         const query = /LOCATE\('([^']*)'/.exec(request.postData() ?? "")?.[1];
-        if (query !== undefined) asked.push(query);
+        if (query !== undefined) requested.push(query);
       });
       await search(page, "weth");
-      expect(new Set(asked)).toEqual(new Set(["weth"]));
+      expect(new Set(requested)).toEqual(new Set(["weth"]));
     });
   });
 
@@ -243,16 +245,16 @@ function sayingTests(stage: () => Stage): void {
     );
     await page.keyboard.press("/");
     await page.keyboard.type("weth");
-    await page.getByText("The search failed: the query took longer than 30 seconds").waitFor();
+    await page.getByText("Search failed: the query took longer than 30 seconds").waitFor();
     await page.close();
   });
 }
 
-/** Over several chains, on every screen. */
+/** Several chains, themes and screen sizes. */
 function elsewhereTests(stage: () => Stage): void {
-  it("searches the chain that is looked at, then the others, and names them", async () => {
+  it("searches the current chain, then the others, and names the chains", async () => {
     await visit(stage(), "/", async (page) => {
-      await besideAnother(page);
+      await addSecondChain(page);
       await open(page, `${stage().url}/base`);
       expect(await page.getByRole("combobox", { name: "Chain" }).inputValue()).toBe("base");
       await search(page, "weth");
@@ -264,7 +266,7 @@ function elsewhereTests(stage: () => Stage): void {
       await page.waitForURL(`**/eth/token/${WETH}`);
       await page.getByRole("combobox", { name: "Chain" }).selectOption("base");
       await page.waitForURL("**/base");
-      await page.getByText("The market of base").waitFor({ state: "attached" });
+      await page.getByText("base market").waitFor({ state: "attached" });
       await page.unrouteAll({ behavior: "ignoreErrors" });
     });
   });
@@ -273,7 +275,7 @@ function elsewhereTests(stage: () => Stage): void {
     ["search-light", {}],
     ["search-dark", { colorScheme: "dark" }],
     ["search-phone", { ...PHONE, colorScheme: "dark" }],
-  ] as const)("is readable for everybody: %s", async (name, options) => {
+  ] as const)("is accessible: %s", async (name, options) => {
     await visit(
       stage(),
       "/",
@@ -291,11 +293,11 @@ async function search(page: Page, typed: string): Promise<void> {
   await page.getByRole("combobox", { name: "Search" }).waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type(typed);
-  await page.getByRole("listbox", { name: "Found" }).getByRole("option").first().waitFor();
+  await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
 }
 
-/** Lets the page see a second chain beside the demo's: `base`, with the same tables. */
-async function besideAnother(page: Page): Promise<void> {
+/** Simulates a second chain, `base`, with the demo's tables. */
+async function addSecondChain(page: Page): Promise<void> {
   await page.route("**/v1/**", async (route) => {
     const request = route.request();
     const body = request.postData()?.replaceAll("base_", "eth_").replaceAll('"base"', '"eth"');

@@ -3,9 +3,9 @@ import { accessibilityFindings, open, reload, type Stage, screenshot, visit } fr
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
-/** What all pages have in common. */
+/** What all pages share. */
 export function shellTests(stage: () => Stage): void {
-  it("says up to which block the chain is indexed, and follows it", async () => {
+  it("shows the newest indexed block, live", async () => {
     await visit(stage(), "/", async (page) => {
       const freshness = page.getByText(/^Live · eth block [\d,]+, \d+ s ago/);
       await freshness.waitFor();
@@ -14,7 +14,7 @@ export function shellTests(stage: () => Stage): void {
     });
   });
 
-  it("says that it waits where the service hangs", async () => {
+  it("says that it is waiting when the service hangs", async () => {
     await visit(stage(), "/", async (page) => {
       await page.getByText(/^Live · eth block/).waitFor();
       await page.route("**/v1/status", () => {});
@@ -23,7 +23,7 @@ export function shellTests(stage: () => Stage): void {
     });
   });
 
-  it("is light or dark as the system is, and as one chooses, which lasts", async () => {
+  it("follows the system's theme, or the one that was chosen, also after a reload", async () => {
     const background = "getComputedStyle(document.body).backgroundColor";
     await visit(
       stage(),
@@ -40,9 +40,9 @@ export function shellTests(stage: () => Stage): void {
     );
   });
 
-  it("says so where there is no such page, and no file", async () => {
+  it("shows an unknown page as not found, and answers an unknown file with 404", async () => {
     await visit(stage(), "/eth/token/0x12", async (page) => {
-      await page.getByText("There is no such page").waitFor();
+      await page.getByText("Page not found").waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
       await screenshot(page, "not-found");
     });
@@ -50,7 +50,7 @@ export function shellTests(stage: () => Stage): void {
     expect(file.status).toBe(404);
   });
 
-  it("lets the first key reach the content", async () => {
+  it("skips to the content with the first Tab", async () => {
     await visit(stage(), "/", async (page) => {
       await page.keyboard.press("Tab");
       expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
@@ -59,18 +59,18 @@ export function shellTests(stage: () => Stage): void {
     });
   });
 
-  it("leads from the reference of the API back to the explorer", async () => {
+  it("links from the API reference back to the explorer", async () => {
     const context = await stage().browser.newContext();
     const page = await context.newPage();
     await page.goto(`${stage().url}/docs`);
     await page.getByRole("heading", { name: "Prices" }).first().waitFor();
     await screenshot(page, "docs");
     await page.getByRole("link", { name: "Explorer" }).click();
-    await page.getByText("The market of eth").waitFor({ state: "attached" });
+    await page.getByText("eth market").waitFor({ state: "attached" });
     await context.close();
   });
 
-  it("runs nothing but its own files", async () => {
+  it("allows only its own files to run", async () => {
     const { headers } = await fetch(stage().url, { headers: { accept: "text/html" } });
     expect(headers.get("content-security-policy")).toContain("default-src 'self'");
   });
@@ -78,12 +78,12 @@ export function shellTests(stage: () => Stage): void {
   addressTests(stage);
 }
 
-/** What addresses say that no page wrote. */
+/** Edited and invalid URLs. */
 function addressTests(stage: () => Stage): void {
   it.each([
     "pool_address=5",
     "interval=banana&price_type=x&side=foo&part=foo&fill=0&is_log=banana&min_usd=abc&trader=zzz&x=1",
-  ])("takes ?%s as nothing chosen", async (search) => {
+  ])("ignores the invalid choices ?%s", async (search) => {
     await visit(stage(), `/eth/token/${WETH}?${search}`, async (page) => {
       await page.getByRole("heading", { name: /WETH/ }).first().waitFor();
       await page.getByRole("region", { name: "Trades" }).locator("tbody tr").first().waitFor();
@@ -92,38 +92,38 @@ function addressTests(stage: () => Stage): void {
   });
 
   it.each(["/nochain", `/nochain/token/${WETH}`, "/nochain/block/5"])(
-    "says of %s that the chain is not indexed, and leads to those that are",
+    "says for %s that the chain is not indexed, and links to indexed ones",
     async (path) => {
       await visit(stage(), path, async (page) => {
-        await page.getByText("This service does not index a chain named nochain").waitFor();
-        await page.getByText("nochain is not indexed here").waitFor();
+        await page.getByText("This service does not index nochain").waitFor();
+        await page.getByText("nochain is not indexed").waitFor();
         expect(await page.title()).toContain("nochain");
         expect(await page.getByRole("alert").count()).toBe(0);
         expect(await accessibilityFindings(page)).toEqual([]);
         await screenshot(page, "unknown-chain");
         await page.getByRole("main").getByRole("link", { name: "eth" }).click();
-        await page.getByText("The market of eth").waitFor({ state: "attached" });
+        await page.getByText("eth market").waitFor({ state: "attached" });
       });
     },
   );
 
-  it("takes the name of a chain in any case", async () => {
+  it("accepts the name of a chain in any case", async () => {
     await visit(stage(), `/ETH/token/${WETH}`, (page) =>
       page.getByRole("heading", { name: /WETH/ }).first().waitFor(),
     );
   });
 
-  it("keeps the header where a page cannot be shown, and shows it when it can be", async () => {
+  it("keeps the header when a page fails to load, and loads it on reload", async () => {
     const context = await stage().browser.newContext();
     const page = await context.newPage();
     await page.route("**/assets/block-page*.js", (route) => route.abort());
     await open(page, `${stage().url}/eth/block/5`);
-    await page.getByText("This page cannot be shown").waitFor();
+    await page.getByText("This page failed to load").waitFor();
     expect(await page.getByRole("combobox", { name: "Search" }).isVisible()).toBe(true);
     expect(await accessibilityFindings(page)).toEqual([]);
     await screenshot(page, "page-failure");
     await page.unroute("**/assets/block-page*.js");
-    await page.getByRole("button", { name: "Load again" }).click();
+    await page.getByRole("button", { name: "Reload" }).click();
     await page.getByRole("heading", { name: "Block 5", exact: true }).waitFor();
     await context.close();
   });

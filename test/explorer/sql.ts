@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { exampleQueries } from "../../explorer/src/pages/sql/example-queries.ts";
+import { exampleQueries } from "../../explorer/src/pages/sql/sidebar/example-queries.ts";
 import { READ } from "./read-files.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
@@ -11,7 +11,7 @@ type Row = Record<string, string | number | null>;
 const BLOCKS =
   "SELECT block_number, gas_used, block_hash FROM eth_blocks WHERE block_number < 30 ORDER BY block_number";
 
-/** Takes seconds on any machine: no index helps, and as none of them is met, each row is looked at for all. */
+/** Takes seconds on any machine: no index applies, and no condition matches, so each row is tested against all. */
 const HEAVY = `SELECT COUNT(*) AS n FROM eth_transactions WHERE ${Array.from(
   { length: 1200 },
   (_, i) => `input RLIKE '[0-9a-f]*(x|y)[0-9a-f]*z${i}'`,
@@ -29,8 +29,8 @@ export function sqlTests(stage: () => Stage): void {
   editorTests(stage);
   keepingTests(stage);
 
-  it("draws an answer with times: the columns one chooses, as lines or bars", async () => {
-    const query = exampleQueries("eth").find(({ title }) => title.startsWith("Buys against"))?.query ?? "";
+  it("charts an answer with times: selected columns, as lines or bars", async () => {
+    const query = exampleQueries("eth").find(({ title }) => title.startsWith("Buy and sell"))?.query ?? "";
     await visit(stage(), linkTo(query), async (page) => {
       await page.getByRole("grid").waitFor();
       await page.getByRole("radio", { name: "Chart" }).check({ force: true });
@@ -40,8 +40,8 @@ export function sqlTests(stage: () => Stage): void {
       );
       await screenshot(page, "sql-chart");
       await page.getByRole("radio", { name: "Bars" }).check({ force: true });
-      await page.getByLabel("A line for each").selectOption("column");
-      await page.getByText(/^Not drawn: [\d,]+ values share their time/).waitFor();
+      await page.getByLabel("One line per").selectOption("column");
+      await page.getByText(/^Not shown: [\d,]+ values with the same time/).waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
     });
     await visit(stage(), linkTo(BLOCKS), async (page) => {
@@ -51,13 +51,13 @@ export function sqlTests(stage: () => Stage): void {
   });
 
   it.each(["csv", "json", "ndjson", "parquet", "arrow"] as const)(
-    "downloads the whole answer as %s",
+    "downloads the answer as %s",
     async (form) => {
       const rows = await rowsOf(BLOCKS);
       await visit(stage(), linkTo(BLOCKS), async (page) => {
-        const coming = page.waitForEvent("download");
+        const downloaded = page.waitForEvent("download");
         await page.getByRole("button", { name: NAMES[form], exact: true }).click();
-        const download = await coming;
+        const download = await downloaded;
         expect(download.suggestedFilename()).toMatch(new RegExp(`^quarry-\\d{8}-\\d{6}\\.${form}$`));
         expect(await READ[form](await readFile(await download.path()))).toEqual(rows);
         await page.getByText(new RegExp(`^${form}: (\\d+|[\\d.]+k) bytes$`)).waitFor();
@@ -67,7 +67,7 @@ export function sqlTests(stage: () => Stage): void {
 
   it("has examples that all have rows", async () => {
     for (const { title, query } of exampleQueries("eth")) {
-      // A market without one of these for so long is a matter of chance.
+      // The demo's market may have none of these by chance.
       const least = /outliers|Failed/.test(title) ? 0 : 1;
       expect((await rowsOf(query)).length, title).toBeGreaterThanOrEqual(least);
     }
@@ -75,7 +75,7 @@ export function sqlTests(stage: () => Stage): void {
 }
 
 function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[]>): void {
-  it("runs the query of a link and shows the rows that the API gives", async () => {
+  it("runs the query of a link and shows the rows of the API", async () => {
     const rows = await rowsOf(BLOCKS);
     await visit(stage(), linkTo(BLOCKS), async (page) => {
       await page.getByText(`${rows.length} rows`).waitFor();
@@ -90,7 +90,7 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     });
   });
 
-  it.each(["123", "null", "[1]", '{"a":1}'])("takes the text %s as it stands in a link", async (query) => {
+  it.each(["123", "null", "[1]", '{"a":1}'])("keeps the query %s of a link as text", async (query) => {
     await visit(stage(), linkTo(query), async (page) => {
       await page
         .getByRole("alert")
@@ -115,7 +115,7 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     });
   });
 
-  it("holds ten thousand rows without drawing them all, sorts them, and says that there are more", async () => {
+  it("virtualizes ten thousand rows, sorts them, and says that there are more", async () => {
     const query = "SELECT record_index, address, data FROM eth_logs ORDER BY record_index";
     const response = await ask(stage(), query);
     const rows = (await response.json()) as { record_index: number }[];
@@ -123,7 +123,7 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     expect(response.headers.get("x-truncated")).toBe("true");
     const newest = Math.max(...rows.map(({ record_index }) => record_index));
     await visit(stage(), linkTo(query), async (page) => {
-      await page.getByText("Not all rows: the query has more than 10,000.").waitFor();
+      await page.getByText("Incomplete: there are more than 10,000 rows.").waitFor();
       expect(await page.getByRole("row").count()).toBeLessThan(100);
       await page.getByRole("columnheader", { name: "record_index" }).getByRole("button").click();
       await expect.poll(async () => (await exactCells(page, 0))[0], PATIENT).toBe(String(newest));
@@ -134,29 +134,29 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
     });
   });
 
-  it("gives up a query when told to, and the service stops it; one too long for a link has none", async () => {
+  it("cancels a query, which stops it in the service; a query too long for a link has no link", async () => {
     await visit(stage(), "/sql", async (page) => {
-      const before = await abandoned(stage());
+      const before = await disconnected(stage());
       await page.getByRole("textbox", { name: "SQL query" }).fill(HEAVY);
       await page.keyboard.press("ControlOrMeta+Enter");
       await page.getByRole("button", { name: "Cancel" }).click();
-      await page.getByText("The query was given up").waitFor();
-      await expect.poll(() => abandoned(stage()), PATIENT).toBeGreaterThan(before);
+      await page.getByText("The query was cancelled.").waitFor();
+      await expect.poll(() => disconnected(stage()), PATIENT).toBeGreaterThan(before);
       expect(new URL(page.url()).search).toBe("");
       expect(await page.getByRole("button", { name: "Copy link" }).isDisabled()).toBe(true);
     });
   });
 
-  it("says that a query asks for no rows", async () => {
+  it("says that LIMIT 0 returns no rows", async () => {
     await visit(stage(), linkTo("SELECT miner FROM eth_blocks LIMIT 0"), (page) =>
-      page.getByText("0 rows: the query asks for none (LIMIT 0).").waitFor(),
+      page.getByText("0 rows: the query has LIMIT 0.").waitFor(),
     );
   });
 
-  it("says plainly that an answer has no rows", async () => {
+  it("says that no rows match", async () => {
     await visit(stage(), linkTo("SELECT miner FROM eth_blocks WHERE gas_used < 0"), async (page) => {
       await page.getByRole("status").getByText("0 rows", { exact: true }).waitFor();
-      await page.getByText("0 rows: nothing in the index fits this query.").waitFor();
+      await page.getByText("0 rows: no rows match this query.").waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
     });
   });
@@ -171,7 +171,7 @@ function answerTests(stage: () => Stage, rowsOf: (query: string) => Promise<Row[
 }
 
 function editorTests(stage: () => Stage): void {
-  it("marks what is wrong where the service says, goes there, and writes what is meant", async () => {
+  it("marks the service's error, selects it, and applies the suggestion", async () => {
     const query = "SELECT amount_usd,\n  side FROM eth_dex_trade LIMIT 5";
     await visit(stage(), linkTo(query), async (page) => {
       const alert = page.getByRole("alert");
@@ -179,17 +179,17 @@ function editorTests(stage: () => Stage): void {
       const mark = page.locator(".cm-lintRange-error");
       await expect.poll(() => mark.allTextContents(), PATIENT).toEqual(["eth_dex_trade"]);
       await screenshot(page, "sql-mistake");
-      await page.getByRole("button", { name: "Show me where" }).click();
+      await page.getByRole("button", { name: "Go to error" }).click();
       await expect.poll(() => page.evaluate("getSelection().toString()"), PATIENT).toBe("eth_dex_trade");
       await mark.hover();
-      await page.getByRole("button", { name: "Write eth_dex_trades" }).click();
+      await page.getByRole("button", { name: "Replace with eth_dex_trades" }).click();
       await expect.poll(() => mark.count(), PATIENT).toBe(0);
       await page.getByRole("button", { name: "Run" }).click();
       await page.getByText("5 rows").waitFor();
     });
   });
 
-  it("is used by keyboard alone: completes names in any case, runs, walks the rows and copies a cell", async () => {
+  it("is usable by keyboard alone: completes names in any case, runs, moves through rows and copies a cell", async () => {
     const look = async (page: Page) => {
       await page.getByRole("textbox", { name: "SQL query" }).focus();
       await page.keyboard.type("SELECT MINER, block_number FROM ETH_BLO");
@@ -215,7 +215,7 @@ function editorTests(stage: () => Stage): void {
     await visit(stage(), "/sql", look, { permissions: ["clipboard-read", "clipboard-write"] });
   });
 
-  it("completes by Tab in the very moment in which a list opens, and opens one while one types", async () => {
+  it("completes on Tab as soon as the list opens, and opens a list while typing", async () => {
     await visit(stage(), "/sql", async (page) => {
       await page.getByRole("textbox", { name: "SQL query" }).focus();
       const taken = page.evaluate(TAB_AT_ONCE);
@@ -228,7 +228,7 @@ function editorTests(stage: () => Stage): void {
     });
   });
 
-  it("says what a column is where the pointer rests", async () => {
+  it("describes the column under the pointer", async () => {
     await visit(stage(), linkTo("SELECT base_fee_per_gas FROM eth_blocks LIMIT 1"), async (page) => {
       await page.getByRole("grid").waitFor();
       await page
@@ -241,7 +241,7 @@ function editorTests(stage: () => Stage): void {
     });
   });
 
-  it("lists tables and columns, and writes one that is clicked into the query", async () => {
+  it("lists tables and columns, and inserts a clicked one into the query", async () => {
     await visit(stage(), "/sql", async (page) => {
       await page.getByRole("textbox", { name: "SQL query" }).waitFor();
       await page.getByRole("radio", { name: "Tables" }).check({ force: true });
@@ -254,7 +254,7 @@ function editorTests(stage: () => Stage): void {
 }
 
 function keepingTests(stage: () => Stage): void {
-  it("keeps queries by name, remembers runs, and links to a query", async () => {
+  it("saves queries by name, remembers runs, and links to a query", async () => {
     const look = async (page: Page) => {
       await page.getByText("30 rows").waitFor();
       await page.getByRole("button", { name: "Save" }).click();
@@ -269,12 +269,12 @@ function keepingTests(stage: () => Stage): void {
       await page.getByRole("button", { name: "First blocks", exact: true }).click();
       await page.getByText("30 rows").first().waitFor();
       await page.getByRole("button", { name: "Delete First blocks" }).click();
-      await page.getByText("What you save stays here, in this browser.").waitFor();
+      await page.getByText("Saved queries are stored in this browser.").waitFor();
     };
     await visit(stage(), linkTo(BLOCKS), look, { permissions: ["clipboard-read", "clipboard-write"] });
   });
 
-  it("keeps what is written and not run, over a reload and away and back; a new link shows its own", async () => {
+  it("keeps a draft over a reload and navigation; a new link shows its own query", async () => {
     await visit(stage(), "/sql", async (page) => {
       const editor = page.getByRole("textbox", { name: "SQL query" });
       const shows = (text: string) => expect.poll(() => editor.textContent(), PATIENT).toBe(text);
@@ -309,12 +309,12 @@ function keepingTests(stage: () => Stage): void {
   });
 }
 
-/** Long enough for a machine that does much else. */
+/** Long enough for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 
 const NAMES = { csv: "CSV", json: "JSON", ndjson: "NDJSON", parquet: "Parquet", arrow: "Arrow" };
 
-/** Presses Tab as soon as a list of tables is there; whether the editor took it. */
+/** Presses Tab as soon as the list of tables opens; resolves to whether the editor handled it. */
 const TAB_AT_ONCE = `new Promise((resolve) => {
   const editor = document.querySelector(".cm-content");
   new MutationObserver((_, observer) => {
@@ -327,7 +327,7 @@ const TAB_AT_ONCE = `new Promise((resolve) => {
   }).observe(document.body, { subtree: true, childList: true });
 })`;
 
-/** What the page keeps of the editor's text. */
+/** The stored draft of the editor. */
 function draftOf(page: Page): Promise<string | null> {
   return page.evaluate("sessionStorage.getItem('quarry.sql.draft')");
 }
@@ -349,7 +349,7 @@ function ask({ url }: Stage, query: string): Promise<Response> {
   return fetch(`${url}/v1/sql`, { method: "POST", headers, body: JSON.stringify({ query }) });
 }
 
-/** The exact values of a row: what is shown may be shorter. */
+/** The exact values of a row; the displayed ones may be abbreviated. */
 function exactCells(page: Page, row: number): Promise<(string | null)[]> {
   return page
     .locator(`[id^="cell-${row}-"]`)
@@ -358,8 +358,8 @@ function exactCells(page: Page, row: number): Promise<(string | null)[]> {
     );
 }
 
-/** SQL requests whose clients left before they were answered. */
-async function abandoned({ url }: Stage): Promise<number> {
+/** Number of SQL requests whose clients disconnected before the response. */
+async function disconnected({ url }: Stage): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.split("\n").filter((line) => line.startsWith("quarry_http_requests_total{"));
   const own = lines.filter((line) => line.includes('route="/v1/sql"') && line.includes('status="499"'));

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
-/** Debian's; another one by QUARRY_CHROMIUM. */
+/** Debian's Chromium; QUARRY_CHROMIUM overrides it. */
 export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasChromium = existsSync(CHROMIUM);
@@ -27,10 +27,10 @@ const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/** Days of market history: enough for a day's volume and for candles to scroll back to. */
+/** Days of market history: enough for a day's volume and for scrolling back in candles. */
 const DAYS = "1.5";
 
-/** A running demo and a browser to look at it with. */
+/** A running demo and a browser. */
 export interface Stage {
   url: string;
   api: Api;
@@ -40,7 +40,9 @@ export interface Stage {
 }
 
 export async function openStage(): Promise<Stage> {
-  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
+  // Vitest sets NODE_ENV to "test", with which Vite would bundle React's development build.
+  const env = { ...process.env, NODE_ENV: "production" };
+  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")], { env });
   const folder = temporaryFolder();
   const demo = startQuarry(["demo", "--days", DAYS, "--data", folder.path, "--port", "0"]);
   const [, url = ""] = await demo.printed(/API on (http:\S+)/);
@@ -54,10 +56,10 @@ export async function openStage(): Promise<Stage> {
   return { url, api: apiAt(url), demo, browser, close };
 }
 
-/** Chromium itself notes every request that was refused; what the page makes of it is what tests look at. */
+/** Chromium logs every response with status 400; the tests check how the page handles it. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 400 /;
 
-/** Runs `look` on a page, and fails where the page complained about anything itself. */
+/** Runs `look` on a page, and fails if the page logged a warning or an error. */
 export async function visit(
   stage: Stage,
   path: string,
@@ -75,13 +77,13 @@ export async function visit(
     page.on("pageerror", (error) => problems.push(String(error)));
     await open(page, stage.url + path);
     await look(page);
-    if (problems.length > 0) throw new Error(`the page complained: ${problems.join("\n")}`);
+    if (problems.length > 0) throw new Error(`the page logged: ${problems.join("\n")}`);
   } finally {
     await context.close();
   }
 }
 
-/** Goes to a page of the explorer, until it takes keys: those pressed before its scripts have run are lost. */
+/** Opens a page and waits until it handles keys: keys pressed before its scripts have run are lost. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await shown(page);
@@ -96,7 +98,7 @@ function shown(page: Page): Promise<void> {
   return page.getByRole("link", { name: "Skip to content" }).waitFor({ state: "attached" });
 }
 
-/** What an accessibility check finds wrong, serious or worse, each with the place. */
+/** The serious and critical findings of an accessibility check, each with its element. */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
   return violations
@@ -106,7 +108,7 @@ export async function accessibilityFindings(page: Page): Promise<string[]> {
     );
 }
 
-/** A picture of the whole page, to be looked at, where QUARRY_SCREENSHOTS names a folder for them. */
+/** Takes a screenshot of the whole page if QUARRY_SCREENSHOTS names a folder. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.QUARRY_SCREENSHOTS;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

@@ -2,23 +2,23 @@ import { expect, it } from "vitest";
 import { type Stage, screenshot, visit } from "./stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-/** The machine may be busy; a page that shows it later is slow, not wrong. */
+/** On a busy machine, a late page is slow, not wrong. */
 const PATIENT = { timeout: 45_000 };
 
-/** The trades of a token: which are shown, page by page, and in which pools. */
+/** A token's trades: filters, pages and pools. */
 export function tokenTradeTests(stage: () => Stage): void {
-  it("shows the trades that are asked for, and page after page the older ones", async () => {
-    const least = 2_000;
+  it("filters trades, and pages back to older ones", async () => {
+    const minUsd = 2_000;
     await visit(stage(), `/eth/token/${WETH}`, async (page) => {
       await page.locator("tbody tr").first().waitFor(PATIENT);
       await page.getByRole("radio", { name: "Sells" }).press("Space");
-      await page.getByLabel("Least value in USD").fill("2k");
+      await page.getByLabel("Minimum value (USD)").fill("2k");
       await page.keyboard.press("Enter");
-      await expect.poll(() => page.url()).toContain(`min_usd=${least}`);
-      await expect.poll(() => page.evaluate("document.activeElement.value"), PATIENT).toBe(String(least));
+      await expect.poll(() => page.url()).toContain(`min_usd=${minUsd}`);
+      await expect.poll(() => page.evaluate("document.activeElement.value"), PATIENT).toBe(String(minUsd));
       await page.getByRole("button", { name: "Older" }).click(PATIENT);
       await page.getByText("Older trades").waitFor();
-      const rows = page.locator('[data-awaited="false"] tbody tr');
+      const rows = page.locator('[data-loading="false"] tbody tr');
       await rows.nth(10).waitFor(PATIENT);
       const hashes = await rows
         .getByRole("link")
@@ -28,12 +28,12 @@ export function tokenTradeTests(stage: () => Stage): void {
       const [newest, oldest] = [hashes[0], hashes.at(-1)];
       const shown = await stage().api.sql(
         `SELECT record_index, transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}'
-         AND transaction_hash IN ('${newest}', '${oldest}') AND side = 'sell' AND amount_usd >= ${least}
+         AND transaction_hash IN ('${newest}', '${oldest}') AND side = 'sell' AND amount_usd >= ${minUsd}
          ORDER BY record_index DESC`,
       );
       const between = await stage().api.sql(
         `SELECT transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}' AND side = 'sell'
-         AND amount_usd >= ${least} AND record_index <= ${shown[0]?.record_index}
+         AND amount_usd >= ${minUsd} AND record_index <= ${shown[0]?.record_index}
          AND record_index >= ${shown.at(-1)?.record_index} ORDER BY record_index DESC`,
       );
       const wanted = between.map((row) => row.transaction_hash);
@@ -44,7 +44,7 @@ export function tokenTradeTests(stage: () => Stage): void {
     });
   });
 
-  it("turns pages in their place: neither the view nor the focus is thrown off", async () => {
+  it("keeps the scroll position and the focus when paging", async () => {
     await visit(stage(), `/eth/token/${WETH}`, async (page) => {
       await page.locator("tbody tr").nth(49).waitFor(PATIENT);
       const [older, newer] = ["Older", "Newer"].map((name) => page.getByRole("button", { name }));
@@ -54,25 +54,25 @@ export function tokenTradeTests(stage: () => Stage): void {
       const place = await top();
       await page.keyboard.press("Enter");
       await page.getByText("Older trades").waitFor();
-      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
+      await page.locator('[data-loading="false"] tbody tr').nth(49).waitFor(PATIENT);
       expect(await focused()).toBe("Older");
       expect(Math.abs(((await top()) ?? Number.NaN) - (place ?? 0))).toBeLessThan(100);
       await newer?.press("Enter");
-      await page.getByText("The newest, live").waitFor();
-      await page.locator('[data-awaited="false"] tbody tr').nth(49).waitFor(PATIENT);
+      await page.getByText("Latest trades, live").waitFor();
+      await page.locator('[data-loading="false"] tbody tr').nth(49).waitFor(PATIENT);
       expect(await newer?.isDisabled()).toBe(true);
       expect(await focused()).toBe("Newer");
     });
   });
 
-  it("offers pools in which the token is traded, and says so of one in which it pays", async () => {
+  it("offers the pools in which the token is traded, and explains a pool in which it pays", async () => {
     const pools = await poolsOf(stage(), WETH);
     await visit(stage(), `/eth/token/${WETH}?pool_address=${pools.paid[0]}`, async (page) => {
       await page
-        .getByText(/^In this pool WETH pays for \w+: its trades and candles are those of/)
+        .getByText(/^In this pool, WETH pays for \w+, so trades and candles are those of/)
         .first()
         .waitFor(PATIENT);
-      await page.getByRole("link", { name: "See the pool" }).first().waitFor();
+      await page.getByRole("link", { name: "View pool" }).first().waitFor();
       const options = page.getByRole("combobox", { name: /^Pool/ }).first().locator("option");
       const offered = await options.evaluateAll((found) =>
         found.map((option) => option.getAttribute("value")),
@@ -84,7 +84,7 @@ export function tokenTradeTests(stage: () => Stage): void {
   });
 }
 
-/** The pools of a token by whether it is traded in them, or only pays for the other token. */
+/** The pools of a token: those in which it is traded, and those in which it only pays for the other token. */
 async function poolsOf({ api }: Stage, token: string): Promise<{ traded: string[]; paid: string[] }> {
   const pools = await api.sql<{ pool_address: string }>(
     `SELECT pool_address FROM eth_pool_metadata WHERE token_0_address = '${token}' OR token_1_address = '${token}'`,

@@ -3,19 +3,19 @@ import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
 import type { Candle } from "../interface/expected.ts";
-import { expectAllMinutes, timeOf, toldCandles } from "./candles.ts";
+import { apiCandles, expectAllMinutes, timeOf } from "./candles.ts";
 import { readableTests } from "./readable.ts";
 import { reload, type Stage, screenshot, visit } from "./stage.ts";
 import { tokenTradeTests } from "./token-trades.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
-/** The machine may be busy; a page that shows it later is slow, not wrong. */
+/** On a busy machine, a late page is slow, not wrong. */
 const PATIENT = { timeout: 45_000 };
-/** Pages of candles, or hundreds of keys, come one after the other, for up to two minutes. */
+/** Loading pages of candles or pressing hundreds of keys takes up to two minutes. */
 const LONG_MS = 180_000;
 
-/** What the page of a token shows, and that it is what the API says. */
+/** The token page, compared with the API. */
 export function tokenTests(stage: () => Stage): void {
   priceTests(stage);
   movingTests(stage);
@@ -34,9 +34,9 @@ export function tokenTests(stage: () => Stage): void {
   });
 }
 
-/** Its price and its candles. */
+/** Price and candles. */
 function priceTests(stage: () => Stage): void {
-  it("shows the robust price in force, its changes and its extremes, as the API says", async () => {
+  it("shows the current robust price and the all-time high of the API", async () => {
     const quiet = await quietToken(stage());
     const of = `token_address=${quiet}&price_type=${ROBUST}`;
     await visit(stage(), `/eth/token/${quiet}`, async (page) => {
@@ -57,7 +57,7 @@ function priceTests(stage: () => Stage): void {
     });
   });
 
-  it("tells of each candle that is pointed at what the API tells of it", async () => {
+  it("shows the API's figures of the candle under the pointer", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
       const legend = await legendOf(page);
@@ -71,13 +71,13 @@ function priceTests(stage: () => Stage): void {
         quiet,
         `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
       );
-      expect(await tells(legend, candle)).toBe(true);
+      expect(await shows(legend, candle)).toBe(true);
       await screenshot(page, "token-light");
     });
   });
 
   it(
-    "goes from candle to candle by arrow keys, and says what each is",
+    "steps through candles with arrow keys, and announces each",
     async () => {
       const quiet = await quietToken(stage());
       await visit(stage(), `/eth/token/${quiet}?interval=5m`, async (page) => {
@@ -93,7 +93,7 @@ function priceTests(stage: () => Stage): void {
         let reached = newest;
         const goOn = async () => {
           const time = await timeOf(legend);
-          // Keys that are pressed at the last candle, while older ones are on their way, lead nowhere.
+          // Keys have no effect at the oldest candle while older ones are loading.
           if (time === reached && time > oldest) await page.keyboard.press("ArrowLeft");
           reached = time;
           return time;
@@ -107,7 +107,7 @@ function priceTests(stage: () => Stage): void {
           quiet,
           `interval=5m&from_timestamp=${time}&until_timestamp=${time}`,
         );
-        expect(await tells(legend, candle)).toBe(true);
+        expect(await shows(legend, candle)).toBe(true);
         expect(await spoken.textContent()).toContain(
           `${formatTime(time).slice(0, 16)} UTC: open ${formatPrice(candle?.price_open)}`,
         );
@@ -120,7 +120,7 @@ function priceTests(stage: () => Stage): void {
     LONG_MS,
   );
 
-  it("leaves quiet times open where they are not to be filled", async () => {
+  it("leaves gaps if filling is off", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}?interval=1m&fill=false`, async (page) => {
       const legend = await legendOf(page);
@@ -130,30 +130,30 @@ function priceTests(stage: () => Stage): void {
         quiet,
         `interval=1m&fill=false&from_timestamp=${time}&until_timestamp=${time}`,
       );
-      expect(await tells(legend, candle)).toBe(true);
+      expect(await shows(legend, candle)).toBe(true);
       expect(await page.getByLabel("Fill gaps").isChecked()).toBe(false);
     });
   });
 }
 
-/** What changes as one goes back in time, and as blocks come. */
+/** Scrolling back and live updates. */
 function movingTests(stage: () => Stage): void {
   it(
-    "loads older candles as one goes back, up to the first trade, each once",
+    "loads each older candle once when scrolling back, up to the first trade",
     async () => {
       await visit(stage(), `/eth/token/${WETH}?interval=1m`, async (page) => {
         await expectAllMinutes({
           stage: stage(),
           page,
           chart: chartOf(page),
-          question: `token_address=${WETH}`,
+          parameters: `token_address=${WETH}`,
         });
       });
     },
     LONG_MS,
   );
 
-  it("takes a new trade into the last candle and to the top of the list", async () => {
+  it("adds a new trade to the last candle and to the top of the list", async () => {
     await visit(stage(), `/eth/token/${WETH}?interval=1d`, async (page) => {
       const legend = await legendOf(page);
       const newest = page.locator("tbody tr").first();
@@ -165,22 +165,22 @@ function movingTests(stage: () => Stage): void {
       await expect
         .poll(async () => {
           const [candle] = await candles(stage(), WETH, "interval=1d&max_size=1");
-          return tells(legend, candle);
+          return shows(legend, candle);
         }, PATIENT)
         .toBe(true);
     });
   });
 }
 
-/** What can be chosen. */
+/** Choices. */
 function choiceTests(stage: () => Stage): void {
-  it("keeps what is chosen in the address, so that it can be shared and gone back to", async () => {
+  it("keeps choices in the URL, for links and the browser's history", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}`, async (page) => {
       await legendOf(page);
       await page.getByRole("radio", { name: "1h" }).press("Space");
       await expect.poll(() => new URL(page.url()).search).toBe("?interval=1h");
-      await page.getByLabel("Prices").selectOption("Every trade");
+      await page.getByLabel("Price type").selectOption("All trades");
       await page.getByLabel("Log scale").check();
       await expect.poll(() => page.url()).toContain("price_type=price_token_usd_tick_1");
       await expect.poll(() => page.url()).toContain("is_log=true");
@@ -190,29 +190,29 @@ function choiceTests(stage: () => Stage): void {
       expect(await page.getByLabel("Log scale").isChecked()).toBe(true);
       await page.goBack();
       await page.goBack();
-      await expect.poll(() => page.getByLabel("Prices").inputValue()).toBe(ROBUST);
+      await expect.poll(() => page.getByLabel("Price type").inputValue()).toBe(ROBUST);
       expect(await page.getByRole("radio", { name: "1h" }).isChecked()).toBe(true);
     });
   });
 
-  it("says what cannot be a filter, and leaves the trades as they are", async () => {
+  it("rejects an invalid filter, and keeps the trades", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}`, async (page) => {
       await page.getByLabel("Trader").fill("0x12' OR 1=1");
       await page.keyboard.press("Enter");
-      await page.getByText("Give an address: 0x and 40 hex digits.").waitFor();
+      await page.getByText("Enter an address: 0x and 40 hex digits.").waitFor();
       expect(new URL(page.url()).search).toBe("");
     });
   });
 
-  it("tells the request of what it shows, which gives the same", async () => {
+  it("shows the API request of the chart, which returns the same candles", async () => {
     const quiet = await quietToken(stage());
     await visit(stage(), `/eth/token/${quiet}?interval=4h&open_method=first_trade`, async (page) => {
-      await page.getByRole("button", { name: "Copy the request of these candles" }).press("Enter");
+      await page.getByRole("button", { name: "Copy the request for these candles" }).press("Enter");
       const text = await page.locator("pre").textContent();
       const url = text?.match(/'(http[^']+)'/)?.[1] ?? "";
-      const told = (await (await fetch(url)).json()) as { data: Candle[] };
-      expect(told.data).toEqual(await candles(stage(), quiet, "interval=4h&open_method=first_trade"));
+      const response = (await (await fetch(url)).json()) as { data: Candle[] };
+      expect(response.data).toEqual(await candles(stage(), quiet, "interval=4h&open_method=first_trade"));
       await page.getByRole("radio", { name: "TypeScript" }).press("Space");
       expect(await page.locator("pre").textContent()).toContain("quarry.ohlc({");
       await page.keyboard.press("Escape");
@@ -221,9 +221,9 @@ function choiceTests(stage: () => Stage): void {
   });
 }
 
-/** Trades that do not count. */
+/** Outliers. */
 function outlierTests(stage: () => Stage): void {
-  it("marks outliers in the list with the reason, and on demand in the candles with how many there are", async () => {
+  it("marks outliers in the list with the reason, and on request in the chart with their number", async () => {
     const [found] = await stage().api.sql(
       `SELECT token_address, COUNT(*) AS n FROM eth_dex_trades WHERE price_token_usd_robust_tick_1 IS NULL
        AND price_token_usd_tick_1 IS NOT NULL AND amount_usd >= 1 GROUP BY token_address ORDER BY n DESC LIMIT 1`,
@@ -238,7 +238,7 @@ function outlierTests(stage: () => Stage): void {
     await visit(stage(), path, async (page) => {
       const marked = page
         .locator("tbody td")
-        .getByTitle(/^Not counted in robust prices: its price is too far/);
+        .getByTitle(/^Does not count towards robust prices: its price is too far/);
       await marked.first().waitFor(PATIENT);
       expect(await marked.allTextContents()).toEqual(
         expect.arrayContaining([expect.stringContaining(formatUsd(Number(outlier?.price)))]),
@@ -249,8 +249,14 @@ function outlierTests(stage: () => Stage): void {
             `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${token}'
              AND price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL`,
           );
-          const told = await page.getByRole("status").filter({ hasText: "in the time shown" }).textContent();
-          return told?.startsWith(`${all?.n} trades in the time shown are not counted in robust prices`);
+          const text = await page
+            .getByRole("status")
+            .filter({ hasText: "in the visible range" })
+            .textContent();
+          const [trades, verb] = all?.n === 1 ? ["trade", "does"] : ["trades", "do"];
+          return text?.startsWith(
+            `${all?.n} ${trades} in the visible range ${verb} not count towards robust prices`,
+          );
         }, PATIENT)
         .toBe(true);
       await screenshot(page, "token-outliers");
@@ -258,9 +264,9 @@ function outlierTests(stage: () => Stage): void {
   });
 }
 
-/** Its pools and holders, and what is not known. */
+/** Pools, holders and unknown tokens. */
 function partTests(stage: () => Stage): void {
-  it("lists the pools by what they hold, and the holders exactly, pools named as such", async () => {
+  it("lists pools by TVL, and holders with pools marked", async () => {
     await visit(stage(), `/eth/token/${WETH}?part=pools`, async (page) => {
       const rows = page.locator("tbody tr");
       await rows.first().waitFor(PATIENT);
@@ -293,17 +299,17 @@ function partTests(stage: () => Stage): void {
     });
   });
 
-  it("says so where there is no such token, and where it was never traded", async () => {
+  it("explains unknown tokens and tokens without trades", async () => {
     await visit(stage(), "/eth/token/0x00000000000000000000000000000000000000ff", async (page) => {
-      await page.getByText(/^No token has been seen at/).waitFor(PATIENT);
+      await page.getByText(/^No token at/).waitFor(PATIENT);
     });
     const [share] = await stage().api.sql(
       "SELECT token_address FROM eth_token_metadata WHERE token_symbol = 'UNI-V2' LIMIT 1",
     );
     await visit(stage(), `/eth/token/${share?.token_address}`, async (page) => {
-      await page.getByText("no trade of it has a robust price").waitFor(PATIENT);
-      await page.getByText(/^No trade has a price, so there are no candles/).waitFor(PATIENT);
-      await page.getByRole("link", { name: "its shares are this token: see the pool" }).waitFor();
+      await page.getByText("No robust price yet").waitFor(PATIENT);
+      await page.getByText(/^No trade has a price\. Candles appear/).waitFor(PATIENT);
+      await page.getByRole("link", { name: "Shares of a pool: view pool" }).waitFor();
     });
   });
 }
@@ -318,8 +324,8 @@ async function legendOf(page: Page): Promise<Locator> {
   return page.getByTestId("legend");
 }
 
-/** Whether a legend tells the figures of a candle. */
-async function tells(legend: Locator, candle: Candle | undefined): Promise<boolean> {
+/** Whether a legend shows the figures of a candle. */
+async function shows(legend: Locator, candle: Candle | undefined): Promise<boolean> {
   const text = (await legend.textContent()) ?? "";
   return candle !== undefined && partsOf(candle).every((part) => text.includes(part));
 }
@@ -336,7 +342,7 @@ async function newestBlock(stage: Stage): Promise<number> {
   return chains[0]?.indexed_timestamp ?? 0;
 }
 
-/** A token that trades seldom: it shows the same figures while a test looks at them. */
+/** The least traded token, whose figures do not change during a test. */
 async function quietToken({ api }: Stage): Promise<string> {
   const [row] = await api.sql(
     "SELECT token_address, COUNT(*) AS n FROM eth_dex_trades GROUP BY token_address ORDER BY n LIMIT 1",
@@ -344,8 +350,8 @@ async function quietToken({ api }: Stage): Promise<string> {
   return String(row?.token_address);
 }
 
-function candles(stage: Stage, token: string, question: string): Promise<Candle[]> {
-  return toldCandles(stage, `token_address=${token}&${question}`);
+function candles(stage: Stage, token: string, parameters: string): Promise<Candle[]> {
+  return apiCandles(stage, `token_address=${token}&${parameters}`);
 }
 
 async function ask<Answer>({ api }: Stage, path: string): Promise<Answer> {

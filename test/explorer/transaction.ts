@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { formatCompact, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
+import { type ApiRow, countsOf, detailOf, rowsOf } from "./api-rows.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
-import { countsOf, detailOf, rowsOf, type ToldRow } from "./told.ts";
 
-/** The transaction with most trades. */
+/** The transaction with the most trades. */
 async function mostTraded(stage: Stage): Promise<string> {
   const query =
     "SELECT transaction_hash, COUNT(*) AS n FROM eth_dex_trades WHERE amount_usd > 1 GROUP BY transaction_hash ORDER BY n DESC LIMIT 1";
@@ -12,34 +12,34 @@ async function mostTraded(stage: Stage): Promise<string> {
   return String(row?.transaction_hash);
 }
 
-async function transactionOf(stage: Stage, hash: string): Promise<ToldRow> {
+async function transactionOf(stage: Stage, hash: string): Promise<ApiRow> {
   const [row] = await rowsOf(stage, `SELECT * FROM eth_transactions WHERE transaction_hash = '${hash}'`);
   return row ?? {};
 }
 
 /** The page of a transaction. */
 export function transactionTests(stage: () => Stage): void {
-  it("shows a transaction as the API tells it: outcome, parties, fee, gas, input", async () => {
+  it("shows the transaction of the API: status, parties, fee, gas, input", async () => {
     const hash = await mostTraded(stage());
-    const told = await transactionOf(stage(), hash);
+    const expected = await transactionOf(stage(), hash);
     await visit(stage(), `/eth/tx/${hash}`, async (page) => {
       await page.getByText("Nonce").waitFor();
       expect(await detailOf(page, "Hash")).toBe(hash);
-      expect(await detailOf(page, "From")).toBe(told.from_address);
-      expect(await detailOf(page, "To")).toBe(told.to_address);
-      expect(await detailOf(page, "Method")).toBe(told.method_id);
-      expect(await detailOf(page, "Nonce")).toBe(String(told.nonce));
-      expect(await detailOf(page, "Block")).toContain(Number(told.block_number).toLocaleString("en-US"));
+      expect(await detailOf(page, "From")).toBe(expected.from_address);
+      expect(await detailOf(page, "To")).toBe(expected.to_address);
+      expect(await detailOf(page, "Method")).toBe(expected.method_id);
+      expect(await detailOf(page, "Nonce")).toBe(String(expected.nonce));
+      expect(await detailOf(page, "Block")).toContain(Number(expected.block_number).toLocaleString("en-US"));
       const fee = await detailOf(page, "Fee");
-      expect(fee).toContain(`${told.transaction_fee_eth} ETH`);
-      expect(fee).toContain(formatUsd(Number(told.transaction_fee_usd)));
+      expect(fee).toContain(`${expected.transaction_fee_eth} ETH`);
+      expect(fee).toContain(formatUsd(Number(expected.transaction_fee_usd)));
       await page.getByText("Success", { exact: true }).waitFor();
       await page.getByText(/^\d+ bytes$/).click();
-      await page.getByText(String(told.input), { exact: true }).waitFor();
+      await page.getByText(String(expected.input), { exact: true }).waitFor();
     });
   });
 
-  it("shows the value that was sent to the last digit, and in US dollars", async () => {
+  it("shows the exact value, and the value in US dollars", async () => {
     const [sent] = await rowsOf(
       stage(),
       "SELECT transaction_hash, value_base, value_eth, transaction_fee_usd / transaction_fee_eth AS price FROM eth_transactions WHERE value_eth > 0 AND transaction_fee_usd > 0 ORDER BY record_index DESC LIMIT 1",
@@ -56,9 +56,9 @@ export function transactionTests(stage: () => Stage): void {
   listTests(stage);
 }
 
-/** What a transaction did, and what is said where it did nothing. */
+/** The lists of a transaction, also empty ones. */
 function listTests(stage: () => Stage): void {
-  it("lists its trades, transfers and logs with the API's figures", async () => {
+  it("lists trades, transfers and logs with the figures of the API", async () => {
     const hash = await mostTraded(stage());
     const of = (table: string) =>
       rowsOf(stage(), `SELECT * FROM ${table} WHERE transaction_hash = '${hash}' ORDER BY record_index`);
@@ -90,7 +90,7 @@ function listTests(stage: () => Stage): void {
     });
   });
 
-  it("tells outliers, and transactions that failed", async () => {
+  it("marks outliers and failed transactions", async () => {
     const [failed] = await rowsOf(
       stage(),
       "SELECT transaction_hash FROM eth_transactions WHERE status = 0 ORDER BY record_index DESC LIMIT 1",
@@ -109,11 +109,11 @@ function listTests(stage: () => Stage): void {
     );
   });
 
-  it("says of a hash that it does not know where it looked", async () => {
+  it("says which blocks it searched for an unknown hash", async () => {
     const hash = `0x${"ab".repeat(32)}`;
     await visit(stage(), `/eth/tx/${hash}`, async (page) => {
       await page
-        .getByText(/^No transaction with this hash is in blocks 0 to [\d,]+|No transaction with this/)
+        .getByText(/^No transaction with this hash in blocks 0 to [\d,]+|No transaction with this/)
         .waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
       await screenshot(page, "transaction-unknown");

@@ -5,12 +5,12 @@ import { formatUnits } from "../../explorer/src/format/units.ts";
 import { readableTests } from "./readable.ts";
 import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
 
-/** Of the window. */
+/** Height of the window. */
 const HEIGHT = 900;
 const SLOW = 60_000;
-/** A test waits for several answers; other work may hold each up. */
+/** A test waits for several responses, each of which may be slow on a busy machine. */
 const LONG = 3 * SLOW;
-/** A pool holds tokens and never sends a transaction. */
+/** A pool: it holds tokens and never sends a transaction. */
 const HOLDER = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const NOBODY = `0x${"12".repeat(20)}`;
 
@@ -38,9 +38,9 @@ async function busiestTrader(stage: Stage): Promise<string> {
   return String(row?.trader_address);
 }
 
-async function agrees(shown: () => Promise<string | null>, told: () => Promise<string[]>): Promise<void> {
+async function agrees(shown: () => Promise<string | null>, expected: () => Promise<string[]>): Promise<void> {
   const missing = async () => {
-    const figures = await told();
+    const figures = await expected();
     const text = (await shown()) ?? "";
     return figures.filter((figure) => !text.includes(figure));
   };
@@ -82,17 +82,17 @@ function performanceTests(stage: () => Stage): void {
   );
 
   it(
-    "leaves out stable coins where that is chosen, and says which",
+    "excludes stablecoins on request, and names them",
     async () => {
       const wallet = await busiestTrader(stage());
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
-        await page.getByLabel("Without stable coins").check();
+        await page.getByLabel("Exclude stablecoins").check();
         const performance = panel(page, "Performance");
-        const left = performance.getByText("Left out, as if never traded");
+        const left = performance.getByText("Excluded:");
         await left.getByRole("link", { name: "USDC", exact: true }).waitFor({ timeout: SLOW });
         await reload(page);
         await left.waitFor({ timeout: SLOW });
-        expect(await page.getByLabel("Without stable coins").isChecked()).toBe(true);
+        expect(await page.getByLabel("Exclude stablecoins").isChecked()).toBe(true);
         await agrees(
           () => performance.textContent(),
           async () => {
@@ -106,11 +106,11 @@ function performanceTests(stage: () => Stage): void {
   );
 
   it(
-    "orders tokens by the figure that is pressed",
+    "sorts tokens by the selected column",
     async () => {
       const wallet = await busiestTrader(stage());
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
-        const table = panel(page, "Profit and loss of each token");
+        const table = panel(page, "Profit and loss by token");
         await table.getByRole("button", { name: "Trades" }).focus({ timeout: SLOW });
         await page.keyboard.press("Enter");
         await table.locator('th[aria-sort="descending"]', { hasText: "Trades" }).waitFor();
@@ -125,15 +125,15 @@ function performanceTests(stage: () => Stage): void {
 
 function explanationTests(stage: () => Stage): void {
   it(
-    "explains how its figures are counted, and leads to their formulas",
+    "explains how its figures are calculated, and links to their formulas",
     async () => {
       const wallet = await busiestTrader(stage());
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
         const performance = panel(page, "Performance");
-        await performance.getByText("How these figures are counted").click({ timeout: SLOW });
-        // The figures have it as a hint, too, which is read out.
+        await performance.getByText("How these figures are calculated").click({ timeout: SLOW });
+        // The figures also contain the explanation as a hint for screen readers.
         const explained = performance.getByRole("group");
-        await explained.getByText("A token costs the average of all its purchases.").waitFor();
+        await explained.getByText("at the average price of all purchases").waitFor();
         await performance.getByRole("link", { name: "wallets in the API reference" }).click();
         const heading = page.getByRole("heading", { name: "Wallets", exact: true });
         await heading.waitFor({ timeout: SLOW });
@@ -148,7 +148,7 @@ function explanationTests(stage: () => Stage): void {
 
 function holdingTests(stage: () => Stage): void {
   it(
-    "shows exact balances, the most valuable first",
+    "shows exact balances",
     async () => {
       await visit(stage(), `/eth/wallet/${HOLDER}`, async (page) => {
         await agrees(
@@ -166,13 +166,11 @@ function holdingTests(stage: () => Stage): void {
   );
 
   it(
-    "says what a wallet that only holds is, and that it does not trade",
+    "says that a pool does not trade, and links to the pool",
     async () => {
       await visit(stage(), `/eth/wallet/${HOLDER}`, async (page) => {
-        await panel(page, "Performance")
-          .getByText("sent no trade on an indexed DEX")
-          .waitFor({ timeout: SLOW });
-        await page.getByRole("link", { name: "See the pool" }).click();
+        await panel(page, "Performance").getByText("No trades on an indexed DEX").waitFor({ timeout: SLOW });
+        await page.getByRole("link", { name: "View pool" }).click();
         await page.waitForURL(`**/eth/pool/${HOLDER}`);
       });
     },
@@ -180,12 +178,12 @@ function holdingTests(stage: () => Stage): void {
   );
 
   it(
-    "says so where nothing is known of an address",
+    "says that an unknown address has no records",
     async () => {
       await visit(stage(), `/eth/wallet/${NOBODY}`, async (page) => {
-        await page.getByText("holds no ERC-20 token").waitFor({ timeout: SLOW });
-        await page.getByText("sent no indexed transaction").waitFor({ timeout: SLOW });
-        await page.getByText("No ERC-20 token was sent to or from this address").waitFor({ timeout: SLOW });
+        await page.getByText("No indexed ERC-20 tokens").waitFor({ timeout: SLOW });
+        await page.getByText("No indexed transactions from this address").waitFor({ timeout: SLOW });
+        await page.getByText("No ERC-20 transfers to or from this address").waitFor({ timeout: SLOW });
         expect(await accessibilityFindings(page)).toEqual([]);
       });
     },
@@ -195,11 +193,11 @@ function holdingTests(stage: () => Stage): void {
 
 function accessTests(stage: () => Stage): void {
   it(
-    "shows new trades as they come",
+    "shows new trades live",
     async () => {
       const wallet = await busiestTrader(stage());
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
-        const newest = panel(page, "Newest trades of the wallet").getByRole("row").nth(1);
+        const newest = panel(page, "Latest trades of the wallet").getByRole("row").nth(1);
         const transaction = newest.getByRole("link").last();
         await transaction.waitFor({ timeout: SLOW });
         await agrees(
@@ -218,14 +216,14 @@ function accessTests(stage: () => Stage): void {
   );
 
   it(
-    "leads to older trades",
+    "pages to older trades",
     async () => {
       const wallet = await busiestTrader(stage());
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
-        const rows = panel(page, "Newest trades of the wallet").locator("tbody tr");
+        const rows = panel(page, "Latest trades of the wallet").locator("tbody tr");
         await rows.nth(49).waitFor({ timeout: SLOW });
         await page.getByRole("button", { name: "Older" }).click();
-        await page.locator('[data-awaited="false"]').filter({ has: rows.first() }).waitFor({ timeout: SLOW });
+        await page.locator('[data-loading="false"]').filter({ has: rows.first() }).waitFor({ timeout: SLOW });
         const shown = await rows.first().getByRole("link").last().getAttribute("title");
         const trades = await stage().api.sql(
           `SELECT transaction_hash FROM eth_dex_trades WHERE trader_address = '${wallet}'
@@ -243,8 +241,8 @@ function accessTests(stage: () => Stage): void {
     name: "wallet",
     path: async () => `/eth/wallet/${await busiestTrader(stage())}`,
     ready: async (page) => {
-      await panel(page, "Newest trades of the wallet").waitFor({ timeout: SLOW });
-      await panel(page, "Profit and loss of each token").waitFor({ timeout: SLOW });
+      await panel(page, "Latest trades of the wallet").waitFor({ timeout: SLOW });
+      await panel(page, "Profit and loss by token").waitFor({ timeout: SLOW });
     },
   });
 }

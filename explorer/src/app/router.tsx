@@ -7,12 +7,11 @@ import {
 } from "@tanstack/react-router";
 import { ADDRESS, HASH, POOL } from "../format/hex.ts";
 import { HomePage } from "../pages/home/home-page.tsx";
-import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { parsePoolSearch } from "../pages/pool/pool-search.ts";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
-import { parseSearch, writeSearch } from "./address-search.ts";
-import { PageFailure } from "./page-failure.tsx";
-import { Shell } from "./shell.tsx";
+import { NotFoundPage, PageFailure } from "./errors/page-failure.tsx";
+import { Shell } from "./frame/shell.tsx";
+import { parseSearch, writeSearch } from "./search-params.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
@@ -21,14 +20,14 @@ const home = createRoute({ getParentRoute: () => root, path: "/", component: Hom
 const chainHome = createRoute({
   getParentRoute: () => root,
   path: "/$chain",
-  params: { parse: ({ chain }) => ({ chain: checked(chain, CHAIN) }) },
+  params: { parse: ({ chain }) => ({ chain: validated(chain, CHAIN) }) },
   component: HomePage,
 });
 
 const token = createRoute({
   getParentRoute: () => root,
   path: "/$chain/token/$address",
-  params: { parse: subject("address", ADDRESS) },
+  params: { parse: subjectParser("address", ADDRESS) },
   validateSearch: parseTokenSearch,
   component: lazyRouteComponent(() => import("../pages/token/token-page.tsx"), "TokenPage"),
 });
@@ -36,7 +35,7 @@ const token = createRoute({
 const pool = createRoute({
   getParentRoute: () => root,
   path: "/$chain/pool/$address",
-  params: { parse: subject("address", POOL) },
+  params: { parse: subjectParser("address", POOL) },
   validateSearch: parsePoolSearch,
   component: lazyRouteComponent(() => import("../pages/pool/pool-page.tsx"), "PoolPage"),
 });
@@ -44,8 +43,8 @@ const pool = createRoute({
 const wallet = createRoute({
   getParentRoute: () => root,
   path: "/$chain/wallet/$address",
-  params: { parse: subject("address", ADDRESS) },
-  // By the API's name: figures without stable coins.
+  params: { parse: subjectParser("address", ADDRESS) },
+  // Named as in the API: whether stablecoins are excluded.
   validateSearch: ({ total_exclude }: Record<string, unknown>): { total_exclude?: true } =>
     String(total_exclude) === "true" ? { total_exclude: true } : {},
   component: lazyRouteComponent(() => import("../pages/wallet/wallet-page.tsx"), "WalletPage"),
@@ -54,14 +53,14 @@ const wallet = createRoute({
 const transaction = createRoute({
   getParentRoute: () => root,
   path: "/$chain/tx/$hash",
-  params: { parse: subject("hash", HASH) },
+  params: { parse: subjectParser("hash", HASH) },
   component: lazyRouteComponent(() => import("../pages/transaction/transaction-page.tsx"), "TransactionPage"),
 });
 
 const block = createRoute({
   getParentRoute: () => root,
   path: "/$chain/block/$number",
-  params: { parse: subject("number", /^\d{1,15}$/) },
+  params: { parse: subjectParser("number", /^\d{1,15}$/) },
   component: lazyRouteComponent(() => import("../pages/block/block-page.tsx"), "BlockPage"),
 });
 
@@ -75,17 +74,17 @@ const sql = createRoute({
 
 const CHAIN = /^[a-z0-9][a-z0-9_-]*$/i;
 
-/** Reads a chain and what is looked at; what cannot be one is no page. All of them are kept in lower case. */
-function subject<Name extends string>(name: Name, form: RegExp) {
+/** Validates the chain and the subject of a page, and turns them into lower case. */
+function subjectParser<Name extends string>(name: Name, pattern: RegExp) {
   return (params: Record<"chain" | Name, string>): Record<"chain" | Name, string> => ({
     ...params,
-    chain: checked(params.chain, CHAIN),
-    [name]: checked(params[name], form),
+    chain: validated(params.chain, CHAIN),
+    [name]: validated(params[name], pattern),
   });
 }
 
-function checked(text: string, form: RegExp): string {
-  if (!form.test(text)) throw notFound();
+function validated(text: string, pattern: RegExp): string {
+  if (!pattern.test(text)) throw notFound();
   return text.toLowerCase();
 }
 
@@ -96,7 +95,7 @@ export const router = createRouter({
   scrollRestoration: true,
   parseSearch,
   stringifySearch: writeSearch,
-  // What a page's `validateSearch` does not give back is no part of its address.
+  // Drops search parameters that the page's `validateSearch` does not return.
   search: { strict: true },
 });
 

@@ -12,34 +12,34 @@ import type {
 } from "lightweight-charts";
 import { useEffect, useRef } from "react";
 import { formatPrice } from "../format/number.ts";
-import { type ChartColours, faded } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
+import { type ChartColours, withAlpha } from "./chart-colours.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
-/** A price that stands apart from the candles, at the candle of its time. */
+/** A price away from the candles, marked at the candle of its time. */
 export interface PriceMark {
   id: string;
-  /** When the candle begins, unix seconds. */
+  /** Start of the candle in unix seconds. */
   time: number;
   price: number;
 }
 
 interface CandleSeriesProps {
-  /** Oldest first. Other candles than before need another `key`; more of the same do not. */
+  /** Oldest first. Candles of another series need another `key`; more candles of the same series do not. */
   candles: readonly Candle[];
   isLog: boolean;
   marks: readonly PriceMark[];
-  /** The candle that the keyboard has gone to: it is brought into view, under the crosshair. */
-  stepped: Candle | undefined;
-  /** The candle that the crosshair is on, null where it is on none; and whether the pointer just moved there. */
+  /** The candle reached with the keyboard: it is scrolled into view, under the crosshair. */
+  focused: Candle | undefined;
+  /** Called with the candle under the crosshair, or null, and whether the pointer just moved there. */
   onPoint: (timestampOpen: number | null, isByPointer: boolean) => void;
-  /** Which candles are seen, by their places; both may lie beyond the candles there are. */
+  /** Called with the indexes of the visible candles; both may be beyond the existing candles. */
   onMove: (range: { from: number; to: number }) => void;
 }
 
-/** Price candles with their volume below, in a `TimeChart`. The newest are seen first. */
-export function CandleSeries({ candles, isLog, marks, stepped, onPoint, onMove }: CandleSeriesProps) {
-  const { library, chart, colours } = useDrawing();
+/** Price candles with their volume below, in a `TimeChart`. Shows the newest first. */
+export function CandleSeries({ candles, isLog, marks, focused, onPoint, onMove }: CandleSeriesProps) {
+  const { library, chart, colours } = useChart();
   const prices = useSeries("Candlestick", {});
   const volumes = useSeries("Histogram", VOLUME_OPTIONS);
   useColours(prices, colours);
@@ -54,8 +54,8 @@ export function CandleSeries({ candles, isLog, marks, stepped, onPoint, onMove }
   useEffect(() => {
     volumes?.priceScale().applyOptions({ scaleMargins: { top: 0.8, bottom: 0 } });
   }, [volumes]);
-  useStepped({ prices, candles, stepped });
-  useMoves(chart, onPoint, onMove);
+  useFocusedCandle({ prices, candles, focused });
+  useChartEvents(chart, onPoint, onMove);
   return null;
 }
 
@@ -79,36 +79,36 @@ function useColours(prices: ISeriesApi<"Candlestick"> | null, { up, down }: Char
   }, [prices, up, down]);
 }
 
-/** The width of a candle with its gap at first, in pixels. */
-const WIDTH_AT_FIRST = 9;
-const LEAST_AT_FIRST = 30;
-/** Room at the right of the newest candle, in candles. */
-const ROOM = 4;
+/** Initial width of a candle and its gap, in pixels. */
+const INITIAL_WIDTH = 9;
+const MIN_INITIAL_CANDLES = 30;
+/** Margin to the right of the newest candle, in candles. */
+const MARGIN = 4;
 
-interface Drawn {
+interface DrawnCandles {
   prices: ISeriesApi<"Candlestick">;
   candles: readonly Candle[];
   colours: ChartColours;
 }
 
-function useCandleData(given: {
+function useCandleData(options: {
   prices: ISeriesApi<"Candlestick"> | null;
   volumes: ISeriesApi<"Histogram"> | null;
   candles: readonly Candle[];
 }): void {
-  const { prices, volumes, candles } = given;
-  const { chart, colours } = useDrawing();
-  const drawn = useRef<Drawn | null>(null);
+  const { prices, volumes, candles } = options;
+  const { chart, colours } = useChart();
+  const drawn = useRef<DrawnCandles | null>(null);
   useEffect(() => {
     if (prices === null || volumes === null) return;
     const before = drawn.current?.prices === prices ? drawn.current : null;
     drawn.current = { prices, candles, colours };
     const changed = before?.colours === colours ? firstChange(before.candles, candles) : null;
     if (changed === null) {
-      prices.applyOptions({ priceFormat: figureFormat(lastPrice(candles), priceText) });
+      prices.applyOptions({ priceFormat: valueFormat(lastPrice(candles), priceText) });
       prices.setData(candles.map(barOf));
       volumes.setData(candles.map((candle) => volumeOf(candle, colours)));
-      if (before === null) lookAtNewest(chart, candles.length);
+      if (before === null) showNewest(chart, candles.length);
       return;
     }
     for (const candle of candles.slice(changed)) {
@@ -118,22 +118,22 @@ function useCandleData(given: {
   }, [prices, volumes, chart, candles, colours]);
 }
 
-/** Where the candles differ from those before, if it is but at their end: null where all are to be drawn anew. */
+/** The index of the first changed candle; null if the changes are not at the end, so that all must be redrawn. */
 function firstChange(before: readonly Candle[], now: readonly Candle[]): number | null {
   if (before.length === 0 || now.length < before.length) return null;
-  const changed = now.findIndex((candle, place) => candle !== before[place]);
+  const changed = now.findIndex((candle, index) => candle !== before[index]);
   if (changed === -1) return now.length;
   return changed >= before.length - 1 ? changed : null;
 }
 
-function lookAtNewest(chart: IChartApi, count: number): void {
+function showNewest(chart: IChartApi, count: number): void {
   const scale = chart.timeScale();
-  const fitting = scale.width() / WIDTH_AT_FIRST;
-  const seen = Math.max(LEAST_AT_FIRST, Math.min(fitting, count + ROOM));
-  scale.setVisibleLogicalRange({ from: count + ROOM - seen, to: count + ROOM });
+  const fitting = scale.width() / INITIAL_WIDTH;
+  const visible = Math.max(MIN_INITIAL_CANDLES, Math.min(fitting, count + MARGIN));
+  scale.setVisibleLogicalRange({ from: count + MARGIN - visible, to: count + MARGIN });
 }
 
-/** The scale goes on below the lowest price, where the volume stands; no price is below zero. */
+/** The price scale extends below the lowest price, behind the volume; labels below zero are left empty. */
 function priceText(price: number): string {
   return price < 0 ? "" : formatPrice(price);
 }
@@ -152,30 +152,30 @@ function barOf(candle: Candle) {
 function volumeOf(candle: Candle, { up, down }: ChartColours) {
   const time = candle.timestamp_open as UTCTimestamp;
   const isDown = (candle.price_close ?? 0) < (candle.price_open ?? 0);
-  return { time, value: candle.volume ?? 0, color: faded(isDown ? down : up, 0.4) };
+  return { time, value: candle.volume ?? 0, color: withAlpha(isDown ? down : up, 0.4) };
 }
 
 function useMarks(prices: ISeriesApi<"Candlestick"> | null, marks: readonly PriceMark[]): void {
-  const { library, colours } = useDrawing();
+  const { library, colours } = useChart();
   const plugin = useRef<ISeriesMarkersPluginApi<Time> | null>(null);
   useEffect(() => {
     plugin.current = prices === null ? null : library.createSeriesMarkers(prices, []);
   }, [library, prices]);
   useEffect(() => {
     plugin.current?.setMarkers(marks.map((mark) => markerOf(mark, colours.warn)));
-    prices?.applyOptions({ autoscaleInfoProvider: (own: OwnScale) => widened(own(), marks) });
+    prices?.applyOptions({ autoscaleInfoProvider: (own: AutoScale) => withMarks(own(), marks) });
   }, [prices, marks, colours]);
 }
 
-type OwnScale = () => AutoscaleInfo | null;
+type AutoScale = () => AutoscaleInfo | null;
 
 function markerOf({ id, time, price }: PriceMark, color: string): SeriesMarker<Time> {
   const position = "atPriceMiddle";
   return { id, time: time as UTCTimestamp, position, price, shape: "circle", color, size: 0.6 };
 }
 
-/** The scale reaches to the marks, which lie beyond the candles. */
-function widened(own: AutoscaleInfo | null, marks: readonly PriceMark[]): AutoscaleInfo | null {
+/** Extends the scale to include the marks, which are outside of the candles. */
+function withMarks(own: AutoscaleInfo | null, marks: readonly PriceMark[]): AutoscaleInfo | null {
   if (own === null || own.priceRange === null || marks.length === 0) return own;
   const all = marks.map(({ price }) => price);
   const minValue = Math.min(own.priceRange.minValue, ...all);
@@ -183,33 +183,33 @@ function widened(own: AutoscaleInfo | null, marks: readonly PriceMark[]): Autosc
   return { ...own, priceRange: { minValue, maxValue } };
 }
 
-/** Keeps the crosshair on a candle, also when others come. */
-function useStepped(given: {
+/** Keeps the crosshair on a candle, also when new ones arrive. */
+function useFocusedCandle(options: {
   prices: ISeriesApi<"Candlestick"> | null;
   candles: readonly Candle[];
-  stepped: Candle | undefined;
+  focused: Candle | undefined;
 }): void {
-  const { prices, candles, stepped } = given;
-  const { chart } = useDrawing();
-  const time = stepped?.timestamp_open;
+  const { prices, candles, focused } = options;
+  const { chart } = useChart();
+  const time = focused?.timestamp_open;
   useEffect(() => {
     if (prices === null || time === undefined) return;
-    const place = candles.findIndex(({ timestamp_open }) => timestamp_open === time);
-    bringIntoView(chart, place);
-    chart.setCrosshairPosition(lastPrice(candles.slice(0, place + 1)) ?? 0, time as UTCTimestamp, prices);
+    const index = candles.findIndex(({ timestamp_open }) => timestamp_open === time);
+    scrollIntoView(chart, index);
+    chart.setCrosshairPosition(lastPrice(candles.slice(0, index + 1)) ?? 0, time as UTCTimestamp, prices);
   }, [chart, prices, candles, time]);
 }
 
-function bringIntoView(chart: IChartApi, place: number): void {
+function scrollIntoView(chart: IChartApi, index: number): void {
   const scale = chart.timeScale();
   const range = scale.getVisibleLogicalRange();
   if (range === null) return;
   const { from, to } = range;
-  const shift = place < from ? place - from : place > to ? place - to : 0;
+  const shift = index < from ? index - from : index > to ? index - to : 0;
   if (shift !== 0) scale.setVisibleLogicalRange({ from: from + shift, to: to + shift });
 }
 
-function useMoves(
+function useChartEvents(
   chart: IChartApi,
   onPoint: CandleSeriesProps["onPoint"],
   onMove: CandleSeriesProps["onMove"],

@@ -1,10 +1,10 @@
-/** The page's colours that charts are drawn in, by the names of their CSS variables. */
+/** The page's colours used in charts, by the names of their CSS variables. */
 const NAMES = ["text", "quiet", "line", "panel", "accent", "up", "down", "warn"] as const;
 
 export type ChartColour = (typeof NAMES)[number];
 export type ChartColours = Readonly<Record<ChartColour, string>>;
 
-/** What the variables are just now, as a canvas understands them: `light-dark(...)` is resolved. */
+/** The current values of the variables for a canvas, with `light-dark(...)` resolved. */
 export function readChartColours(): ChartColours {
   const probe = document.body.appendChild(document.createElement("span"));
   const colourOf = (name: ChartColour): string => {
@@ -16,15 +16,15 @@ export function readChartColours(): ChartColours {
   return colours as ChartColours;
 }
 
-/** A colour of the page with so much of it left: 0 is nothing, 1 all. */
-export function faded(colour: string, share: number): string {
+/** A colour with an opacity from 0 to 1. */
+export function withAlpha(colour: string, alpha: number): string {
   const [red, green, blue] = colour.match(/[\d.]+/g) ?? [];
-  return `rgba(${red}, ${green}, ${blue}, ${share})`;
+  return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
-/** So much of a colour on another, which it hides. */
-export function mixed(colour: string, ground: string, share: number): string {
-  const below = channelsOf(ground);
+/** A colour mixed into a background; `share` is its part, from 0 to 1. */
+export function mixColours(colour: string, background: string, share: number): string {
+  const below = channelsOf(background);
   const channels = channelsOf(colour).map((each, i) => each * share + (below[i] ?? 0) * (1 - share));
   return `rgb(${channels.map(Math.round).join(", ")})`;
 }

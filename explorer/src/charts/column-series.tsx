@@ -1,27 +1,27 @@
 import type { UTCTimestamp } from "lightweight-charts";
 import { useEffect } from "react";
-import { type ChartColour, faded } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
+import { type ChartColour, withAlpha } from "./chart-colours.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
 interface ColumnSeriesProps {
-  /** In order of time, unix seconds, one a time. */
+  /** Sorted by time in unix seconds, at most one per time. */
   points: readonly { time: number; value: number }[];
   format: (value: number) => string;
   colour: ChartColour;
 }
 
-/** Columns that stand on zero, or hang from it, in a `TimeChart`. */
+/** Columns above or below zero in a `TimeChart`. */
 export function ColumnSeries({ points, format, colour }: ColumnSeriesProps) {
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const series = useSeries("Histogram", { priceLineVisible: false, lastValueVisible: false });
   useEffect(() => {
-    series?.applyOptions({ color: faded(colours[colour], 0.75) });
+    series?.applyOptions({ color: withAlpha(colours[colour], 0.75) });
   }, [series, colours, colour]);
   useEffect(() => {
     if (series === null) return;
     const largest = Math.max(...points.map(({ value }) => Math.abs(value)));
-    series.applyOptions({ priceFormat: figureFormat(largest, format) });
+    series.applyOptions({ priceFormat: valueFormat(largest, format) });
     series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })));
     chart.timeScale().fitContent();
   }, [series, chart, points, format]);

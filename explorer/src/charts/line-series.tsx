@@ -1,41 +1,41 @@
 import type { UTCTimestamp } from "lightweight-charts";
 import { useEffect } from "react";
-import { type ChartColour, faded } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
+import { type ChartColour, withAlpha } from "./chart-colours.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
 export interface Point {
-  /** Unix seconds; points are given in order, one a time. */
+  /** Unix seconds; points are sorted by time, at most one per time. */
   time: number;
-  /** Null where there is none: the line has a gap. */
+  /** Null for a gap in the line. */
   value: number | null;
 }
 
 interface LineSeriesProps {
   points: readonly Point[];
-  /** How a value is written at the scale and under the crosshair. */
+  /** Formats a value for the scale and the crosshair. */
   format: (value: number) => string;
   colour?: ChartColour;
-  /** With the area below it, or the line alone. */
+  /** Whether the area below the line is filled. */
   isFilled?: boolean;
 }
 
-/** A line of values over time, in a `TimeChart`. All of it is shown when it comes first. */
+/** A line of values over time in a `TimeChart`. Initially all of it is visible. */
 export function LineSeries({ points, format, colour = "accent", isFilled = false }: LineSeriesProps) {
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const series = useSeries("Area", { lineWidth: 2, priceLineVisible: false });
   useEffect(() => {
     const lineColor = colours[colour];
     series?.applyOptions({
       lineColor,
-      topColor: faded(lineColor, isFilled ? 0.25 : 0),
-      bottomColor: faded(lineColor, 0),
+      topColor: withAlpha(lineColor, isFilled ? 0.25 : 0),
+      bottomColor: withAlpha(lineColor, 0),
     });
   }, [series, colours, colour, isFilled]);
   useEffect(() => {
     if (series === null) return;
     const isFirst = series.data().length === 0;
-    series.applyOptions({ priceFormat: figureFormat(points.at(-1)?.value, format) });
+    series.applyOptions({ priceFormat: valueFormat(points.at(-1)?.value, format) });
     series.setData(points.map(pointOf));
     if (isFirst) chart.timeScale().fitContent();
   }, [series, chart, points, format]);

@@ -1,45 +1,47 @@
 import type { AutoscaleInfo, UTCTimestamp } from "lightweight-charts";
 import { useEffect, useMemo } from "react";
-import { type ChartColour, mixed } from "./chart-colours.ts";
-import { figureFormat } from "./figure-format.ts";
-import { type KnownMoment, type Moment, runsOf } from "./runs.ts";
-import { useDrawing, useSeries } from "./time-chart.tsx";
+import { type ChartColour, mixColours } from "./chart-colours.ts";
+import { type KnownTimePoint, segmentsOf, type TimePoint } from "./segments.ts";
+import { useChart, useSeries } from "./time-chart.tsx";
+import { valueFormat } from "./value-format.ts";
 
-/** Two values, one upon the other. */
-export type Stacked = readonly [lower: number, upper: number];
+/** Two values, one stacked on the other. */
+export type StackedValues = readonly [lower: number, upper: number];
 
 interface StackSeriesProps {
-  /** In order, one a time. */
-  points: readonly Moment<Stacked>[];
+  /** Sorted by time, at most one per time. */
+  points: readonly TimePoint<StackedValues>[];
   format: (value: number) => string;
   colours: { lower: ChartColour; upper: ChartColour; sum: ChartColour };
 }
 
-/** Two values over time as areas, one upon the other, with a line along their sum, in a `TimeChart`. */
+/** Two values over time as stacked areas in a `TimeChart`, with a line along their sum. */
 export function StackSeries({ points, format, colours }: StackSeriesProps) {
-  const { chart } = useDrawing();
-  const runs = useMemo(() => runsOf(points), [points]);
+  const { chart } = useChart();
+  const segments = useMemo(() => segmentsOf(points), [points]);
   const first = points[0]?.time;
   useEffect(() => {
     chart.priceScale("right").applyOptions({ scaleMargins: { top: 0.1, bottom: 0 } });
   }, [chart]);
   useEffect(() => {
-    // Another time, another look; a new point at its end is none.
+    // Refits when the range changes; a new point at the end does not change it.
     if (first !== undefined) chart.timeScale().fitContent();
   }, [chart, first]);
-  return runs.map((run) => <Run key={run[0]?.time} run={run} format={format} colours={colours} />);
+  return segments.map((segment) => (
+    <Segment key={segment[0]?.time} points={segment} format={format} colours={colours} />
+  ));
 }
 
-interface RunProps extends Omit<StackSeriesProps, "points"> {
-  run: readonly KnownMoment<Stacked>[];
+interface SegmentProps extends Omit<StackSeriesProps, "points"> {
+  points: readonly KnownTimePoint<StackedValues>[];
 }
 
-function Run({ run, format, colours }: RunProps) {
+function Segment({ points, format, colours }: SegmentProps) {
   const sums = useMemo(
-    () => run.map(({ time, values: [lower, upper] }) => ({ time, value: lower + upper })),
-    [run],
+    () => points.map(({ time, values: [lower, upper] }) => ({ time, value: lower + upper })),
+    [points],
   );
-  const lowers = useMemo(() => run.map(({ time, values: [lower] }) => ({ time, value: lower })), [run]);
+  const lowers = useMemo(() => points.map(({ time, values: [lower] }) => ({ time, value: lower })), [points]);
   return (
     <>
       <Area points={sums} format={format} fill={colours.upper} line={colours.sum} />
@@ -55,7 +57,7 @@ interface AreaProps {
   line: ChartColour;
 }
 
-/** So much of its colour an area has; the rest is the panel, so that it covers what is behind. */
+/** Share of the area's colour; the rest is the panel's, so that the area covers what is behind it. */
 const FILL = 0.35;
 
 const AREA_OPTIONS = {
@@ -65,7 +67,7 @@ const AREA_OPTIONS = {
   autoscaleInfoProvider: fromZero,
 } as const;
 
-/** Areas are compared by their size, so that the scale begins at zero. */
+/** The scale starts at zero, because areas are compared by size. */
 function fromZero(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
   const found = original();
   if (found?.priceRange == null) return found;
@@ -73,16 +75,16 @@ function fromZero(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
 }
 
 function Area({ points, format, fill, line }: AreaProps) {
-  const { chart, colours } = useDrawing();
+  const { chart, colours } = useChart();
   const series = useSeries("Area", AREA_OPTIONS);
   useEffect(() => {
-    const area = mixed(colours[fill], colours.panel, FILL);
+    const area = mixColours(colours[fill], colours.panel, FILL);
     series?.applyOptions({ lineColor: colours[line], topColor: area, bottomColor: area });
   }, [series, colours, fill, line]);
   useEffect(() => {
     if (series === null) return;
     const isFirst = series.data().length === 0;
-    series.applyOptions({ priceFormat: figureFormat(points.at(-1)?.value, format) });
+    series.applyOptions({ priceFormat: valueFormat(points.at(-1)?.value, format) });
     series.setData(points.map(({ time, value }) => ({ time: time as UTCTimestamp, value })));
     if (isFirst) chart.timeScale().fitContent();
   }, [series, chart, points, format]);

@@ -17,44 +17,47 @@ import {
   useRef,
   useState,
 } from "react";
-import { useTheme } from "../app/theme.ts";
 import { formatTime } from "../format/time.ts";
-import { ErrorNotice } from "../ui/notice.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { type ChartColours, faded, readChartColours } from "./chart-colours.ts";
+import { ErrorNotice } from "../ui/feedback/notice.tsx";
+import { Skeleton } from "../ui/feedback/query-content.tsx";
+import { useTheme } from "../ui/theme.ts";
+import { type ChartColours, readChartColours, withAlpha } from "./chart-colours.ts";
 import styles from "./time-chart.module.css";
 
 type Library = typeof import("lightweight-charts");
 
-/** What the parts of a chart draw with. The library comes with it, so that no page loads it before it draws. */
-export interface Drawing {
+/** What a series draws with. It includes the library, so that no page loads the library before it draws a chart. */
+export interface ChartHandle {
   library: Library;
   chart: IChartApi;
   colours: ChartColours;
 }
 
-const DrawingContext = createContext<Drawing | null>(null);
+const ChartContext = createContext<ChartHandle | null>(null);
 
-/** The chart that a part stands in. */
-export function useDrawing(): Drawing {
-  const drawing = useContext(DrawingContext);
-  if (drawing === null) throw new TypeError("A part of a chart stands outside of a TimeChart.");
-  return drawing;
+/** The chart that contains this component. */
+export function useChart(): ChartHandle {
+  const handle = useContext(ChartContext);
+  if (handle === null) throw new TypeError("A series must be inside a TimeChart.");
+  return handle;
 }
 
-/** Charts leave before their parts do, and take their series with them. */
+/** Removed charts: a chart is removed before its series, which are then gone with it. */
 const removed = new WeakSet<IChartApi>();
 
-/** A series of the chart for as long as the part stands in it; null until it is there. `kind` as the library names it. */
+/** Adds a series to the chart while the component is mounted; null until added. `kind` is the library's name. */
 export function useSeries<Kind extends SeriesKind>(
   kind: Kind,
   options: SeriesPartialOptionsMap[Kind],
 ): ISeriesApi<Kind> | null {
-  const { library, chart } = useDrawing();
+  const { library, chart } = useChart();
   const [series, setSeries] = useState<ISeriesApi<Kind> | null>(null);
-  const first = useRef(options);
+  const initialOptions = useRef(options);
   useEffect(() => {
-    const added = chart.addSeries<Kind>(library[`${kind}Series`] as SeriesDefinition<Kind>, first.current);
+    const added = chart.addSeries<Kind>(
+      library[`${kind}Series`] as SeriesDefinition<Kind>,
+      initialOptions.current,
+    );
     setSeries(added);
     return () => {
       setSeries(null);
@@ -66,28 +69,28 @@ export function useSeries<Kind extends SeriesKind>(
 
 type SeriesKind = "Area" | "Line" | "Candlestick" | "Histogram" | "Bar" | "Baseline";
 
-export interface Stepping {
+export interface KeyboardSteps {
   step: (by: -1 | 1) => void;
-  /** The keyboard is elsewhere now. */
+  /** Called when the chart loses the focus. */
   leave: () => void;
 }
 
 interface TimeChartProps {
-  /** What is drawn, for those who cannot see it. */
+  /** For screen readers. */
   label: string;
-  /** In pixels; the width is that of where it stands. */
+  /** In pixels; the chart fills the available width. */
   height: number;
-  /** What the keyboard goes through point by point; without it, arrow keys move along the time. */
-  stepping?: Stepping;
-  /** The series: `LineSeries`, or own parts that use `useDrawing`. */
+  /** Arrow keys step through these points; without them, arrow keys scroll. */
+  keyboardSteps?: KeyboardSteps;
+  /** The series: `LineSeries` or other components that use `useChart`. */
   children: ReactNode;
 }
 
 /**
- * A chart over time, in UTC and in the colours of the page. It is drawn once its library has come. With the keyboard,
- * left and right move along the time, or step through it and move with Shift; plus and minus look closer or farther.
+ * A chart over time, in UTC and in the page's colours, drawn once its library has loaded. Keyboard: left and right
+ * scroll, or step through the points and scroll with Shift; plus and minus zoom.
  */
-export function TimeChart({ label, height, stepping, children }: TimeChartProps) {
+export function TimeChart({ label, height, keyboardSteps, children }: TimeChartProps) {
   const [library, setLibrary] = useState<Library | Error | null>(null);
   const load = () => {
     setLibrary(null);
@@ -101,7 +104,7 @@ export function TimeChart({ label, height, stepping, children }: TimeChartProps)
       ) : library instanceof Error ? (
         <ErrorNotice error={library} retry={load} />
       ) : (
-        <Canvas library={library} label={label} stepping={stepping}>
+        <Canvas library={library} label={label} keyboardSteps={keyboardSteps}>
           {children}
         </Canvas>
       )}
@@ -112,17 +115,17 @@ export function TimeChart({ label, height, stepping, children }: TimeChartProps)
 interface CanvasProps {
   library: Library;
   label: string;
-  stepping: Stepping | undefined;
+  keyboardSteps: KeyboardSteps | undefined;
   children: ReactNode;
 }
 
-function Canvas({ library, label, stepping, children }: CanvasProps) {
-  const place = useRef<HTMLDivElement>(null);
+function Canvas({ library, label, keyboardSteps, children }: CanvasProps) {
+  const container = useRef<HTMLDivElement>(null);
   const [chart, setChart] = useState<IChartApi | null>(null);
   const colours = useChartColours();
   useEffect(() => {
-    if (place.current === null) return;
-    const created = library.createChart(place.current, fixedOptions(library));
+    if (container.current === null) return;
+    const created = library.createChart(container.current, fixedOptions(library));
     setChart(created);
     return () => {
       setChart(null);
@@ -130,33 +133,33 @@ function Canvas({ library, label, stepping, children }: CanvasProps) {
       created.remove();
     };
   }, [library]);
-  useEffect(() => chart?.applyOptions(coloursOf(colours)), [chart, colours]);
-  const drawing = useMemo(
+  useEffect(() => chart?.applyOptions(colourOptions(colours)), [chart, colours]);
+  const handle = useMemo(
     () => (chart === null ? null : { library, chart, colours }),
     [library, chart, colours],
   );
   return (
     <>
       <section
-        ref={place}
+        ref={container}
         className={styles.canvas}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
         tabIndex={0}
-        aria-label={`${label}; ${stepping === undefined ? KEYS : STEPPING_KEYS}`}
-        onKeyDown={(event) => chart !== null && onChartKey(chart, event, stepping)}
+        aria-label={`${label}; ${keyboardSteps === undefined ? KEYS : STEPPING_KEYS}`}
+        onKeyDown={(event) => chart !== null && onChartKey(chart, event, keyboardSteps)}
         onBlur={() => {
-          stepping?.leave();
+          keyboardSteps?.leave();
           chart?.clearCrosshairPosition();
         }}
       />
-      {drawing === null ? null : <DrawingContext value={drawing}>{children}</DrawingContext>}
+      {handle === null ? null : <ChartContext value={handle}>{children}</ChartContext>}
     </>
   );
 }
 
 function useChartColours(): ChartColours {
   const theme = useTheme();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the variables are other ones in another theme
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the variables depend on the theme
   return useMemo(readChartColours, [theme]);
 }
 
@@ -169,60 +172,60 @@ function fixedOptions({ CrosshairMode }: Library): DeepPartial<ChartOptions> {
       fontSize: 11,
     },
     crosshair: { mode: CrosshairMode.Normal },
-    // A finger that moves up and down is to move the page.
+    // Vertical swipes scroll the page.
     handleScroll: { vertTouchDrag: false },
     rightPriceScale: { borderVisible: false },
     timeScale: { borderVisible: false, timeVisible: true, secondsVisible: false, minBarSpacing: 1 },
-    localization: { locale: "en-US", timeFormatter: utcOf },
+    localization: { locale: "en-US", timeFormatter: utcTime },
   };
 }
 
-function utcOf(time: Time): string {
+function utcTime(time: Time): string {
   return typeof time === "number" ? `${formatTime(time).slice(0, 16)} UTC` : String(time);
 }
 
-function coloursOf({ quiet, line, panel, text }: ChartColours): DeepPartial<ChartOptions> {
-  const crosshair = { color: faded(quiet, 0.7), labelBackgroundColor: text };
+function colourOptions({ quiet, line, panel, text }: ChartColours): DeepPartial<ChartOptions> {
+  const crosshair = { color: withAlpha(quiet, 0.7), labelBackgroundColor: text };
   return {
     layout: {
       background: { color: panel },
       textColor: quiet,
       panes: { separatorColor: line, separatorHoverColor: line },
     },
-    grid: { vertLines: { color: faded(line, 0.6) }, horzLines: { color: faded(line, 0.6) } },
+    grid: { vertLines: { color: withAlpha(line, 0.6) }, horzLines: { color: withAlpha(line, 0.6) } },
     crosshair: { vertLine: crosshair, horzLine: crosshair },
   };
 }
 
-/** So much of what is seen one key press moves. */
-const STEP = 0.1;
+/** Share of the visible range that one key press scrolls. */
+const SCROLL_STEP = 0.1;
 
-const KEYS = "arrow keys move it, plus and minus scale it";
-const STEPPING_KEYS = "arrow keys step through it, with Shift they move it, plus and minus scale it";
+const KEYS = "arrow keys scroll, plus and minus zoom";
+const STEPPING_KEYS = "arrow keys step through it, Shift and arrow keys scroll, plus and minus zoom";
 
-function onChartKey(chart: IChartApi, event: KeyboardEvent, stepping: Stepping | undefined): void {
+function onChartKey(chart: IChartApi, event: KeyboardEvent, keyboardSteps: KeyboardSteps | undefined): void {
   const by = STEPS[event.key];
-  if (stepping === undefined || by === undefined || event.shiftKey) {
-    moveByKey(chart, event);
+  if (keyboardSteps === undefined || by === undefined || event.shiftKey) {
+    scrollByKey(chart, event);
   } else {
     event.preventDefault();
-    stepping.step(by);
+    keyboardSteps.step(by);
   }
 }
 
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowRight: 1 };
 
-function moveByKey(chart: IChartApi, event: KeyboardEvent): void {
+function scrollByKey(chart: IChartApi, event: KeyboardEvent): void {
   const scale = chart.timeScale();
   const range = scale.getVisibleLogicalRange();
   const move = MOVES[event.key];
   if (range === null || move === undefined) return;
   event.preventDefault();
-  const step = (range.to - range.from) * STEP;
+  const step = (range.to - range.from) * SCROLL_STEP;
   scale.setVisibleLogicalRange({ from: range.from + move.from * step, to: range.to + move.to * step });
 }
 
-/** How far each end of what is seen goes, in steps. */
+/** How far each end of the visible range moves, in steps. */
 const MOVES: Readonly<Record<string, { from: number; to: number }>> = {
   ArrowLeft: { from: -1, to: -1 },
   ArrowRight: { from: 1, to: 1 },

@@ -31,7 +31,7 @@ describe("formatPrice", () => {
     [Number.NaN, "–"],
   ])("%s is %s", (price, shown) => expect(formatPrice(price)).toBe(shown));
 
-  it("has a dollar after the sign", () => {
+  it("puts the dollar sign after the minus sign", () => {
     expect([formatUsd(-12.5), formatUsd(0.0000012), formatUsd(null)]).toEqual(["−$12.500", "$0.0₅12", "–"]);
   });
 });
@@ -49,7 +49,7 @@ describe("formatCompact", () => {
     [null, "–"],
   ])("%s is %s", (amount, shown) => expect(formatCompact(amount)).toBe(shown));
 
-  it("has a dollar", () => expect(formatUsdCompact(4_560_000)).toBe("$4.56M"));
+  it("prefixes a dollar sign", () => expect(formatUsdCompact(4_560_000)).toBe("$4.56M"));
 });
 
 describe("formatChange", () => {
@@ -71,7 +71,7 @@ it.each([
   [-0.00001, undefined],
   [0, undefined],
   [null, undefined],
-])("a change of %s goes %s", (change, sign) => expect(changeSign(change)).toBe(sign));
+])("a change of %s has the direction %s", (change, sign) => expect(changeSign(change)).toBe(sign));
 
 it.each([
   [0.625, "62.5 %"],
@@ -85,7 +85,7 @@ it.each([
   [0.000000123456789, "0.000000123456789"],
   [-5, "−5"],
   [null, "–"],
-])("%s with all its digits is %s", (value, shown) => expect(formatExact(value)).toBe(shown));
+])("writes %s with all its digits as %s", (value, shown) => expect(formatExact(value)).toBe(shown));
 
 it("writes counts and large integers with commas", () => {
   expect([formatCount(12345), formatInteger("1234567890123456789012345")]).toEqual([

@@ -1,15 +1,15 @@
-/** What stands where a figure is not known. */
+/** Placeholder for an unknown value. */
 export const UNKNOWN = "–";
 
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
-/** So many zeros after the point are written out; more are counted: 0.0₅1234. */
+/** Up to this many zeros after the point are written out; more are counted: 0.0₅1234. */
 const WRITTEN_ZEROS = 3;
 const PRICE_DIGITS = 5;
 const SMALL_DIGITS = 4;
 
 /**
- * A price as traders read it: two decimals from 1,000 on, five digits from 1 on, four below, and a count of zeros
- * where there are many: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`.
+ * A price the way traders read it: two decimals from 1,000, five significant digits from 1, four below 1, with a zero
+ * count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`.
  */
 export function formatPrice(price: number | null | undefined): string {
   if (price === null || price === undefined || !Number.isFinite(price)) return UNKNOWN;
@@ -21,12 +21,12 @@ export function formatPrice(price: number | null | undefined): string {
   return small(price);
 }
 
-/** The same in US dollars: `$0.0₅1234`, `−$12.50`. */
+/** A price in US dollars: `$0.0₅1234`, `−$12.50`. */
 export function formatUsd(price: number | null | undefined): string {
   return withDollar(price, formatPrice);
 }
 
-/** A sum in few signs: `950.12`, `12.3k`, `4.56M`, `7.89B`. */
+/** An abbreviated amount: `950.12`, `12.3k`, `4.56M`, `7.89B`. */
 export function formatCompact(amount: number | null | undefined): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
   const size = Math.abs(amount);
@@ -37,17 +37,17 @@ export function formatCompact(amount: number | null | undefined): string {
   return small(amount);
 }
 
-/** A sum in US dollars: `$4.56M`. */
+/** An abbreviated amount in US dollars: `$4.56M`. */
 export function formatUsdCompact(amount: number | null | undefined): string {
   return withDollar(amount, formatCompact);
 }
 
-/** A count, written out: `12,345`. */
+/** A count in full: `12,345`. */
 export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? UNKNOWN : fixed(count, 0);
 }
 
-/** A share of 1 with its sign: `+1.25 %`, `−0.40 %`, `+1,204 %`. */
+/** A relative change (0.01 is 1 %) with its sign: `+1.25 %`, `−0.40 %`, `+1,204 %`. */
 export function formatChange(change: number | null | undefined): string {
   if (change === null || change === undefined || !Number.isFinite(change)) return UNKNOWN;
   const percent = change * 100;
@@ -56,16 +56,16 @@ export function formatChange(change: number | null | undefined): string {
   return `${sign === "up" ? "+" : ""}${fixed(sign === undefined ? 0 : percent, digits)} %`;
 }
 
-/** A share of 1 that is shown as 0.00 % has no sign. */
-const LEAST_CHANGE = 0.00005;
+/** A change below this prints as 0.00 % and has no sign. */
+const MIN_CHANGE = 0.00005;
 
-/** Where a change goes, as far as it is shown. */
+/** The direction of a change; undefined if it prints as zero. */
 export function changeSign(change: number | null | undefined): "up" | "down" | undefined {
-  if (change === null || change === undefined || !(Math.abs(change) >= LEAST_CHANGE)) return undefined;
+  if (change === null || change === undefined || !(Math.abs(change) >= MIN_CHANGE)) return undefined;
   return change > 0 ? "up" : "down";
 }
 
-/** A number with all digits that it has: `1,234.567890123`. */
+/** A number with all its digits: `1,234.567890123`. */
 export function formatExact(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return UNKNOWN;
   return exactly.format(value).replace("-", "−");
@@ -73,18 +73,18 @@ export function formatExact(value: number | null | undefined): string {
 
 const exactly = new Intl.NumberFormat("en-US", { maximumFractionDigits: 20 });
 
-/** A share of 1, without a sign: `62.5 %`. */
+/** A share (0.625 is 62.5 %) without a sign: `62.5 %`. */
 export function formatShare(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN;
   return `${fixed(share * 100, 1)} %`;
 }
 
-/** A percentage of the API as a share of 1. */
+/** Converts a percentage of the API to a fraction: 5 is 0.05. */
 export function shareOf(percent: number | null | undefined): number | null {
   return percent == null ? null : percent / 100;
 }
 
-/** Base units of a token as a number of whole tokens, exact text for what a number cannot hold. */
+/** Groups the digits of an integer, which may be too large for a number: `1,234,567`. */
 export function formatInteger(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,28 +1,28 @@
 import { shortHex } from "./hex.ts";
 import { UNKNOWN } from "./number.ts";
 
-interface Named {
+interface TokenLabel {
   address: string;
   symbol: string | null;
 }
 
-/** What a token is called: by its symbol, else by its address. */
-export function nameOf({ address, symbol }: Named): string {
+/** A token's symbol, or its abbreviated address if it has none. */
+export function tokenName({ address, symbol }: TokenLabel): string {
   return symbol === null || symbol === "" ? shortHex(address) : symbol;
 }
 
-/** The pair of a pool: `WETH / USDC`. */
-export function pairText({ pair }: { pair: readonly Named[] }): string {
-  return pair.map(nameOf).join(" / ");
+/** The name of a pool's pair: `WETH / USDC`. */
+export function pairName({ pair }: { pair: readonly TokenLabel[] }): string {
+  return pair.map(tokenName).join(" / ");
 }
 
-/** A fee in millionths as a share: `0.3 %`. */
-export function feeText(fee: number | null): string {
+/** A fee, given in millionths, as a percentage: `0.3 %`. */
+export function formatFee(fee: number | null): string {
   return fee === null ? UNKNOWN : `${fee / 10_000} %`;
 }
 
-/** A protocol by the name that people have for it: `uniswap_v3` is Uniswap V3. */
-export function protocolText(protocol: string): string {
+/** A protocol's display name: `uniswap_v3` is Uniswap V3. */
+export function protocolName(protocol: string): string {
   const words = protocol.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join(" ");
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatAge, formatTime, secondsOf } from "./time.ts";
+import { formatAge, formatTime, parseTime } from "./time.ts";
 
 it.each([
   [0, "0 s"],
@@ -11,6 +11,6 @@ it.each([
   [-5, "0 s"],
 ])("%s seconds ago is %s", (seconds, shown) => expect(formatAge(1_000_000 - seconds, 1_000_000)).toBe(shown));
 
-it("writes times in UTC and reads those of SQL", () => {
-  expect(formatTime(secondsOf("2026-11-22T14:05:09.000Z"))).toBe("2026-11-22 14:05:09");
+it("writes times in UTC and parses those of SQL", () => {
+  expect(formatTime(parseTime("2026-11-22T14:05:09.000Z"))).toBe("2026-11-22 14:05:09");
 });

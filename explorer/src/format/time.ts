@@ -8,24 +8,24 @@ const STEPS = [
   { seconds: MINUTE_SECONDS, name: "min" },
 ] as const;
 
-/** How long ago, in one unit: `4 s`, `12 min`, `3 h`, `5 d`. Times in unix seconds. */
+/** Time since a timestamp in one unit: `4 s`, `12 min`, `3 h`, `5 d`. Both times are unix seconds. */
 export function formatAge(timestamp: number, now: number): string {
   const seconds = Math.max(0, Math.floor(now - timestamp));
   const step = STEPS.find((each) => seconds >= each.seconds);
   return step === undefined ? `${seconds} s` : `${Math.floor(seconds / step.seconds)} ${step.name}`;
 }
 
-/** A point in time in UTC: `2026-11-22 14:05:09`. */
+/** A timestamp in UTC: `2026-11-22 14:05:09`. */
 export function formatTime(timestamp: number): string {
-  return isoOf(timestamp).slice(0, 19).replace("T", " ");
+  return isoTime(timestamp).slice(0, 19).replace("T", " ");
 }
 
-/** The same as programs write it: `2026-11-22T14:05:09.000Z`. */
-export function isoOf(timestamp: number): string {
+/** A timestamp in ISO 8601: `2026-11-22T14:05:09.000Z`. */
+export function isoTime(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString();
 }
 
-/** Unix seconds of a time as SQL answers tell it. */
-export function secondsOf(iso: string): number {
+/** Unix seconds of an ISO 8601 time, as SQL answers contain it. */
+export function parseTime(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }

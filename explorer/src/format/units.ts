@@ -2,14 +2,14 @@ import { formatInteger } from "./number.ts";
 
 const GWEI_DECIMALS = 9;
 
-/** A price of gas, in wei: `1.5 gwei`. */
+/** A gas price, given in wei: `1.5 gwei`. */
 export function formatGwei(wei: number | string): string {
   return `${formatUnits(String(wei), GWEI_DECIMALS)} gwei`;
 }
 
 /**
- * Base units of a token as whole tokens, exact to the last digit: `12345` with 3 decimals is `12.345`. Without
- * decimals nobody knows what a whole token is: the base units stand as they are.
+ * An amount in base units as whole tokens, exact to the last digit: `12345` with 3 decimals is `12.345`. Without
+ * known decimals, returns the base units.
  */
 export function formatUnits(base: string, decimals: number | null): string {
   if (decimals === null || decimals === 0) return formatInteger(base);

@@ -2,11 +2,10 @@ import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
 import { formatGwei } from "../../format/units.ts";
-import type { Block } from "../../questions/blocks.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Detail, Details } from "../../ui/details.tsx";
-import { Ago } from "../../ui/figures.tsx";
-import { Hex } from "../../ui/hex.tsx";
+import type { Block } from "../../queries/chain/block.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Detail, Details, Hex } from "../../ui/layout/details.tsx";
+import { Ago } from "../../ui/values/figures.tsx";
 import styles from "./block-page.module.css";
 
 /** The fields of a block's header. `at` is its time in unix seconds. */
@@ -25,7 +24,7 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
       </Detail>
       <Detail name="Parent">
         {block_number === 0 ? (
-          "none: this is the first block"
+          "None: this is the first block"
         ) : (
           <>
             <Link to="/$chain/block/$number" params={{ chain, number: String(block_number - 1) }}>
@@ -38,18 +37,20 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
       <Detail name="Gas used">
         <GasUse block={block} />
       </Detail>
-      <Detail name="Base fee" hint="What each gas cost at least; it was burned.">
-        {base_fee_per_gas === null ? "none: the block is older than London" : formatGwei(base_fee_per_gas)}
+      <Detail name="Base fee" hint="Minimum price of gas; it is burned.">
+        {base_fee_per_gas === null
+          ? "None: the block is older than the London fork"
+          : formatGwei(base_fee_per_gas)}
       </Detail>
-      <Detail name="Fee recipient" hint="Who was paid for the block: its miner or proposer.">
+      <Detail name="Fee recipient" hint="The block's miner or proposer, which receives its fees.">
         <Link to="/$chain/wallet/$address" params={{ chain, address: miner }}>
           <code>{miner}</code>
         </Link>
         <CopyButton text={miner} what="fee recipient" />
       </Detail>
-      <Detail name="Size">{size === 0 ? "not told by the node" : `${formatCount(size)} bytes`}</Detail>
+      <Detail name="Size">{size === 0 ? "Not reported by the node" : `${formatCount(size)} bytes`}</Detail>
       <Detail name="Extra data">
-        {extra_data === "0x" ? "none" : <Hex text={extra_data} what="extra data" />}
+        {extra_data === "0x" ? "None" : <Hex text={extra_data} what="extra data" />}
       </Detail>
       <Detail name="Transactions">{formatCount(block.transaction_count)}</Detail>
     </Details>

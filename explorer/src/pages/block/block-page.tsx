@@ -1,26 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { PagedPanel } from "../../features/records/paged-panel.tsx";
+import { TradeTable } from "../../features/records/trade-table.tsx";
+import { NftTable, TransferTable } from "../../features/records/transfer-tables.tsx";
 import { formatCount } from "../../format/number.ts";
-import { secondsOf } from "../../format/time.ts";
-import { type Block, blockQuestion } from "../../questions/blocks.ts";
+import { parseTime } from "../../format/time.ts";
+import { type Block, blockQuery } from "../../queries/chain/block.ts";
 import {
-  nftTransfersQuestion,
-  type Scope,
-  swapsQuestion,
-  transactionsQuestion,
-  transfersQuestion,
-} from "../../questions/transactions.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Finality, useFinalizedBlock } from "../../ui/finality.tsx";
-import { Page, PageHead } from "../../ui/page.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { useTitle } from "../../ui/title.ts";
-import { PagedPanel } from "../transaction/paged-panel.tsx";
-import { SwapTable } from "../transaction/swap-table.tsx";
-import { NftTable, TransferTable } from "../transaction/transfer-tables.tsx";
+  nftTransfersQuery,
+  type RecordScope,
+  swapsQuery,
+  transactionsQuery,
+  transfersQuery,
+} from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { Finality, useFinalizedBlock } from "../../ui/feedback/finality.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Page, PageHead, useTitle } from "../../ui/layout/page.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
 import { BlockDetails } from "./block-details.tsx";
 import styles from "./block-page.module.css";
-import { MissingBlock } from "./missing-block.tsx";
+import { missingBlockReason } from "./missing-reason.ts";
 import { TransactionTable } from "./transaction-table.tsx";
 
 const DETAILS_PX = 388;
@@ -28,7 +29,7 @@ const DETAILS_PX = 388;
 export function BlockPage() {
   const { chain, number: digits } = useParams({ from: "/$chain/block/$number" });
   const number = Number(digits);
-  const block = useQuery(blockQuestion(chain, number));
+  const block = useQuery(blockQuery(chain, number));
   useTitle(`Block ${formatCount(number)} · ${chain} · Quarry`);
   return (
     <Page>
@@ -37,23 +38,23 @@ export function BlockPage() {
         {block.data == null ? null : <Finality chain={chain} block={number} />}
         <Neighbours chain={chain} number={number} />
       </PageHead>
-      <Answered query={block} height={DETAILS_PX}>
-        {(found) =>
-          found === null ? (
+      <QueryContent query={block} height={DETAILS_PX}>
+        {(loaded) =>
+          loaded === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
-            // Another block's rows begin at their first page.
-            <Found key={found.block_hash} chain={chain} block={found} />
+            // A new key starts another block at the first page of each table.
+            <LoadedBlock key={loaded.block_hash} chain={chain} block={loaded} />
           )
         }
-      </Answered>
+      </QueryContent>
     </Page>
   );
 }
 
 function Neighbours({ chain, number }: { chain: string; number: number }) {
   return (
-    <nav className={styles.neighbours} aria-label="Blocks beside it">
+    <nav className={styles.neighbours} aria-label="Adjacent blocks">
       {number > 0 ? (
         <Link to="/$chain/block/$number" params={{ chain, number: String(number - 1) }}>
           ← Previous
@@ -66,28 +67,40 @@ function Neighbours({ chain, number }: { chain: string; number: number }) {
   );
 }
 
-function Found({ chain, block }: { chain: string; block: Block }) {
+function LoadedBlock({ chain, block }: { chain: string; block: Block }) {
   const { block_number, timestamp } = block;
   const finalized = useFinalizedBlock(chain);
   const isFinal = finalized !== null && block_number <= finalized;
-  const scope: Scope = { chain, block_number, timestamp, isFinal };
+  const scope: RecordScope = { chain, block_number, timestamp, isFinal };
   return (
     <>
       <Panel title="Header">
-        <BlockDetails chain={chain} block={block} at={secondsOf(timestamp)} />
+        <BlockDetails chain={chain} block={block} at={parseTime(timestamp)} />
       </Panel>
-      <PagedPanel title="Transactions" question={(page) => transactionsQuestion(scope, page)}>
+      <PagedPanel title="Transactions" query={(page) => transactionsQuery(scope, page)}>
         {(rows) => <TransactionTable chain={chain} rows={rows} />}
       </PagedPanel>
-      <PagedPanel title="Trades" question={(page) => swapsQuestion(scope, page)}>
-        {(swaps) => <SwapTable chain={chain} swaps={swaps} isOfOne={false} />}
+      <PagedPanel title="Trades" query={(page) => swapsQuery(scope, page)}>
+        {(trades) => <TradeTable chain={chain} trades={trades} isOneTransaction={false} />}
       </PagedPanel>
-      <PagedPanel title="ERC-20 transfers" question={(page) => transfersQuestion(scope, page)}>
-        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOfOne={false} />}
+      <PagedPanel title="ERC-20 transfers" query={(page) => transfersQuery(scope, page)}>
+        {(transfers) => <TransferTable chain={chain} transfers={transfers} isOneTransaction={false} />}
       </PagedPanel>
-      <PagedPanel title="NFT transfers" question={(page) => nftTransfersQuestion(scope, page)}>
-        {(transfers) => <NftTable chain={chain} transfers={transfers} isOfOne={false} />}
+      <PagedPanel title="NFT transfers" query={(page) => nftTransfersQuery(scope, page)}>
+        {(transfers) => <NftTable chain={chain} transfers={transfers} isOneTransaction={false} />}
       </PagedPanel>
     </>
+  );
+}
+
+/** Explains why a block is missing. */
+function MissingBlock({ chain, number }: { chain: string; number: number }) {
+  const status = useChainStatus(chain);
+  return (
+    <Panel title="Block not found">
+      <Notice>
+        {status === undefined ? `${chain} is not indexed.` : missingBlockReason(status, number)}
+      </Notice>
+    </Panel>
   );
 }

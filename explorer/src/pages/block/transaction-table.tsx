@@ -1,40 +1,40 @@
-import { useChainStatus } from "../../app/chain.ts";
+import { TransactionStatus } from "../../features/records/transaction-status.tsx";
 import { formatPrice } from "../../format/number.ts";
-import type { Transaction } from "../../questions/transactions.ts";
-import { Amount, Usd } from "../../ui/figures.tsx";
-import { TransactionLink, WalletLink } from "../../ui/links.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TransactionOutcome } from "../transaction/transaction-outcome.tsx";
+import type { Transaction } from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Amount, Usd } from "../../ui/values/figures.tsx";
+import { TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 
 /** The transactions of a block. */
 export function TransactionTable({ chain, rows }: { chain: string; rows: readonly Transaction[] }) {
-  const inCoin = suffixOf(useChainStatus(chain)?.native_coin.symbol);
+  const unit = unitText(useChainStatus(chain)?.native_coin.symbol);
   const columns: readonly Column<Transaction>[] = [
     { title: "#", align: "right", isMinor: true, cell: ({ transaction_index }) => transaction_index },
     {
       title: "Transaction",
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
-    { title: "Outcome", cell: ({ status }) => <TransactionOutcome status={status} /> },
+    { title: "Status", cell: ({ status }) => <TransactionStatus status={status} /> },
     { title: "From", cell: ({ from_address }) => <WalletLink chain={chain} address={from_address} /> },
     {
       title: "To",
       cell: ({ to_address }) =>
-        to_address === null ? "new contract" : <WalletLink chain={chain} address={to_address} />,
+        to_address === null ? "New contract" : <WalletLink chain={chain} address={to_address} />,
     },
     {
       title: "Method",
-      hint: "first four bytes of the call data",
+      hint: "First four bytes of the call data",
       isMinor: true,
       cell: ({ method_id }) => <code>{method_id ?? ""}</code>,
     },
     {
-      title: `Value${inCoin}`,
+      title: `Value${unit}`,
       align: "right",
       cell: ({ value_eth }) => <Amount amount={value_eth} />,
     },
     {
-      title: `Fee${inCoin}`,
+      title: `Fee${unit}`,
       align: "right",
       isMinor: true,
       cell: ({ transaction_fee_eth: fee }) => <span title={String(fee)}>{formatPrice(fee)}</span>,
@@ -47,11 +47,11 @@ export function TransactionTable({ chain, rows }: { chain: string; rows: readonl
       columns={columns}
       rows={rows}
       keyOf={({ transaction_hash }) => transaction_hash}
-      empty="The block has no transactions."
+      empty="No transactions."
     />
   );
 }
 
-function suffixOf(symbol: string | undefined): string {
+function unitText(symbol: string | undefined): string {
   return symbol === undefined ? "" : `, ${symbol}`;
 }

@@ -1,57 +1,57 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useChain } from "../../app/chain.ts";
-import { pacedTimeQuestion, statusQuestion } from "../../questions/status.ts";
-import { Choice } from "../../ui/choice.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { useTitle } from "../../ui/title.ts";
+import { pacedTimeQuery, statusQuery } from "../../queries/chain/status.ts";
+import { useChain } from "../../queries/chain/use-chain.ts";
+import { Choice } from "../../ui/controls/choice.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { useTitle } from "../../ui/layout/page.tsx";
 import styles from "./home.module.css";
+import { LatestTrades } from "./latest-trades.tsx";
 import { MarketStrip } from "./market-strip.tsx";
-import { NewestTrades } from "./newest-trades.tsx";
 import { NothingIndexed } from "./nothing-indexed.tsx";
 import { TopTokens } from "./top-tokens.tsx";
 
 const PARTS = [
   { value: "tokens", title: "Top tokens" },
-  { value: "trades", title: "Newest trades" },
+  { value: "trades", title: "Latest trades" },
 ] as const;
 
 type Part = (typeof PARTS)[number]["value"];
 
-/** What a chain trades now. */
+/** A chain's market: figures, top tokens, latest trades. */
 export function HomePage() {
   const chain = useChain();
-  const [part, choose] = useState<Part>("tokens");
-  const { data, error } = useQuery(statusQuestion());
+  const [part, setPart] = useState<Part>("tokens");
+  const { data, error } = useQuery(statusQuery());
   useTitle(chain === null ? "Quarry" : `${chain} · Quarry`);
   const status = data?.chains.find((each) => each.chain === chain);
   if (data === undefined && error !== null)
-    return <Notice>The service does not answer. This page fills as soon as it does.</Notice>;
+    return <Notice>The service is not responding. This page updates as soon as it does.</Notice>;
   if (data !== undefined && status?.indexed_block == null)
     return <NothingIndexed chain={chain} message={status?.message ?? null} />;
-  return <Market key={chain} chain={chain} part={part} choose={choose} />;
+  return <Market key={chain} chain={chain} part={part} setPart={setPart} />;
 }
 
 interface MarketProps {
   chain: string | null;
-  /** What is shown where both have no room. */
+  /** The list shown on narrow screens, which have space for only one. */
   part: Part;
-  choose: (part: Part) => void;
+  setPart: (part: Part) => void;
 }
 
-/** Its parts keep their room while the chain is not known, so that nothing jumps then. */
-function Market({ chain, part, choose }: MarketProps) {
-  const { data: until } = useQuery({ ...pacedTimeQuestion(chain ?? ""), enabled: chain !== null });
+/** Reserves space for its parts while the chain is unknown, so that the layout does not shift. */
+function Market({ chain, part, setPart }: MarketProps) {
+  const { data: until } = useQuery({ ...pacedTimeQuery(chain ?? ""), enabled: chain !== null });
   return (
     <>
-      <h1 className="visually-hidden">{chain === null ? "Market" : `The market of ${chain}`}</h1>
+      <h1 className="visually-hidden">{chain === null ? "Market" : `${chain} market`}</h1>
       <MarketStrip chain={chain} until={until} />
       <div className={styles.choice}>
-        <Choice label="Shown part" options={PARTS} value={part} onChange={choose} />
+        <Choice label="List" options={PARTS} value={part} onChange={setPart} />
       </div>
       <div className={styles.parts} data-shown={part}>
         <TopTokens chain={chain} until={until} />
-        <NewestTrades chain={chain} />
+        <LatestTrades chain={chain} />
       </div>
     </>
   );

@@ -1,46 +1,49 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useChainStatus } from "../../app/chain.ts";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { marketQuestion } from "../../questions/market.ts";
-import { Age, Usd } from "../../ui/figures.tsx";
-import { BlockLink } from "../../ui/links.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
-import { Stat } from "../../ui/stat.tsx";
-import { COUNTED } from "./counted.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { marketQuery } from "../../queries/market/market.ts";
+import { ErrorNotice } from "../../ui/feedback/notice.tsx";
+import { Stat } from "../../ui/layout/stat.tsx";
+import { Age, Usd } from "../../ui/values/figures.tsx";
+import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./market-strip.module.css";
 
-const DAY_HINT = `Of all trades of the last 24 hours. ${COUNTED}`;
+/** Which swaps count twice in a chain's figures. */
+export const DOUBLE_COUNT_HINT =
+  "A swap without a cash token, or between two cash tokens, counts as a trade of each token.";
 
-/** A chain's figures in one line: how far it is indexed, what is there, and what was traded in 24 hours. */
+const DAY_HINT = `All trades of the last 24 hours. ${DOUBLE_COUNT_HINT}`;
+
+/** A chain's indexing progress, totals and 24-hour trading in one line. */
 export function MarketStrip({ chain, until }: { chain: string | null; until: number | undefined }) {
   const status = useChainStatus(chain);
   const isKnown = chain !== null && until !== undefined;
-  const asked = marketQuestion(chain ?? "", until ?? 0);
-  const { data: market, error, refetch } = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });
+  const options = marketQuery(chain ?? "", until ?? 0);
+  const { data: market, error, refetch } = useQuery(isKnown ? options : { ...options, queryFn: skipToken });
   return (
     <>
       <dl className={styles.strip}>
-        <Stat name="Newest block">
-          <Newest chain={chain} block={status?.indexed_block} time={status?.indexed_timestamp} />
+        <Stat name="Latest block">
+          <NewestBlock chain={chain} block={status?.indexed_block} time={status?.indexed_timestamp} />
         </Stat>
-        <Stat name="Behind the head" hint="Blocks of the chain that are not indexed yet">
+        <Stat name="Behind head" hint="Blocks of the chain that are not indexed yet">
           {status?.lag_blocks == null
             ? UNKNOWN
             : `${formatCount(status.lag_blocks)} ${status.lag_blocks === 1 ? "block" : "blocks"}`}
         </Stat>
-        <Stat name="Final up to" hint="No reorg takes back blocks up to this one">
+        <Stat name="Final block" hint="Blocks up to this one cannot be reorganized">
           <Block chain={chain} block={status?.finalized_block} />
         </Stat>
-        <Stat name="Volume 24 h" hint={DAY_HINT}>
+        <Stat name="24 h volume" hint={DAY_HINT}>
           <Usd usd={market?.volume_usd} />
         </Stat>
-        <Stat name="Trades 24 h" hint={DAY_HINT}>
+        <Stat name="24 h trades" hint={DAY_HINT}>
           {formatCount(market?.trades)}
         </Stat>
-        <Stat name="Traders 24 h">{formatCount(market?.traders)}</Stat>
+        <Stat name="24 h traders">{formatCount(market?.traders)}</Stat>
         <Stat name="Blocks">{formatCount(status?.rows.blocks)}</Stat>
-        <Stat name="Trades" hint={`All that are indexed. ${COUNTED}`}>
+        <Stat name="Trades" hint={`All indexed trades. ${DOUBLE_COUNT_HINT}`}>
           {formatCount(status?.rows.dex_trades)}
         </Stat>
         <Stat name="Tokens">{formatCount(status?.rows.token_metadata)}</Stat>
@@ -51,9 +54,17 @@ export function MarketStrip({ chain, until }: { chain: string | null; until: num
   );
 }
 
-type Block = number | null | undefined;
+type Optional = number | null | undefined;
 
-function Newest({ chain, block, time }: { chain: string | null; block: Block; time: Block }): ReactNode {
+function NewestBlock({
+  chain,
+  block,
+  time,
+}: {
+  chain: string | null;
+  block: Optional;
+  time: Optional;
+}): ReactNode {
   return (
     <>
       <Block chain={chain} block={block} />
@@ -67,6 +78,6 @@ function Newest({ chain, block, time }: { chain: string | null; block: Block; ti
   );
 }
 
-function Block({ chain, block }: { chain: string | null; block: Block }): ReactNode {
+function Block({ chain, block }: { chain: string | null; block: Optional }): ReactNode {
   return chain === null || block == null ? UNKNOWN : <BlockLink chain={chain} number={block} />;
 }

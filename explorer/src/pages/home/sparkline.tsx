@@ -1,26 +1,26 @@
 import { changeSign, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { DAY_SECONDS, secondsOf } from "../../format/time.ts";
-import { SPARK_SECONDS, type SparkPoint } from "../../questions/market.ts";
+import { DAY_SECONDS, parseTime } from "../../format/time.ts";
+import { SPARK_SECONDS, type SparkPoint } from "../../queries/market/market.ts";
 import styles from "./sparkline.module.css";
 
 const WIDTH = 96;
 const HEIGHT = 26;
-/** So far the line stays from the edges, so that they cut nothing of it. */
+/** Margin that keeps the line from being clipped. */
 const EDGE = 2;
 
 interface SparklineProps {
   points: readonly SparkPoint[] | undefined;
   until: number;
-  /** Of the 24 hours, as it stands beside the line: from the price before them, which the line does not show. */
+  /** The 24-hour change shown next to the line; it starts at an earlier price than the line. */
   change: number | null | undefined;
 }
 
-/** The prices of the 24 hours before `until` as a small line, in the colour of their change. */
+/** The prices of the 24 hours before `until` as a small line, coloured by their change. */
 export function Sparkline({ points, until, change }: SparklineProps) {
   if (points === undefined || points.length < 2) return <span className={styles.none}>{UNKNOWN}</span>;
   const prices = points.map(({ price_usd }) => price_usd);
   const [low, high] = [Math.min(...prices), Math.max(...prices)];
-  const label = `Price in 24 hours: lowest ${formatUsd(low)}, highest ${formatUsd(high)}`;
+  const label = `24 h price: low ${formatUsd(low)}, high ${formatUsd(high)}`;
   return (
     <svg
       className={styles.spark}
@@ -45,13 +45,13 @@ interface Scale {
 
 function lineOf(points: readonly SparkPoint[], { low, high, until }: Scale): string {
   const start = until - DAY_SECONDS;
-  const room = HEIGHT - 2 * EDGE;
-  const place = ({ bucket, price_usd }: SparkPoint) => {
-    // A bucket's price is its last.
-    const time = Math.min(secondsOf(bucket) + SPARK_SECONDS, until);
+  const height = HEIGHT - 2 * EDGE;
+  const coordinates = ({ bucket, price_usd }: SparkPoint) => {
+    // A bucket's price is the price at its end.
+    const time = Math.min(parseTime(bucket) + SPARK_SECONDS, until);
     const x = ((time - start) / DAY_SECONDS) * WIDTH;
-    const y = high === low ? HEIGHT / 2 : HEIGHT - EDGE - ((price_usd - low) / (high - low)) * room;
+    const y = high === low ? HEIGHT / 2 : HEIGHT - EDGE - ((price_usd - low) / (high - low)) * height;
     return `${x.toFixed(1)},${y.toFixed(1)}`;
   };
-  return points.map(place).join(" ");
+  return points.map(coordinates).join(" ");
 }

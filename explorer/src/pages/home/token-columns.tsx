@@ -1,24 +1,24 @@
 import { formatCount } from "../../format/number.ts";
-import type { SparkPoint, TopToken } from "../../questions/market.ts";
-import { Change, Price, Usd } from "../../ui/figures.tsx";
-import { TokenLink } from "../../ui/links.tsx";
-import type { Column } from "../../ui/table.tsx";
-import type { Order } from "../../ui/table-order.ts";
+import type { SparkPoint, TopToken } from "../../queries/market/market.ts";
+import type { Column } from "../../ui/table/table.tsx";
+import type { SortOrder } from "../../ui/table/table-order.ts";
+import { Change, Price, Usd } from "../../ui/values/figures.tsx";
+import { TokenLink } from "../../ui/values/links.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import styles from "./top-tokens.module.css";
 
-/** The list's own order: by volume. */
-export const BY_RANK: Order = { title: "#", direction: "ascending" };
+/** The initial order, by volume. */
+export const BY_RANK: SortOrder = { title: "#", direction: "ascending" };
 
-/** A token of the list, with what is asked after it: not known until it is answered. */
-export interface Listed extends TopToken {
+/** A top token with its changes and sparkline, which load later. */
+export interface TopTokenRow extends TopToken {
   rank: number;
-  /** Shares of 1. */
+  /** Relative changes: 0.01 is 1 %. */
   changes: Record<"1h" | "24h" | "7d", number | null | undefined>;
   points: readonly SparkPoint[] | undefined;
 }
 
-export function tokenColumns(chain: string, until: number): Column<Listed>[] {
+export function tokenColumns(chain: string, until: number): Column<TopTokenRow>[] {
   return [
     {
       title: BY_RANK.title,
@@ -35,7 +35,7 @@ export function tokenColumns(chain: string, until: number): Column<Listed>[] {
     },
     {
       ...figure("Price", 102, ({ price_usd }) => price_usd),
-      hint: "The newest price that is no outlier",
+      hint: "Latest robust price",
       cell: ({ price_usd }) => <Price usd={price_usd} />,
     },
     { ...change("1 h", "1h"), isMinor: true },
@@ -43,23 +43,23 @@ export function tokenColumns(chain: string, until: number): Column<Listed>[] {
     { ...change("7 d", "7d"), isMinor: true },
     {
       ...figure("Volume", 86, ({ volume_usd }) => volume_usd),
-      hint: "Of 24 hours",
+      hint: "24 h volume",
       cell: ({ volume_usd }) => <Usd usd={volume_usd} />,
     },
     {
       ...figure("Trades", 78, ({ trades }) => trades),
-      hint: "In 24 hours",
+      hint: "24 h trades",
       isMinor: true,
       cell: ({ trades }) => formatCount(trades),
     },
     {
       ...figure("Traders", 82, ({ traders }) => traders),
-      hint: "Wallets that traded it in 24 hours",
+      hint: "Wallets that traded the token within 24 hours",
       isMinor: true,
       cell: ({ traders }) => formatCount(traders),
     },
     {
-      title: "Price, 24 h",
+      title: "24 h price",
       align: "right",
       width: 120,
       isMinor: true,
@@ -68,12 +68,12 @@ export function tokenColumns(chain: string, until: number): Column<Listed>[] {
   ];
 }
 
-function figure(title: string, width: number, sort: (token: Listed) => number | null | undefined) {
+function figure(title: string, width: number, sort: (token: TopTokenRow) => number | null | undefined) {
   return { title, width, sort, align: "right" as const };
 }
 
-function change(title: string, period: keyof Listed["changes"]): Column<Listed> {
-  const share = ({ changes }: Listed) => changes[period];
+function change(title: string, period: keyof TopTokenRow["changes"]): Column<TopTokenRow> {
+  const share = ({ changes }: TopTokenRow) => changes[period];
   return { ...figure(title, 86, share), cell: (token) => <Change share={share(token)} /> };
 }
 

@@ -1,29 +1,29 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { changesQuestion, sparksQuestion, TOP_TOKENS, topTokensQuestion } from "../../questions/market.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { Table } from "../../ui/table.tsx";
-import { BY_RANK, type Listed, tokenColumns } from "./token-columns.tsx";
+import { changesQuery, sparksQuery, TOP_TOKENS, topTokensQuery } from "../../queries/market/market.ts";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Table } from "../../ui/table/table.tsx";
+import { BY_RANK, type TopTokenRow, tokenColumns } from "./token-columns.tsx";
 import styles from "./top-tokens.module.css";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
 
-/** The tokens of most volume in 24 hours. Asked at the pace of `until`, not with each block: it reads a day of trades. */
+/** The tokens with the highest 24-hour volume. Refetched when `until` changes, not with each block, because it reads a day of trades. */
 export function TopTokens({ chain, until }: { chain: string | null; until: number | undefined }) {
   const isKnown = chain !== null && until !== undefined;
-  const asked = topTokensQuestion(chain ?? "", until ?? 0);
-  const query = useQuery(isKnown ? asked : { ...asked, queryFn: skipToken });
+  const options = topTokensQuery(chain ?? "", until ?? 0);
+  const query = useQuery(isKnown ? options : { ...options, queryFn: skipToken });
   return (
     <Panel
       title="Top tokens"
-      actions={<span className={styles.note}>by volume of the last 24 hours, renewed each half minute</span>}
+      actions={<span className={styles.note}>by 24 h volume, updated every 30 s</span>}
     >
       <div className={styles.list}>
-        <Answered query={query} height={HEADER_HEIGHT + ROW_HEIGHT * TOP_TOKENS}>
+        <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * TOP_TOKENS}>
           {(tokens) => <Tokens chain={chain ?? ""} until={until ?? 0} tokens={tokens} />}
-        </Answered>
+        </QueryContent>
       </div>
     </Panel>
   );
@@ -32,35 +32,35 @@ export function TopTokens({ chain, until }: { chain: string | null; until: numbe
 interface TokensProps {
   chain: string;
   until: number;
-  tokens: readonly Omit<Listed, "rank" | "changes" | "points">[];
+  tokens: readonly Omit<TopTokenRow, "rank" | "changes" | "points">[];
 }
 
 function Tokens({ chain, until, tokens }: TokensProps) {
-  // In an order of its own, so that two tokens that change places ask nothing.
+  // Sorted, so that a changed ranking does not change the query keys.
   const addresses = useMemo(() => tokens.map(({ token_address }) => token_address).sort(), [tokens]);
-  const isAny = addresses.length > 0;
-  const changes = changesQuestion(chain, addresses, until);
-  const sparks = sparksQuestion(chain, addresses, until);
-  const { data: changed } = useQuery(isAny ? changes : { ...changes, queryFn: skipToken });
-  const { data: points } = useQuery(isAny ? sparks : { ...sparks, queryFn: skipToken });
+  const hasTokens = addresses.length > 0;
+  const changes = changesQuery(chain, addresses, until);
+  const sparks = sparksQuery(chain, addresses, until);
+  const { data: changesByLookback } = useQuery(hasTokens ? changes : { ...changes, queryFn: skipToken });
+  const { data: points } = useQuery(hasTokens ? sparks : { ...sparks, queryFn: skipToken });
   const listed = tokens.map((token, i) => ({
     ...token,
     rank: i + 1,
     changes: {
-      "1h": changed?.["1h"][token.token_address],
-      "24h": changed?.["24h"][token.token_address],
-      "7d": changed?.["7d"][token.token_address],
+      "1h": changesByLookback?.["1h"][token.token_address],
+      "24h": changesByLookback?.["24h"][token.token_address],
+      "7d": changesByLookback?.["7d"][token.token_address],
     },
     points: points?.get(token.token_address),
   }));
   return (
     <Table
-      label="Tokens of most volume in 24 hours"
+      label="Top tokens by 24 h volume"
       columns={tokenColumns(chain, until)}
       rows={listed}
       order={BY_RANK}
       keyOf={({ token_address }) => token_address}
-      empty="Nothing was traded in the last 24 hours."
+      empty="No trades in the last 24 hours."
     />
   );
 }

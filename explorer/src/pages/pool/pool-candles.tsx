@@ -1,51 +1,51 @@
-import { CandleChart, candleChartRoom } from "../../candles/candle-chart.tsx";
-import { IntervalChoice } from "../../candles/interval-choice.tsx";
-import { nameOf } from "../../format/pool.ts";
-import type { CandleInterval } from "../../questions/candle-intervals.ts";
-import { type CandleChoice, candlesRequest } from "../../questions/candles.ts";
-import type { Pool } from "../../questions/pool.ts";
-import { ROBUST_PRICE } from "../../questions/price-type.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Legs } from "./legs.ts";
-import { usePoolChoices } from "./pool-choices.ts";
+import { CandleChart, candleChartHeight } from "../../features/candles/candle-chart.tsx";
+import { IntervalChoice } from "../../features/candles/interval-choice.tsx";
+import { tokenName } from "../../format/pool.ts";
+import type { CandleInterval } from "../../queries/market/candle-intervals.ts";
+import { type CandleOptions, candlesRequest } from "../../queries/market/candles.ts";
+import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { Skeleton } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import type { Legs } from "./pool-legs.ts";
+import { usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 320;
 
-/** The price of the pool's token in this pool alone. */
+/** The price of the traded token in this pool only. */
 export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [{ interval }, choose] = usePoolChoices();
-  const name = nameOf(legs?.token ?? pool.tokens[0]);
-  const choice = legs === null ? null : choiceOf(pool, legs, interval);
+  const [{ interval }, setChoices] = usePoolChoices();
+  const name = tokenName(legs?.token ?? pool.tokens[0]);
+  const options = legs === null ? null : optionsOf(pool, legs, interval);
   return (
     <Panel
-      title={`Price of ${name} here, in USD`}
+      title={`${name} price in this pool (USD)`}
       actions={
         <>
-          <IntervalChoice value={interval} onChange={(value) => choose({ interval: value })} />
-          {choice === null ? null : (
-            <RequestCopy what="candles" request={{ method: "ohlc", question: candlesRequest(choice) }} />
+          <IntervalChoice value={interval} onChange={(value) => setChoices({ interval: value })} />
+          {options === null ? null : (
+            <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(options) }} />
           )}
         </>
       }
     >
-      {choice === null ? (
-        <Skeleton height={candleChartRoom(HEIGHT)} />
+      {options === null ? (
+        <Skeleton height={candleChartHeight(HEIGHT)} />
       ) : (
         <CandleChart
           key={interval}
-          choice={choice}
+          options={options}
           height={HEIGHT}
-          of={`${name} in this pool`}
-          empty="No trade in this pool has a price yet, so there are no candles."
+          subject={`${name} in this pool`}
+          empty="No trade in this pool has a price yet."
         />
       )}
     </Panel>
   );
 }
 
-function choiceOf(pool: Pool, { token }: Legs, interval: CandleInterval): CandleChoice {
+function optionsOf(pool: Pool, { token }: Legs, interval: CandleInterval): CandleOptions {
   return {
     chain: pool.chain,
     token_address: token.address,

@@ -2,19 +2,19 @@ import type { PoolTvl } from "@quarry/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ChartColour } from "../../charts/chart-colours.ts";
 import { formatExact, formatShare } from "../../format/number.ts";
-import type { Pool, PoolToken } from "../../questions/pool.ts";
-import { ROBUST_PRICE } from "../../questions/price-type.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Price, Usd } from "../../ui/figures.tsx";
-import { TokenLink } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
+import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
+import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Price, Usd } from "../../ui/values/figures.tsx";
+import { TokenLink } from "../../ui/values/links.tsx";
+import { missingValueReasons } from "./missing-value.ts";
 import styles from "./pool-composition.module.css";
-import { whyUnknown } from "./pool-text.ts";
 
 const HEIGHT = 240;
 
-/** The colours of the first and the second token, wherever the two are drawn. */
+/** The colours of the first and second token in all charts. */
 export const SIDE_COLOURS = ["accent", "quiet"] as const satisfies readonly ChartColour[];
 
 interface Side {
@@ -25,24 +25,24 @@ interface Side {
   value: number | null;
 }
 
-/** What the pool holds of both tokens. */
+/** The pool's balances of both tokens. */
 export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult<PoolTvl | null> }) {
-  const question = { chain: pool.chain, pool_address: [pool.address], price_type: ROBUST_PRICE };
+  const parameters = { chain: pool.chain, pool_address: [pool.address], price_type: ROBUST_PRICE };
   return (
     <Panel
       title="Composition"
-      actions={<RequestCopy what="balances" request={{ method: "poolTvls", question }} />}
+      actions={<CopyRequest what="balances" request={{ method: "poolTvls", parameters }} />}
     >
-      <Answered query={tvl} height={HEIGHT}>
-        {(answer) => <Sides pool={pool} tvl={answer} />}
-      </Answered>
+      <QueryContent query={tvl} height={HEIGHT}>
+        {(data) => <Sides pool={pool} tvl={data} />}
+      </QueryContent>
     </Panel>
   );
 }
 
 function Sides({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
   const sides = sidesOf(pool, tvl);
-  const reasons = whyUnknown(pool, tvl);
+  const reasons = missingValueReasons(pool, tvl);
   const shares = sides.map(({ value }) => shareOf(value, tvl?.tvl_usd ?? null));
   return (
     <div className={styles.body}>
@@ -65,7 +65,7 @@ function Sides({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
       </p>
       {reasons.length === 0 ? null : (
         <div className={styles.why} role="note">
-          <p>The value is not known:</p>
+          <p>The value is unknown:</p>
           <ul>
             {reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -116,7 +116,7 @@ function sidesOf({ tokens: [first, second] }: Pool, tvl: PoolTvl | null): [Side,
   ];
 }
 
-/** An empty pool has no shares. */
-function shareOf(value: number | null, all: number | null): number | null {
-  return value === null || all === null || all === 0 ? null : value / all;
+/** Null for an empty pool. */
+function shareOf(value: number | null, total: number | null): number | null {
+  return value === null || total === null || total === 0 ? null : value / total;
 }

@@ -1,14 +1,14 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
-import { type Pool, poolDayQuestion } from "../../questions/pool.ts";
-import { poolTradesQuestion } from "../../questions/pool-trades.ts";
-import { Ago, Price, Usd } from "../../ui/figures.tsx";
-import { ErrorNotice } from "../../ui/notice.tsx";
-import { Stat, Stats } from "../../ui/stat.tsx";
-import type { Legs } from "./legs.ts";
-import styles from "./pool-figures.module.css";
+import { tokenName } from "../../format/pool.ts";
+import { type Pool, poolDayQuery } from "../../queries/pool/pool.ts";
+import { poolTradesQuery } from "../../queries/pool/pool-trades.ts";
+import { ErrorNotice } from "../../ui/feedback/notice.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { Ago, Price, Usd } from "../../ui/values/figures.tsx";
+import type { Legs } from "./pool-legs.ts";
+import styles from "./pool-page.module.css";
 
 interface PoolFiguresProps {
   pool: Pool;
@@ -17,7 +17,7 @@ interface PoolFiguresProps {
   legs: Legs | null;
 }
 
-/** Prices, value and the last day of the pool. */
+/** The pool's prices, value and 24-hour trading. */
 export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
   if (tvl.data === undefined && tvl.error !== null) {
     return <ErrorNotice error={tvl.error} retry={() => void tvl.refetch()} />;
@@ -26,17 +26,17 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
     <div className={styles.figures}>
       <Stats>
         <Prices pool={pool} tvl={tvl.data ?? null} legs={legs} />
-        <Stat name="TVL" hint="Both balances at the tokens' robust prices in force">
+        <Stat name="TVL" hint="Both balances at the tokens' current robust prices">
           <Usd usd={tvl.data?.tvl_usd} />
         </Stat>
         <Stat
           name="Liquidity"
-          hint="Value of the side that is cash: the best stable coin, else the native coin"
+          hint="Value of the cash side: the stablecoin or, without one, the wrapped native coin"
         >
           <Usd usd={tvl.data?.liquidity_usd} />
         </Stat>
         <Day pool={pool} legs={legs} />
-        <Stat name="Newest trade">
+        <Stat name="Latest trade">
           {legs === null || legs.newest === null ? UNKNOWN : <Ago timestamp={legs.newest} />}
         </Stat>
       </Stats>
@@ -44,7 +44,7 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
   );
 }
 
-/** The rate is that of the newest trade in this pool; prices in dollars are those of all pools. */
+/** The rate is that of the latest trade in this pool; US dollar prices are robust prices of all pools. */
 function Prices({ pool, tvl, legs }: { pool: Pool; tvl: PoolTvl | null; legs: Legs | null }) {
   const [token, quote] = legs === null ? pool.tokens : [legs.token, legs.quote];
   const rate = useRate(pool, legs);
@@ -69,21 +69,21 @@ function PriceStat({ token, other, rate, pool, tvl }: PriceStatProps) {
   const usd = isFirst ? tvl?.token_0_price_usd : tvl?.token_1_price_usd;
   return (
     <Stat
-      name={`1 ${nameOf(token)}`}
-      hint="In the other token: amounts of the newest trade in this pool. In dollars: the token's robust price"
+      name={`1 ${tokenName(token)}`}
+      hint="In US dollars: the robust price. In the other token: the rate of the latest trade in this pool"
     >
       <Price usd={usd} />
       <span className={styles.rate} title={rate === null ? undefined : String(rate)}>
-        {formatPrice(rate)} {nameOf(other)}
+        {formatPrice(rate)} {tokenName(other)}
       </span>
     </Stat>
   );
 }
 
-/** How much of the other token was paid for one in the newest trade; null where its amounts are not known. */
+/** Quote tokens paid per token in the latest trade; null if its amounts are unknown. */
 function useRate(pool: Pool, legs: Legs | null): number | null {
   const { data } = useQuery({
-    ...poolTradesQuestion({
+    ...poolTradesQuery({
       chain: pool.chain,
       pool: pool.address,
       token: legs?.token.address ?? "",
@@ -100,16 +100,16 @@ function useRate(pool: Pool, legs: Legs | null): number | null {
 
 function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   const { data } = useQuery({
-    ...poolDayQuestion(pool.chain, pool.address, legs?.token.address ?? ""),
+    ...poolDayQuery(pool.chain, pool.address, legs?.token.address ?? ""),
     enabled: legs !== null,
   });
   const volume = data?.trades === 0 ? 0 : data?.volume_usd;
   return (
     <>
-      <Stat name="Volume, 24 h" hint="Each swap counts once; those of unknown value are not in it">
+      <Stat name="24 h volume" hint="Each swap counts once; swaps of unknown value are not included">
         <Usd usd={volume} />
       </Stat>
-      <Stat name="Trades, 24 h" hint="Purchases and sales">
+      <Stat name="24 h trades">
         {formatCount(data?.trades)}
         <span className={styles.rate}>
           {data === undefined

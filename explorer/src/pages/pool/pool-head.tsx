@@ -1,20 +1,19 @@
-import { feeText, nameOf, protocolText } from "../../format/pool.ts";
+import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
 import { formatTime } from "../../format/time.ts";
-import type { Pool } from "../../questions/pool.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { BlockLink, TokenLink, TokenMark } from "../../ui/links.tsx";
-import type { Legs } from "./legs.ts";
-import styles from "./pool-head.module.css";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Badge } from "../../ui/feedback/badge.tsx";
+import { BlockLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
+import type { Legs } from "./pool-legs.ts";
+import styles from "./pool-page.module.css";
 
 interface PoolHeadProps {
   pool: Pool;
   legs: Legs | null;
-  /** Whether it is known which token stands first; until then neither is named, so that they do not change places. */
+  /** Whether the order of the tokens is known; until then they are hidden, so that they do not swap. */
   isOrdered: boolean;
 }
 
-/** Which pool this is. */
 export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
   const [first, second] = legs === null ? pool.tokens : [legs.token, legs.quote];
   const { chain, address, created } = pool;
@@ -26,11 +25,11 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
           <TokenMark address={second.address} symbol={second.symbol} size={34} />
         </span>
         <h1>
-          {nameOf(first)} / {nameOf(second)}
+          {tokenName(first)} / {tokenName(second)}
         </h1>
-        <Badge tone="quiet">{protocolText(pool.protocol)}</Badge>
-        <Badge tone="quiet" hint="Fee of each swap">
-          {feeText(pool.fee)} fee
+        <Badge tone="quiet">{protocolName(pool.protocol)}</Badge>
+        <Badge tone="quiet" hint="Swap fee">
+          {formatFee(pool.fee)} fee
         </Badge>
       </div>
       <p className={styles.facts}>
@@ -40,7 +39,7 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
         </span>
         <span>
           {created === null ? (
-            "Made before the first indexed block"
+            "Created before the first indexed block"
           ) : (
             <>
               Created in block <BlockLink chain={chain} number={created.block} />,{" "}

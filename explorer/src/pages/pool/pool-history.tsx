@@ -1,24 +1,23 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useIndexedTime } from "../../app/chain.ts";
 import { Legend } from "../../charts/legend.tsx";
-import type { Moment } from "../../charts/runs.ts";
-import { type Stacked, StackSeries } from "../../charts/stack-series.tsx";
+import type { TimePoint } from "../../charts/segments.ts";
+import { type StackedValues, StackSeries } from "../../charts/stack-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { formatUsdCompact } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
-import { type HistoryRange, historyTimes } from "../../questions/history-times.ts";
-import type { Pool } from "../../questions/pool.ts";
-import { type HistoryPoint, poolHistoryQuestion } from "../../questions/pool-history.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Choice } from "../../ui/choice.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { usePoolChoices } from "./pool-choices.ts";
+import { tokenName } from "../../format/pool.ts";
+import { useIndexedTime } from "../../queries/chain/use-chain.ts";
+import { type HistoryRange, historyTimes } from "../../queries/pool/history-times.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { type HistoryPoint, poolHistoryQuery } from "../../queries/pool/pool-history.ts";
+import { Choice } from "../../ui/controls/choice.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { QueryContent, Skeleton } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
 import { SIDE_COLOURS } from "./pool-composition.tsx";
-import styles from "./pool-history.module.css";
+import styles from "./pool-page.module.css";
+import { usePoolChoices } from "./pool-search.ts";
 
 const RANGES: readonly { value: HistoryRange; title: string }[] = [
   { value: "1d", title: "1 d" },
@@ -28,29 +27,29 @@ const RANGES: readonly { value: HistoryRange; title: string }[] = [
 ];
 
 const HEIGHT = 280;
-/** The chart with the line above and the line below it. */
-const ROOM = HEIGHT + 76;
+/** Height of the chart with legend and note. */
+const TOTAL_HEIGHT = HEIGHT + 76;
 
-/** What the pool was worth over time, and what of it either token was. */
+/** The pool's TVL over time, split by token. */
 export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
-  const [{ range }, choose] = usePoolChoices();
+  const [{ range }, setChoices] = usePoolChoices();
   const now = useIndexedTime(pool.chain);
-  // Since when a pool is there, where nobody knows: all of it is no range.
+  // Without a creation time, "all" has no start.
   const ranges = pool.created === null ? RANGES.filter(({ value }) => value !== "all") : RANGES;
   return (
     <Panel
       title="TVL over time"
       actions={
         <Choice
-          label="Range of the TVL"
+          label="TVL range"
           options={ranges}
           value={range}
-          onChange={(value) => choose({ range: value })}
+          onChange={(value) => setChoices({ range: value })}
         />
       }
     >
       {now === null ? (
-        <Skeleton height={ROOM} />
+        <Skeleton height={TOTAL_HEIGHT} />
       ) : (
         <History pool={pool} now={{ time: now, tvl }} range={range} />
       )}
@@ -60,24 +59,24 @@ export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) 
 
 function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: HistoryRange }) {
   const times = historyTimes(range, now.time, pool.created?.timestamp ?? null);
-  const history = useQuery(poolHistoryQuestion(pool, times));
+  const history = useQuery(poolHistoryQuery(pool, times));
   const [first, second] = pool.tokens;
   const [firstColour, secondColour] = SIDE_COLOURS;
   return (
-    <Answered query={history} height={ROOM}>
+    <QueryContent query={history} height={TOTAL_HEIGHT}>
       {(past) => (
-        <div data-awaited={history.isPlaceholderData} className={styles.history}>
+        <div data-loading={history.isPlaceholderData} className={styles.history}>
           <Legend
             items={[
               { name: "TVL", colour: "text" },
-              { name: nameOf(second), colour: secondColour },
-              { name: nameOf(first), colour: firstColour },
+              { name: tokenName(second), colour: secondColour },
+              { name: tokenName(first), colour: firstColour },
             ]}
           />
           <Chart past={past} now={now} />
         </div>
       )}
-    </Answered>
+    </QueryContent>
   );
 }
 
@@ -90,9 +89,7 @@ function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint
   const gaps = points.filter(({ values }) => values === null).length;
   const [first, second] = SIDE_COLOURS;
   if (gaps === points.length) {
-    return (
-      <Notice>At no time asked for the value of both balances is known. The reason is told above.</Notice>
-    );
+    return <Notice>The value is unknown at all points in time. See the reason under Composition.</Notice>;
   }
   return (
     <>
@@ -104,16 +101,14 @@ function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint
         />
       </TimeChart>
       <p className={styles.note}>
-        {points.length} points in time, each with the balances and robust prices of then; the last is now.
-        {gaps === 0
-          ? ""
-          : ` At ${gaps} of them a balance or a price was not known: there the chart has a gap.`}
+        {points.length} points in time, each at the balances and robust prices of that time; the last is now.
+        {gaps === 0 ? "" : ` ${gaps} of them are gaps, because a balance or price was unknown.`}
       </p>
     </>
   );
 }
 
-function pointOf({ time, tvl }: HistoryPoint): Moment<Stacked> {
+function pointOf({ time, tvl }: HistoryPoint): TimePoint<StackedValues> {
   const first = tvl?.token_0_balance_usd ?? null;
   const second = tvl?.token_1_balance_usd ?? null;
   return { time, values: first === null || second === null ? null : [first, second] };

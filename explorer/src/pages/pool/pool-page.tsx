@@ -3,50 +3,48 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { shortHex } from "../../format/hex.ts";
-import { nameOf } from "../../format/pool.ts";
-import { type Pool, poolQuestion, poolTvlQuestion, tradedTokensQuestion } from "../../questions/pool.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page } from "../../ui/page.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { useTitle } from "../../ui/title.ts";
-import type { Legs } from "./legs.ts";
+import { tokenName } from "../../format/pool.ts";
+import { type Pool, poolQuery, poolTvlQuery, tradedTokensQuery } from "../../queries/pool/pool.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Page, useTitle } from "../../ui/layout/page.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
 import { PoolCandles } from "./pool-candles.tsx";
 import { PoolComposition } from "./pool-composition.tsx";
 import { PoolFigures } from "./pool-figures.tsx";
 import { PoolHead } from "./pool-head.tsx";
 import { PoolHistory } from "./pool-history.tsx";
+import { type Legs, tradedTokenByCash, tradedTokenByTrades } from "./pool-legs.ts";
 import styles from "./pool-page.module.css";
-import { placeByCash, placeByTrades } from "./pool-text.ts";
 import { PoolTrades } from "./pool-trades.tsx";
 
 const HEIGHT = 900;
 
 export function PoolPage() {
   const { chain, address } = useParams({ from: "/$chain/pool/$address" });
-  const pool = useQuery(poolQuestion(chain, address));
-  // Asked at once, not only when the pool is known.
-  useQuery(poolTvlQuestion(chain, address));
+  const pool = useQuery(poolQuery(chain, address));
+  // Starts the request without waiting for the pool.
+  useQuery(poolTvlQuery(chain, address));
   useTitle(`Pool ${shortHex(address)} · Quarry`);
   return (
-    <Answered query={pool} height={HEIGHT}>
-      {(known) =>
-        known === null ? (
+    <QueryContent query={pool} height={HEIGHT}>
+      {(loaded) =>
+        loaded === null ? (
           <UnknownPool chain={chain} address={address} />
         ) : (
-          <KnownPool key={address} pool={known} />
+          <LoadedPool key={address} pool={loaded} />
         )
       }
-    </Answered>
+    </QueryContent>
   );
 }
 
-function KnownPool({ pool }: { pool: Pool }) {
-  const tvl = useQuery(poolTvlQuestion(pool.chain, pool.address));
+function LoadedPool({ pool }: { pool: Pool }) {
+  const tvl = useQuery(poolTvlQuery(pool.chain, pool.address));
   const legs = useLegs(pool, tvl.data);
   return (
     <Page>
-      {legs === null ? null : <NamedPage legs={legs} />}
+      {legs === null ? null : <PageTitle legs={legs} />}
       <PoolHead pool={pool} legs={legs} isOrdered={legs !== null || tvl.error !== null} />
       <PoolFigures pool={pool} tvl={tvl} legs={legs} />
       <div className={styles.pair}>
@@ -59,36 +57,36 @@ function KnownPool({ pool }: { pool: Pool }) {
   );
 }
 
-function NamedPage({ legs }: { legs: Legs }) {
-  useTitle(`${nameOf(legs.token)} / ${nameOf(legs.quote)} · Quarry`);
+function PageTitle({ legs }: { legs: Legs }) {
+  useTitle(`${tokenName(legs.token)} / ${tokenName(legs.quote)} · Quarry`);
   return null;
 }
 
-/** Null until it is known which token is bought and sold. */
+/** Null until the traded token is known. */
 function useLegs(pool: Pool, tvl: PoolTvl | null | undefined): Legs | null {
   const newest = tvl?.timestamp ?? null;
-  const byCash = placeByCash(tvl ?? null);
+  const indexByCash = tradedTokenByCash(tvl ?? null);
   const { data: traded } = useQuery({
-    ...tradedTokensQuestion(pool.chain, pool.address, newest ?? 0),
-    enabled: byCash === null && newest !== null,
+    ...tradedTokensQuery(pool.chain, pool.address, newest ?? 0),
+    enabled: indexByCash === null && newest !== null,
     placeholderData: keepPreviousData,
   });
-  const isKnown = tvl !== undefined && (byCash !== null || newest === null || traded !== undefined);
-  const place = byCash ?? placeByTrades(pool, traded ?? []);
+  const isKnown = tvl !== undefined && (indexByCash !== null || newest === null || traded !== undefined);
+  const index = indexByCash ?? tradedTokenByTrades(pool, traded ?? []);
   return useMemo(() => {
     const [first, second] = pool.tokens;
     if (!isKnown) return null;
-    return place === 0 ? { token: first, quote: second, newest } : { token: second, quote: first, newest };
-  }, [pool, isKnown, place, newest]);
+    return index === 0 ? { token: first, quote: second, newest } : { token: second, quote: first, newest };
+  }, [pool, isKnown, index, newest]);
 }
 
 function UnknownPool({ chain, address }: { chain: string; address: string }) {
   const params = { chain, address };
   return (
-    <Panel title="No such pool">
+    <Panel title="Pool not found">
       <Notice>
-        The index of {chain} knows of no pool at <code>{address}</code>. Only pools that a known factory
-        created are here. See this address as a{" "}
+        No pool at <code>{address}</code> is indexed on {chain}. Only pools created by known factories are
+        indexed. View this address as a{" "}
         <Link to="/$chain/token/$address" params={params}>
           token
         </Link>{" "}

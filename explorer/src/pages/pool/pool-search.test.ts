@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import { choicesOf, parsePoolSearch } from "./pool-search.ts";
 
-it("keeps what was chosen and is a choice, and leaves out what is usual", () => {
+it("keeps valid choices and omits defaults", () => {
   const search = parsePoolSearch({ interval: "4h", side: "sell", min_usd: 1000, range: "7d" });
   expect(search).toEqual({ interval: "4h", side: "sell", min_usd: 1000 });
   expect(choicesOf(search)).toEqual({ interval: "4h", side: "sell", min_usd: 1000, range: "7d" });
 });
 
-it("reads what an address has: texts", () => {
+it("parses strings", () => {
   expect(parsePoolSearch({ min_usd: "1000" })).toEqual({ min_usd: 1000 });
   expect(parsePoolSearch({ min_usd: "" })).toEqual({});
 });
 
-it("takes what cannot be chosen as not chosen", () => {
+it("ignores invalid choices", () => {
   expect(parsePoolSearch({ interval: "2m", side: 1, min_usd: 12, range: "1y", x: 1 })).toEqual({});
 });

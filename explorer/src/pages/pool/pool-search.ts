@@ -1,33 +1,45 @@
-import { addressedChoices, oneOf } from "../../app/choices.ts";
-import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
-import type { HistoryRange } from "../../questions/history-times.ts";
-import { TRADE_SIDES, type TradeSide } from "../../questions/trade-sides.ts";
+import { getRouteApi } from "@tanstack/react-router";
+import { oneOf, urlChoices } from "../../format/url-choices.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
+import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
+import type { HistoryRange } from "../../queries/pool/history-times.ts";
 
 const RANGES = ["1d", "7d", "30d", "all"] as const satisfies readonly HistoryRange[];
-/** The least values of trades that can be chosen, in US dollars; 0 is any. */
-export const LEAST_VALUES = [0, 100, 1_000, 10_000, 100_000] as const;
+/** Options for the minimum value of trades, in US dollars; 0 is any. */
+export const MIN_VALUES = [0, 100, 1_000, 10_000, 100_000] as const;
 
-/** What can be chosen on a pool's page. It stands in the page's address. */
+/** The choices on a pool's page, kept in its URL. */
 export interface PoolChoices {
   interval: CandleInterval;
-  /** Of the TVL over time. */
+  /** Range of the TVL chart. */
   range: HistoryRange;
   side: TradeSide;
-  min_usd: (typeof LEAST_VALUES)[number];
+  min_usd: (typeof MIN_VALUES)[number];
 }
 
-const UNCHOSEN: PoolChoices = { interval: "1h", range: "7d", side: "all", min_usd: 0 };
+const DEFAULTS: PoolChoices = { interval: "1h", range: "7d", side: "all", min_usd: 0 };
 
 export type PoolSearch = Partial<PoolChoices>;
 
-export const { searchOf, choicesOf } = addressedChoices(UNCHOSEN);
+export const { searchOf, choicesOf } = urlChoices(DEFAULTS);
 
-/** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
-export function parsePoolSearch(given: Record<string, unknown>): PoolSearch {
+/** Parses the choices in a URL. Drops invalid values and defaults. */
+export function parsePoolSearch(parameters: Record<string, unknown>): PoolSearch {
   return searchOf({
-    interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
-    range: oneOf(RANGES, given.range) ?? UNCHOSEN.range,
-    side: oneOf(TRADE_SIDES, given.side) ?? UNCHOSEN.side,
-    min_usd: oneOf(LEAST_VALUES, Number(given.min_usd)) ?? UNCHOSEN.min_usd,
+    interval: oneOf(CANDLE_INTERVALS, parameters.interval) ?? DEFAULTS.interval,
+    range: oneOf(RANGES, parameters.range) ?? DEFAULTS.range,
+    side: oneOf(TRADE_SIDES, parameters.side) ?? DEFAULTS.side,
+    min_usd: oneOf(MIN_VALUES, Number(parameters.min_usd)) ?? DEFAULTS.min_usd,
   });
+}
+
+const route = getRouteApi("/$chain/pool/$address");
+
+/** The choices on the page and their setter. They are kept in the URL, for links and the browser's history. */
+export function usePoolChoices(): [PoolChoices, (change: Partial<PoolChoices>) => void] {
+  const choices = choicesOf(route.useSearch());
+  const navigate = route.useNavigate();
+  const setChoices = (change: Partial<PoolChoices>) =>
+    void navigate({ search: searchOf({ ...choices, ...change }), resetScroll: false });
+  return [choices, setChoices];
 }

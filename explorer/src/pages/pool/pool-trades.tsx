@@ -1,41 +1,40 @@
 import { useMemo } from "react";
-import { oneOf } from "../../app/choices.ts";
 import { formatUsd } from "../../format/number.ts";
-import { nameOf } from "../../format/pool.ts";
-import { secondsOf } from "../../format/time.ts";
-import type { Pool } from "../../questions/pool.ts";
+import { tokenName } from "../../format/pool.ts";
+import { parseTime } from "../../format/time.ts";
+import { oneOf } from "../../format/url-choices.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
 import {
-  olderPoolTradesQuestion,
+  olderPoolTradesQuery,
   type PoolTrade,
-  type PoolTradesChoice,
-  poolTradesQuestion,
+  type PoolTradesOptions,
+  poolTradesQuery,
   poolTradesSql,
-} from "../../questions/pool-trades.ts";
-import { Select, SideChoice } from "../../ui/choice.tsx";
-import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
-import { TransactionLink, WalletLink } from "../../ui/links.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
-import { TradePages } from "../../ui/trade-pages.tsx";
-import { TradePrice } from "../../ui/trade-price.tsx";
-import type { Legs } from "./legs.ts";
-import { usePoolChoices } from "./pool-choices.ts";
-import { LEAST_VALUES } from "./pool-search.ts";
+} from "../../queries/pool/pool-trades.ts";
+import { Select, TradeSideChoice } from "../../ui/controls/choice.tsx";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Skeleton } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { TradePages } from "../../ui/table/trade-pages.tsx";
+import { Age, Amount, Side, Usd } from "../../ui/values/figures.tsx";
+import { TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { TradePrice } from "../../ui/values/trade-price.tsx";
+import type { Legs } from "./pool-legs.ts";
+import { MIN_VALUES, usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 640;
 
-const VALUE_OPTIONS = LEAST_VALUES.map((value) => ({
+const VALUE_OPTIONS = MIN_VALUES.map((value) => ({
   value: String(value),
-  title: value === 0 ? "any value" : `from ${formatUsd(value)}`,
+  title: value === 0 ? "Any value" : `From ${formatUsd(value)}`,
 }));
 
-/** The newest trades in the pool, as they come. */
+/** The latest trades in the pool, live. */
 export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const [{ side, min_usd: minUsd }, choose] = usePoolChoices();
-  const choice =
+  const [{ side, min_usd: minUsd }, setChoices] = usePoolChoices();
+  const options =
     legs?.newest == null
       ? null
       : {
@@ -48,52 +47,52 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
         };
   return (
     <Panel
-      title="Newest trades"
+      title="Latest trades"
       actions={
         <>
-          <SideChoice value={side} onChange={(value) => choose({ side: value })} />
+          <TradeSideChoice value={side} onChange={(value) => setChoices({ side: value })} />
           <Select
             label="Value"
             options={VALUE_OPTIONS}
             value={String(minUsd)}
-            onChange={(value) => choose({ min_usd: oneOf(LEAST_VALUES, Number(value)) ?? 0 })}
+            onChange={(value) => setChoices({ min_usd: oneOf(MIN_VALUES, Number(value)) ?? 0 })}
           />
-          {choice === null ? null : (
-            <RequestCopy what="trades" request={{ method: "sql", question: poolTradesSql(choice).sql }} />
+          {options === null ? null : (
+            <CopyRequest what="trades" request={{ method: "sql", query: poolTradesSql(options).sql }} />
           )}
         </>
       }
     >
       {legs === null ? (
         <Skeleton height={HEIGHT} />
-      ) : choice === null ? (
-        <Notice>Nobody has traded in this pool yet. The first trade will appear here.</Notice>
+      ) : options === null ? (
+        <Notice>No trades in this pool yet. The first trade will appear here.</Notice>
       ) : (
-        <Trades choice={choice} legs={legs} />
+        <Trades options={options} legs={legs} />
       )}
     </Panel>
   );
 }
 
-function Trades({ choice, legs }: { choice: PoolTradesChoice; legs: Legs }) {
-  const columns = useMemo(() => columnsOf(choice.chain, legs), [choice.chain, legs]);
-  const { newest: _, ...chosen } = choice;
+function Trades({ options, legs }: { options: PoolTradesOptions; legs: Legs }) {
+  const columns = useMemo(() => columnsOf(options.chain, legs), [options.chain, legs]);
+  const { newest: _, ...filter } = options;
   return (
     <TradePages
-      choice={JSON.stringify(chosen)}
-      newest={poolTradesQuestion(choice)}
-      older={(before) => olderPoolTradesQuestion(choice, before)}
+      listId={JSON.stringify(filter)}
+      latest={poolTradesQuery(options)}
+      older={(before) => olderPoolTradesQuery(options, before)}
       height={HEIGHT}
     >
       {(trades, isNew) => (
         <Table
-          label="Newest trades in the pool"
+          label="Latest trades in the pool"
           columns={columns}
           rows={trades}
           keyOf={({ record_index }) => String(record_index)}
           isNew={isNew}
           maxHeight={HEIGHT}
-          empty="There is no such trade in the pool. Choose other sides or values."
+          empty="No trades match the filters."
         />
       )}
     </TradePages>
@@ -102,16 +101,16 @@ function Trades({ choice, legs }: { choice: PoolTradesChoice; legs: Legs }) {
 
 function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
   return [
-    { title: "Age", cell: ({ timestamp }) => <Age timestamp={secondsOf(timestamp)} /> },
+    { title: "Age", cell: ({ timestamp }) => <Age timestamp={parseTime(timestamp)} /> },
     { title: "Side", cell: ({ side }) => <Side side={side} /> },
     { title: "Price", align: "right", cell: (trade) => <TradePrice trade={trade} /> },
     {
-      title: nameOf(token),
+      title: tokenName(token),
       align: "right",
       cell: ({ amount_token }) => <Amount amount={amount_token} />,
     },
     {
-      title: nameOf(quote),
+      title: tokenName(quote),
       align: "right",
       isMinor: true,
       cell: ({ amount_quote }) => <Amount amount={amount_quote} />,

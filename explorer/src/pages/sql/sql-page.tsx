@@ -1,20 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useChain } from "../../app/chain.ts";
-import { sqlSchemaQuestion } from "../../questions/sql-schema.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { useTitle } from "../../ui/title.ts";
-import { keepDraft, textAt } from "./draft.ts";
+import { useChain } from "../../queries/chain/use-chain.ts";
+import { sqlSchemaQuery } from "../../queries/service/sql-schema.ts";
+import { Skeleton } from "../../ui/feedback/query-content.tsx";
+import { useTitle } from "../../ui/layout/page.tsx";
+import { initialText, saveDraft } from "./editor/draft.ts";
+import { queryErrorOf } from "./editor/query-error.ts";
+import { queryLink } from "./editor/query-link.ts";
 import type { EditorHandle } from "./editor/sql-editor.tsx";
-import { pastRuns } from "./kept-queries.ts";
-import { mistakeOf } from "./mistake-place.ts";
-import { queryLink } from "./query-link.ts";
-import { Results } from "./results.tsx";
-import { Sidebar } from "./sidebar.tsx";
+import { Toolbar } from "./editor/toolbar.tsx";
+import { type Outcome, type Runs, useRuns } from "./query-runs.ts";
+import { Results } from "./result/results.tsx";
+import { Sidebar } from "./sidebar/sidebar.tsx";
+import { pastRuns } from "./sidebar/stored-queries.ts";
 import styles from "./sql-page.module.css";
-import { Toolbar } from "./toolbar.tsx";
-import { type Outcome, type Runs, useRuns } from "./use-run.ts";
 
 const SqlEditor = lazy(() =>
   import("./editor/sql-editor.tsx").then(({ SqlEditor: default_ }) => ({ default: default_ })),
@@ -24,13 +24,13 @@ const EDITOR_PX = 260;
 
 export function SqlPage() {
   const { query: linked } = useSearch({ from: "/sql" });
-  const schema = useQuery(sqlSchemaQuestion());
+  const schema = useQuery(sqlSchemaQuery());
   const chain = useChain();
-  const { text, write, place } = useEditorText(linked);
+  const { text, changeText, place } = useEditorText(linked);
   const editor = useRef<EditorHandle>(null);
-  const runs = useRuns(remember);
-  const runText = useLinkedRuns({ linked, place, write, runs });
-  const mistake = useMistake(runs.outcome, text);
+  const runs = useRuns(addToHistory);
+  const runText = useLinkedQuery({ linked, place, changeText, runs });
+  const queryError = useQueryError(runs.outcome, text);
   useTitle("SQL · Quarry");
   return (
     <div className={styles.page}>
@@ -41,10 +41,10 @@ export function SqlPage() {
             <SqlEditor
               ref={editor}
               text={text}
-              onChange={write}
+              onChange={changeText}
               onRun={() => runText(text)}
               schema={schema.data}
-              mistake={mistake}
+              queryError={queryError}
             />
           </Suspense>
         </div>
@@ -54,8 +54,8 @@ export function SqlPage() {
         <Results
           runs={runs}
           schema={schema.data}
-          mistake={mistake}
-          onGoTo={(place) => editor.current?.goTo(place)}
+          queryError={queryError}
+          onGoTo={(range) => editor.current?.goTo(range)}
         />
       </div>
       <Sidebar
@@ -68,63 +68,63 @@ export function SqlPage() {
   );
 }
 
-/** What stands in the editor, kept as it is written; `place` is the entry of the browser's history. */
+/** The text of the editor, saved as a draft on each change; `place` is the entry of the browser's history. */
 function useEditorText(linked: string | undefined) {
   const place = useLocation({ select: ({ state }) => state.__TSR_key ?? "" });
-  const [text, setText] = useState(() => textAt({ linked, place }));
-  const write = useCallback(
-    (written: string) => {
-      setText(written);
-      keepDraft({ text: written, place });
+  const [text, setText] = useState(() => initialText({ linked, place }));
+  const changeText = useCallback(
+    (changed: string) => {
+      setText(changed);
+      saveDraft({ text: changed, place });
     },
     [place],
   );
-  return { text, write, place };
+  return { text, changeText, place };
 }
 
 /**
- * The address names the query that runs: so going back runs the one before, and a link that is opened shows what its
- * sender saw. That a link runs by itself is harmless: a query only reads, and the service bounds its rows, its time and its
- * memory, and how many run at once; no other page can frame this one, or read what it shows.
+ * The URL contains the query that runs, so going back runs the previous one, and a shared link shows what its sender
+ * saw. Running a linked query automatically is harmless: queries only read, the service limits their rows, time, memory
+ * and concurrency, and no other page can frame this one or read its content.
  */
-function useLinkedRuns({
+function useLinkedQuery({
   linked,
   place,
-  write,
+  changeText,
   runs: { run },
 }: {
   linked: string | undefined;
   place: string;
-  write: (text: string) => void;
+  changeText: (text: string) => void;
   runs: Runs;
 }): (text: string) => void {
   const navigate = useNavigate();
   useEffect(() => {
     if (linked === undefined) return;
-    write(textAt({ linked, place }));
+    changeText(initialText({ linked, place }));
     run(linked);
-  }, [linked, place, write, run]);
+  }, [linked, place, changeText, run]);
   return useCallback(
     (text) => {
       if (text.trim() === "") return;
       if (text === linked || queryLink(text) === null) {
-        write(text);
+        changeText(text);
         run(text);
       } else void navigate({ to: "/sql", search: { query: text } });
     },
-    [linked, run, write, navigate],
+    [linked, run, changeText, navigate],
   );
 }
 
-/** Told as long as the text is the one that was refused. */
-function useMistake(outcome: Outcome | null, text: string) {
+/** The error of the last run, while the text is still the query that failed. */
+function useQueryError(outcome: Outcome | null, text: string) {
   return useMemo(() => {
     if (outcome?.kind !== "failed" || outcome.query !== text) return null;
-    return mistakeOf(outcome.error);
+    return queryErrorOf(outcome.error);
   }, [outcome, text]);
 }
 
-function remember(outcome: Outcome): void {
+function addToHistory(outcome: Outcome): void {
   const at = Math.floor(Date.now() / 1000);
   if (outcome.kind === "answered") {
     const { query, rows } = outcome.answer;

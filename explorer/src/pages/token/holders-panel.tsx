@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { secondsOf } from "../../format/time.ts";
+import { parseTime } from "../../format/time.ts";
 import { formatUnits } from "../../format/units.ts";
 import {
   type Holder,
   type Holders,
   holdersSql,
-  tokenHoldersQuestion,
-} from "../../questions/token-holders.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Age } from "../../ui/figures.tsx";
-import { PoolLink, WalletLink } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+  tokenHoldersQuery,
+} from "../../queries/token/token-holders.ts";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Age } from "../../ui/values/figures.tsx";
+import { PoolLink, WalletLink } from "../../ui/values/links.tsx";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 const HEIGHT = 800;
 
@@ -26,14 +26,14 @@ interface HoldersPanelProps {
 
 export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
   const { chain, address } = useToken();
-  const query = useQuery(tokenHoldersQuestion(chain, address));
-  const question = holdersSql(chain, address).sql;
+  const query = useQuery(tokenHoldersQuery(chain, address));
+  const sql = holdersSql(chain, address).sql;
   return (
     <Panel
       title={`Largest holders of ${symbol}`}
-      actions={<RequestCopy what="holders" request={{ method: "sql", question }} />}
+      actions={<CopyRequest what="holders" request={{ method: "sql", query: sql }} />}
     >
-      <Answered query={query} height={HEIGHT}>
+      <QueryContent query={query} height={HEIGHT}>
         {(holders) => (
           <>
             <Table
@@ -41,33 +41,33 @@ export function HoldersPanel({ symbol, decimals }: HoldersPanelProps) {
               columns={columnsOf({ chain, decimals, sum: holders.sum })}
               rows={holders.holders}
               keyOf={({ wallet }) => wallet}
-              empty={`No balance of ${symbol} is known to be above zero.`}
+              empty={`No known balance of ${symbol} is above zero.`}
             />
-            <p className={styles.foot}>{toldHolders(holders)}</p>
+            <p className={styles.foot}>{summaryText(holders)}</p>
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
 
-function columnsOf(of: {
+function columnsOf(options: {
   chain: string;
   decimals: number | null;
   sum: string | null;
 }): readonly Column<Holder>[] {
-  const { chain, decimals, sum } = of;
+  const { chain, decimals, sum } = options;
   return [
     { title: "Address", cell: (holder) => <HolderLink chain={chain} holder={holder} /> },
     {
-      title: decimals === null ? "Balance in base units" : "Balance",
-      hint: decimals === null ? "The token tells no decimals" : "Exact, to the last digit",
+      title: decimals === null ? "Balance (base units)" : "Balance",
+      hint: decimals === null ? "The token has no decimals" : "Exact to the last digit",
       align: "right",
       cell: ({ base }) => formatUnits(base, decimals),
     },
     {
       title: "Share",
-      hint: "Of all known balances together, pools included",
+      hint: "Of the sum of all known balances, including pools",
       align: "right",
       cell: ({ base }) => shareText(base, sum),
     },
@@ -75,7 +75,7 @@ function columnsOf(of: {
       title: "Last change",
       align: "right",
       isMinor: true,
-      cell: ({ changedAt }) => <Age timestamp={secondsOf(changedAt)} />,
+      cell: ({ changedAt }) => <Age timestamp={parseTime(changedAt)} />,
     },
   ];
 }
@@ -91,28 +91,24 @@ function HolderLink({ chain, holder }: { chain: string; holder: Holder }) {
   );
 }
 
-/** Nobody who holds any holds 0.00 %. */
-const LEAST_PERCENT = 0.01;
+/** Smaller shares are shown as less than this, not as 0.00 %. */
+const MIN_PERCENT = 0.01;
 
-/** In millionths first, since a balance may be beyond what a number holds. */
+/** Divides as bigint, because a balance may exceed the precision of a number. */
 function shareText(base: string, sum: string | null): string {
   if (sum === null || BigInt(sum) === 0n) return UNKNOWN;
   const percent = Number((BigInt(base) * 1_000_000n) / BigInt(sum)) / 10_000;
-  return percent < LEAST_PERCENT ? `< ${LEAST_PERCENT} %` : `${percent.toFixed(2)} %`;
+  return percent < MIN_PERCENT ? `< ${MIN_PERCENT} %` : `${percent.toFixed(2)} %`;
 }
 
-function toldHolders({ holders, count, unknown }: Holders): string {
-  const shown =
+function summaryText({ holders, count, unknown }: Holders): string {
+  const part =
     count > holders.length ? `The ${holders.length} largest of ${formatCount(count)} holders.` : "";
   const all =
-    count === 0 || shown !== ""
-      ? ""
-      : count === 1
-        ? "The only holder."
-        : `All ${formatCount(count)} holders.`;
-  const hidden =
+    count === 0 || part !== "" ? "" : count === 1 ? "The only holder." : `All ${formatCount(count)} holders.`;
+  const others =
     unknown === 0
       ? ""
-      : ` Of ${formatCount(unknown)} more addresses the balance is not known: the indexed transfers do not tell it.`;
-  return `${shown}${all}${hidden} As of when this was opened.`;
+      : ` The balances of ${formatCount(unknown)} more addresses cannot be derived from the indexed transfers.`;
+  return `${part}${all}${others} As of when the page was opened.`;
 }

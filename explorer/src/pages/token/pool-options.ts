@@ -1,26 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
-import { feeText, pairText, protocolText } from "../../format/pool.ts";
-import { pacedTimeQuestion } from "../../questions/status.ts";
-import { type TokenPool, tokenPoolsQuestion } from "../../questions/token-pools.ts";
-import { useToken, useTokenChoices } from "./token-choices.ts";
+import { formatFee, pairName, protocolName } from "../../format/pool.ts";
+import { pacedTimeQuery } from "../../queries/chain/status.ts";
+import { type TokenPool, tokenPoolsQuery } from "../../queries/token/token-pools.ts";
+import { useToken, useTokenChoices } from "./token-search.ts";
 
-/** The token's pools, as of the last half minute. */
+/** The token's pools, updated every half minute. */
 export function useTokenPools() {
   const { chain, address } = useToken();
-  const { data: until } = useQuery(pacedTimeQuestion(chain));
-  return useQuery({ ...tokenPoolsQuestion(chain, address, until ?? 0), enabled: until !== undefined });
+  const { data: until } = useQuery(pacedTimeQuery(chain));
+  return useQuery({ ...tokenPoolsQuery(chain, address, until ?? 0), enabled: until !== undefined });
 }
 
-/** The pool that is chosen, where it is known. */
-export function useChosenPool(): TokenPool | undefined {
+/** The selected pool, if it is loaded. */
+export function useSelectedPool(): TokenPool | undefined {
   const [{ pool_address }] = useTokenChoices();
   return useTokenPools().data?.pools.find(({ address }) => address === pool_address);
 }
 
 /**
- * The pools to choose from: those that have trades of the token, not those where it pays for the other one. One that the
- * page's address names is among them, known or not.
+ * The pools to choose from: those with trades of the token, not those where it pays for the other token. Always includes
+ * the pool in the page's URL, even if it is unknown.
  */
 export function usePoolOptions(): { value: string; title: string }[] {
   const [{ pool_address }] = useTokenChoices();
@@ -28,10 +28,10 @@ export function usePoolOptions(): { value: string; title: string }[] {
   const offered = data?.pools.filter(({ address, isPaidWith }) => !isPaidWith || address === pool_address);
   const pools = (offered ?? []).map((pool) => ({ value: pool.address, title: titleOf(pool) }));
   const isListed = pool_address === "all" || pools.some(({ value }) => value === pool_address);
-  const named = isListed ? [] : [{ value: pool_address, title: shortHex(pool_address) }];
-  return [{ value: "all", title: "All pools" }, ...named, ...pools];
+  const unlisted = isListed ? [] : [{ value: pool_address, title: shortHex(pool_address) }];
+  return [{ value: "all", title: "All pools" }, ...unlisted, ...pools];
 }
 
 function titleOf(pool: TokenPool): string {
-  return `${pairText(pool)} ${protocolText(pool.protocol)} ${feeText(pool.fee)} · ${shortHex(pool.address)}`;
+  return `${pairName(pool)} ${protocolName(pool.protocol)} ${formatFee(pool.fee)} · ${shortHex(pool.address)}`;
 }

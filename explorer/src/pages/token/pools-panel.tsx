@@ -1,36 +1,36 @@
 import { formatCount } from "../../format/number.ts";
-import { feeText, pairText, protocolText } from "../../format/pool.ts";
-import { ROBUST_PRICE } from "../../questions/price-type.ts";
-import type { TokenPool, TokenPools } from "../../questions/token-pools.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { Usd } from "../../ui/figures.tsx";
-import { PoolLink, TokenMark } from "../../ui/links.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { type Column, Table } from "../../ui/table.tsx";
+import { formatFee, pairName, protocolName } from "../../format/pool.ts";
+import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
+import type { TokenPool, TokenPools } from "../../queries/token/token-pools.ts";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import { Usd } from "../../ui/values/figures.tsx";
+import { PoolLink, TokenMark } from "../../ui/values/links.tsx";
 import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 const HEIGHT = 400;
 
-const ALL_SWAPS = "Of all swaps in the pool, each once, whichever token pays for the other";
+const ALL_SWAPS = "All swaps in the pool, each counted once, whichever token pays";
 
 export function PoolsPanel({ symbol }: { symbol: string }) {
   const { chain } = useToken();
   const query = useTokenPools();
   const pool_address = query.data?.pools.map(({ address }) => address) ?? [];
-  const question = { chain, pool_address, price_type: ROBUST_PRICE };
+  const parameters = { chain, pool_address, price_type: ROBUST_PRICE };
   return (
     <Panel
       title={`Pools with ${symbol}`}
       actions={
         pool_address.length === 0 ? undefined : (
-          <RequestCopy what="pools" request={{ method: "poolTvls", question }} />
+          <CopyRequest what="pools" request={{ method: "poolTvls", parameters }} />
         )
       }
     >
-      <Answered query={query} height={HEIGHT}>
+      <QueryContent query={query} height={HEIGHT}>
         {({ pools, count }) => (
           <>
             <Table
@@ -38,12 +38,12 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
               columns={columnsOf(chain, pools)}
               rows={pools}
               keyOf={({ address }) => address}
-              empty={`No pool of a known factory holds ${symbol}.`}
+              empty={`No pool of a known factory contains ${symbol}.`}
             />
-            <p className={styles.foot}>{toldCount({ pools, count })}</p>
+            <p className={styles.foot}>{summaryText({ pools, count })}</p>
           </>
         )}
-      </Answered>
+      </QueryContent>
     </Panel>
   );
 }
@@ -52,12 +52,12 @@ function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<
   const volume = pools.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0), 0);
   return [
     { title: "Pair", cell: (pool) => <Pair chain={chain} pool={pool} /> },
-    { title: "Protocol", cell: ({ protocol }) => protocolText(protocol) },
-    { title: "Fee", align: "right", cell: ({ fee }) => feeText(fee) },
+    { title: "Protocol", cell: ({ protocol }) => protocolName(protocol) },
+    { title: "Fee", align: "right", cell: ({ fee }) => formatFee(fee) },
     { title: "TVL", align: "right", cell: ({ tvlUsd }) => <Usd usd={tvlUsd} /> },
     {
       title: "Liquidity",
-      hint: "Value of the side that is cash: a stable coin, or the wrapped native coin",
+      hint: "Value of the cash side: a stablecoin or the wrapped native coin",
       align: "right",
       isMinor: true,
       cell: ({ liquidityUsd }) => <Usd usd={liquidityUsd} />,
@@ -90,7 +90,7 @@ function Pair({ chain, pool }: { chain: string; pool: TokenPool }) {
         <TokenMark key={address} address={address} symbol={symbol} size={20} />
       ))}
       <PoolLink chain={chain} address={pool.address}>
-        {pairText(pool)}
+        {pairName(pool)}
       </PoolLink>
     </span>
   );
@@ -100,8 +100,7 @@ function shareText(part: number | null, whole: number): string {
   return part === null || whole === 0 ? "–" : `${((part / whole) * 100).toFixed(1)} %`;
 }
 
-function toldCount({ pools, count }: TokenPools): string {
-  if (count <= pools.length)
-    return `All ${formatCount(count)} pools, the largest first; values are as of the last half minute.`;
+function summaryText({ pools, count }: TokenPools): string {
+  if (count <= pools.length) return `All ${formatCount(count)} pools, updated every 30 s.`;
   return `${formatCount(pools.length)} of ${formatCount(count)} pools: the most traded of the last 24 hours, then the oldest.`;
 }

@@ -2,20 +2,20 @@ import type { AllTimePrice, LatestPrice } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { formatTime, isoOf } from "../../format/time.ts";
-import { LOOKBACKS } from "../../questions/market.ts";
+import { formatTime, isoTime } from "../../format/time.ts";
+import { LOOKBACKS } from "../../queries/market/market.ts";
 import {
   type TokenIdentity,
-  tokenAllTimeQuestion,
-  tokenChangesQuestion,
-  tokenDayQuestion,
-} from "../../questions/token.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Ago, Change, Price, Usd } from "../../ui/figures.tsx";
-import { PoolLink, TokenMark, TransactionLink } from "../../ui/links.tsx";
-import { Stat, Stats } from "../../ui/stat.tsx";
+  tokenAllTimeQuery,
+  tokenChangesQuery,
+  tokenDayQuery,
+} from "../../queries/token/token.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { Ago, Change, Price, Usd } from "../../ui/values/figures.tsx";
+import { PoolLink, TokenMark, TransactionLink } from "../../ui/values/links.tsx";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
 interface TokenHeadProps {
   token: NonNullable<TokenIdentity["token"]>;
@@ -39,20 +39,20 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
             <CopyButton text={address} what="address" />
             {isPool ? (
               <PoolLink chain={chain} address={address}>
-                its shares are this token: see the pool
+                Shares of a pool: view pool
               </PoolLink>
             ) : null}
-            {token.decimals === null ? <span>tells no decimals, so it has no prices</span> : null}
+            {token.decimals === null ? <span>No decimals, so no prices</span> : null}
           </div>
         </div>
       </div>
-      <PriceInForce price={price} />
+      <CurrentPrice price={price} />
       <Figures name={name} />
     </section>
   );
 }
 
-function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
+function CurrentPrice({ price }: { price: TokenHeadProps["price"] }) {
   const { chain } = useToken();
   const latest = price.data;
   return (
@@ -61,10 +61,10 @@ function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
         <Price usd={latest?.price_usd} />
       </strong>
       <span className={styles.of}>
-        {toldPrice(price)}
+        {priceNote(price)}
         {latest?.timestamp == null || latest.transaction_hash === null ? null : (
           <>
-            of a trade <Ago timestamp={latest.timestamp} />,{" "}
+            from a trade <Ago timestamp={latest.timestamp} />,{" "}
             <TransactionLink chain={chain} hash={latest.transaction_hash} />
           </>
         )}
@@ -73,17 +73,17 @@ function PriceInForce({ price }: { price: TokenHeadProps["price"] }) {
   );
 }
 
-function toldPrice({ data, error }: TokenHeadProps["price"]): string {
-  if (data === undefined) return error === null ? "" : `not known: ${error.message}`;
-  return data.price_usd === null ? "no trade of it has a robust price" : "";
+function priceNote({ data, error }: TokenHeadProps["price"]): string {
+  if (data === undefined) return error === null ? "" : `Price unavailable: ${error.message}`;
+  return data.price_usd === null ? "No robust price yet" : "";
 }
 
 function Figures({ name }: { name: string }) {
   const { chain, address } = useToken();
-  const changes = useQuery(tokenChangesQuestion(chain, address));
-  const day = useQuery(tokenDayQuestion(chain, address));
-  const allTime = useQuery(tokenAllTimeQuestion(chain, address));
-  const counted = `Of the trades of ${name} itself. Where it pays for another token, the trade is one of that; pools tell all their swaps.`;
+  const changes = useQuery(tokenChangesQuery(chain, address));
+  const day = useQuery(tokenDayQuery(chain, address));
+  const allTime = useQuery(tokenAllTimeQuery(chain, address));
+  const hint = `Trades of ${name} only. If it pays for another token, the swap counts as a trade of that token; see the pools for all swaps.`;
   return (
     <div className={styles.figures}>
       <Stats>
@@ -92,18 +92,18 @@ function Figures({ name }: { name: string }) {
             <Change share={changes.data?.find((each) => each.lookback === lookback)?.share} />
           </Stat>
         ))}
-        <Stat name="24 h volume" hint={counted}>
+        <Stat name="24 h volume" hint={hint}>
           <Usd usd={day.data?.trades === 0 ? 0 : day.data?.volume_usd} />
         </Stat>
-        <Stat name="24 h trades" hint={counted}>
+        <Stat name="24 h trades" hint={hint}>
           {formatCount(day.data?.trades)}
         </Stat>
-        <Stat name="24 h traders" hint={counted}>
+        <Stat name="24 h traders" hint={hint}>
           {formatCount(day.data?.traders)}
         </Stat>
         <Extreme name="All-time high" price={allTime.data} at="high" />
         <Extreme name="All-time low" price={allTime.data} at="low" />
-        <Stat name="First trade" hint="The first that has a robust price">
+        <Stat name="First trade" hint="First trade with a robust price">
           {allTime.data?.timestamp_open == null ? UNKNOWN : <Day timestamp={allTime.data.timestamp_open} />}
         </Stat>
       </Stats>
@@ -117,13 +117,13 @@ interface ExtremeProps {
   at: "high" | "low";
 }
 
-/** A highest or lowest price ever, when that was, and how far from it the price is now. */
+/** An all-time high or low with its date and the change since then. */
 function Extreme({ name, price, at }: ExtremeProps) {
   const extreme = price?.[`price_${at}`] ?? null;
   const timestamp = price?.[`timestamp_${at}`] ?? null;
   const now = price?.price_close ?? null;
   return (
-    <Stat name={name} hint="Of robust prices; the change since then">
+    <Stat name={name} hint="Of robust prices, with the change since then">
       {formatUsd(extreme)}{" "}
       <span className={styles.since}>
         <Change share={extreme && now ? now / extreme - 1 : null} />{" "}
@@ -136,7 +136,7 @@ function Extreme({ name, price, at }: ExtremeProps) {
 function Day({ timestamp }: { timestamp: number }) {
   const time = formatTime(timestamp);
   return (
-    <time dateTime={isoOf(timestamp)} title={`${time} UTC`}>
+    <time dateTime={isoTime(timestamp)} title={`${time} UTC`}>
       {time.slice(0, 10)}
     </time>
   );

@@ -1,34 +1,38 @@
+import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatUsd } from "../../format/number.ts";
-import { type TokenIdentity, tokenIdentityQuestion, tokenPriceQuestion } from "../../questions/token.ts";
-import { Answered } from "../../ui/answered.tsx";
-import { WalletLink } from "../../ui/links.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page } from "../../ui/page.tsx";
-import { useTitle } from "../../ui/title.ts";
+import { type TokenIdentity, tokenIdentityQuery, tokenPriceQuery } from "../../queries/token/token.ts";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { QueryContent } from "../../ui/feedback/query-content.tsx";
+import { Page, useTitle } from "../../ui/layout/page.tsx";
+import { WalletLink } from "../../ui/values/links.tsx";
 import { CandlesPanel } from "./candles-panel.tsx";
-import { useToken } from "./token-choices.ts";
+import { HoldersPanel } from "./holders-panel.tsx";
+import { PoolsPanel } from "./pools-panel.tsx";
+import styles from "./token.module.css";
 import { TokenHead } from "./token-head.tsx";
-import { TokenParts } from "./token-parts.tsx";
+import type { TokenChoices } from "./token-search.ts";
+import { useToken, useTokenChoices } from "./token-search.ts";
+import { TradesPanel } from "./trades-panel.tsx";
 
-/** The room of a whole page until it is known what the token is. */
+/** Height reserved until the token is loaded. */
 const HEIGHT = 900;
 
-/** A token: its price, its candles, its trades, pools and holders. */
+/** A token's price, candles, trades, pools and holders. */
 export function TokenPage() {
   const { chain, address } = useToken();
-  const identity = useQuery(tokenIdentityQuestion(chain, address));
+  const identity = useQuery(tokenIdentityQuery(chain, address));
   return (
-    <Answered query={identity} height={HEIGHT}>
-      {(known) => <Known key={`${chain} ${address}`} {...known} />}
-    </Answered>
+    <QueryContent query={identity} height={HEIGHT}>
+      {(identity) => <LoadedToken key={`${chain} ${address}`} {...identity} />}
+    </QueryContent>
   );
 }
 
-function Known({ token, isPool }: TokenIdentity) {
+function LoadedToken({ token, isPool }: TokenIdentity) {
   const { chain, address } = useToken();
-  const price = useQuery(tokenPriceQuestion(chain, address));
+  const price = useQuery(tokenPriceQuery(chain, address));
   const symbol = token?.symbol || shortHex(address);
   const usd = price.data?.price_usd ?? null;
   useTitle(`${symbol}${usd === null ? "" : ` ${formatUsd(usd)}`} · ${chain} · Quarry`);
@@ -37,7 +41,7 @@ function Known({ token, isPool }: TokenIdentity) {
     <Page>
       <TokenHead token={token} isPool={isPool} price={price} />
       <CandlesPanel symbol={symbol} />
-      <TokenParts symbol={symbol} decimals={token.decimals} />
+      <TokenTabs symbol={symbol} decimals={token.decimals} />
     </Page>
   );
 }
@@ -48,10 +52,40 @@ function UnknownToken() {
     <>
       <h1 className="visually-hidden">Unknown token {address}</h1>
       <Notice>
-        No token has been seen at {address} on {chain}: none moved there and none has a pool, in the blocks
-        that are indexed. It may be a token of another chain, or a wallet: see{" "}
-        <WalletLink chain={chain} address={address} />.
+        No token at {address} is indexed on {chain}: the indexed blocks contain no transfer or pool of it. It
+        may be a token of another chain, or a wallet: view <WalletLink chain={chain} address={address} />.
       </Notice>
     </>
+  );
+}
+
+const TABS = [
+  { value: "trades", title: "Trades" },
+  { value: "pools", title: "Pools" },
+  { value: "holders", title: "Holders" },
+] as const;
+
+/** Tabs for trades, pools and holders. */
+function TokenTabs({ symbol, decimals }: { symbol: string; decimals: number | null }) {
+  const [{ part }, setChoices] = useTokenChoices();
+  return (
+    <Tabs.Root value={part} onValueChange={(value: TokenChoices["part"]) => setChoices({ part: value })}>
+      <Tabs.List className={styles.tabs} aria-label={`${symbol} details`}>
+        {TABS.map(({ value, title }) => (
+          <Tabs.Tab key={value} value={value} className={styles.tab ?? ""}>
+            {title}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="trades">
+        <TradesPanel symbol={symbol} />
+      </Tabs.Panel>
+      <Tabs.Panel value="pools">
+        <PoolsPanel symbol={symbol} />
+      </Tabs.Panel>
+      <Tabs.Panel value="holders">
+        <HoldersPanel symbol={symbol} decimals={decimals} />
+      </Tabs.Panel>
+    </Tabs.Root>
   );
 }

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import { choicesOf, parseTokenSearch } from "./token-search.ts";
 
-it("keeps what was chosen and is a choice, and leaves out what is usual", () => {
+it("keeps valid choices and omits defaults", () => {
   const pool = "0xB4E16D0168E52D35CACD2C6185B44281EC28C9DC";
   const search = parseTokenSearch({ interval: "1h", pool_address: pool, min_usd: 12.5, side: "all" });
   expect(search).toEqual({ interval: "1h", pool_address: pool.toLowerCase(), min_usd: 12.5 });
   expect(choicesOf(search)).toMatchObject({ interval: "1h", side: "all", fill: true });
 });
 
-it("takes what cannot be meant as not chosen", () => {
+it("ignores invalid choices", () => {
   const odd = { interval: "2m", min_usd: "Infinity'", trader: "0x12", part: 7, pool_address: ["0x"], x: 1 };
   expect(parseTokenSearch(odd)).toEqual({});
 });
 
-it("reads the texts of an address as the choices that they were written from", () => {
+it("parses strings into the choices they were written from", () => {
   const choices = { fill: false, is_log: true, outliers: true, min_usd: 12.5, part: "pools" } as const;
   const written = { fill: "false", is_log: "true", outliers: "true", min_usd: "12.5", part: "pools" };
   expect(parseTokenSearch(written)).toEqual(choices);

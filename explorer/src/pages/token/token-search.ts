@@ -1,32 +1,33 @@
-import { addressedChoices, oneOf } from "../../app/choices.ts";
+import { getRouteApi } from "@tanstack/react-router";
 import { ADDRESS, POOL } from "../../format/hex.ts";
-import { CANDLE_INTERVALS, type CandleInterval } from "../../questions/candle-intervals.ts";
-import { TRADE_SIDES, type TradeSide } from "../../questions/trade-sides.ts";
+import { oneOf, urlChoices } from "../../format/url-choices.ts";
+import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
+import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
 
 const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
 const PARTS = ["trades", "pools", "holders"] as const;
 
-/** What can be chosen on a token's page, by the names that the API has for it. It stands in the page's address. */
+/** The choices on a token's page, kept in its URL by the names of the API's parameters. */
 export interface TokenChoices {
   interval: CandleInterval;
   price_type: (typeof PRICE_TYPES)[number];
   /** `all`, or one pool. */
   pool_address: string;
   open_method: (typeof OPEN_METHODS)[number];
-  /** Whether intervals without trades stand at the close before. */
+  /** Whether intervals without trades are filled with the previous close. */
   fill: boolean;
   is_log: boolean;
   outliers: boolean;
   part: (typeof PARTS)[number];
   side: TradeSide;
-  /** The least value of a trade in US dollars; 0 is any. */
+  /** Minimum value of a trade in US dollars; 0 is any. */
   min_usd: number;
   /** `all`, or one wallet. */
   trader: string;
 }
 
-const UNCHOSEN: TokenChoices = {
+const DEFAULTS: TokenChoices = {
   interval: "15m",
   price_type: "price_token_usd_robust_tick_1",
   pool_address: "all",
@@ -42,30 +43,46 @@ const UNCHOSEN: TokenChoices = {
 
 export type TokenSearch = Partial<TokenChoices>;
 
-export const { searchOf, choicesOf } = addressedChoices(UNCHOSEN);
+export const { searchOf, choicesOf } = urlChoices(DEFAULTS);
 
-/** Reads the choices of an address, where all are texts. What is no choice counts as not chosen, and what is usual is left out. */
-export function parseTokenSearch(given: Record<string, unknown>): TokenSearch {
+/** Parses the choices in a URL. Drops invalid values and defaults. */
+export function parseTokenSearch(parameters: Record<string, unknown>): TokenSearch {
   return searchOf({
-    interval: oneOf(CANDLE_INTERVALS, given.interval) ?? UNCHOSEN.interval,
-    price_type: oneOf(PRICE_TYPES, given.price_type) ?? UNCHOSEN.price_type,
-    pool_address: textOf(POOL, given.pool_address) ?? UNCHOSEN.pool_address,
-    open_method: oneOf(OPEN_METHODS, given.open_method) ?? UNCHOSEN.open_method,
-    fill: String(given.fill) !== "false",
-    is_log: String(given.is_log) === "true",
-    outliers: String(given.outliers) === "true",
-    part: oneOf(PARTS, given.part) ?? UNCHOSEN.part,
-    side: oneOf(TRADE_SIDES, given.side) ?? UNCHOSEN.side,
-    min_usd: amountOf(given.min_usd) ?? UNCHOSEN.min_usd,
-    trader: textOf(ADDRESS, given.trader) ?? UNCHOSEN.trader,
+    interval: oneOf(CANDLE_INTERVALS, parameters.interval) ?? DEFAULTS.interval,
+    price_type: oneOf(PRICE_TYPES, parameters.price_type) ?? DEFAULTS.price_type,
+    pool_address: hexOf(POOL, parameters.pool_address) ?? DEFAULTS.pool_address,
+    open_method: oneOf(OPEN_METHODS, parameters.open_method) ?? DEFAULTS.open_method,
+    fill: String(parameters.fill) !== "false",
+    is_log: String(parameters.is_log) === "true",
+    outliers: String(parameters.outliers) === "true",
+    part: oneOf(PARTS, parameters.part) ?? DEFAULTS.part,
+    side: oneOf(TRADE_SIDES, parameters.side) ?? DEFAULTS.side,
+    min_usd: amountOf(parameters.min_usd) ?? DEFAULTS.min_usd,
+    trader: hexOf(ADDRESS, parameters.trader) ?? DEFAULTS.trader,
   });
 }
 
-function textOf(form: RegExp, given: unknown): string | undefined {
-  return typeof given === "string" && form.test(given) ? given.toLowerCase() : undefined;
+function hexOf(pattern: RegExp, parameter: unknown): string | undefined {
+  return typeof parameter === "string" && pattern.test(parameter) ? parameter.toLowerCase() : undefined;
 }
 
-function amountOf(given: unknown): number | undefined {
-  const amount = Number(given);
+function amountOf(parameter: unknown): number | undefined {
+  const amount = Number(parameter);
   return Number.isFinite(amount) && amount > 0 ? amount : undefined;
+}
+
+const route = getRouteApi("/$chain/token/$address");
+
+/** The choices on the page and their setter. They are kept in the URL, for links and the browser's history. */
+export function useTokenChoices(): [TokenChoices, (change: Partial<TokenChoices>) => void] {
+  const choices = choicesOf(route.useSearch());
+  const navigate = route.useNavigate();
+  const setChoices = (change: Partial<TokenChoices>) =>
+    void navigate({ search: searchOf({ ...choices, ...change }), resetScroll: false });
+  return [choices, setChoices];
+}
+
+/** The page's token. */
+export function useToken(): { chain: string; address: string } {
+  return route.useParams();
 }

@@ -1,21 +1,21 @@
-import { pairText, protocolText } from "../../format/pool.ts";
-import { secondsOf } from "../../format/time.ts";
-import type { TokenTrade } from "../../questions/token-trades.ts";
-import { Age, Amount, Side, Usd } from "../../ui/figures.tsx";
-import { PoolLink, TransactionLink, WalletLink } from "../../ui/links.tsx";
-import type { Column } from "../../ui/table.tsx";
-import { TradePrice } from "../../ui/trade-price.tsx";
+import { pairName, protocolName } from "../../format/pool.ts";
+import { parseTime } from "../../format/time.ts";
+import type { TokenTrade } from "../../queries/token/token-trades.ts";
+import type { Column } from "../../ui/table/table.tsx";
+import { Age, Amount, Side, Usd } from "../../ui/values/figures.tsx";
+import { PoolLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { TradePrice } from "../../ui/values/trade-price.tsx";
 import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useToken } from "./token-choices.ts";
+import { useToken } from "./token-search.ts";
 
-/** What is told of each trade of a token. */
+/** The columns of a token's trades. */
 export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
   const { chain } = useToken();
   const { data } = useTokenPools();
-  const pairs = new Map(data?.pools.map((pool) => [pool.address, pairText(pool)]));
+  const pairs = new Map(data?.pools.map((pool) => [pool.address, pairName(pool)]));
   return [
-    { title: "Age", cell: ({ timestamp }) => <Age timestamp={secondsOf(timestamp)} /> },
+    { title: "Age", cell: ({ timestamp }) => <Age timestamp={parseTime(timestamp)} /> },
     { title: "Side", cell: ({ side }) => <Side side={side} /> },
     { title: "Price", align: "right", cell: (trade) => <TradePrice trade={trade} /> },
     {
@@ -32,7 +32,7 @@ export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
           <PoolLink chain={chain} address={pool_address}>
             {pairs.get(pool_address)}
           </PoolLink>
-          <span>{protocolText(protocol_name)}</span>
+          <span>{protocolName(protocol_name)}</span>
         </span>
       ),
     },

@@ -1,98 +1,99 @@
 import { useId, useState } from "react";
+import { parseAmount } from "../../format/amount-input.ts";
 import { ADDRESS } from "../../format/hex.ts";
-import { typedSum } from "../../format/typed-sum.ts";
-import { Button } from "../../ui/button.tsx";
-import { Select, SideChoice } from "../../ui/choice.tsx";
+import { Button } from "../../ui/controls/button.tsx";
+import { Select, TradeSideChoice } from "../../ui/controls/choice.tsx";
 import { usePoolOptions } from "./pool-options.ts";
 import styles from "./token.module.css";
-import { useTokenChoices } from "./token-choices.ts";
+import { useTokenChoices } from "./token-search.ts";
 
-const NONE = { side: "all", min_usd: 0, pool_address: "all", trader: "all" } as const;
+const NO_FILTERS = { side: "all", min_usd: 0, pool_address: "all", trader: "all" } as const;
 
-/** Which trades are shown. */
+/** Filters of the token's trades. */
 export function TradeFilters() {
-  const [choices, choose] = useTokenChoices();
+  const [choices, setChoices] = useTokenChoices();
   const { side, min_usd, pool_address, trader } = choices;
   const pools = usePoolOptions();
   const isFiltered = side !== "all" || min_usd > 0 || pool_address !== "all" || trader !== "all";
   return (
     <div className={styles.tools}>
-      <SideChoice value={side} onChange={(value) => choose({ side: value })} />
+      <TradeSideChoice value={side} onChange={(value) => setChoices({ side: value })} />
       <TextFilter
-        label="Least value in USD"
-        given={min_usd === 0 ? "" : String(min_usd)}
+        label="Minimum value (USD)"
+        applied={min_usd === 0 ? "" : String(min_usd)}
         inputMode="decimal"
-        isMeant={(text) => text === "" || typedSum(text) !== undefined}
-        problem="Give a number of US dollars, e.g. 100 or 2.5k."
-        onChange={(text) => choose({ min_usd: typedSum(text) ?? 0 })}
+        isValid={(text) => text === "" || parseAmount(text) !== undefined}
+        problem="Enter an amount in US dollars, e.g. 100 or 2.5k."
+        onChange={(text) => setChoices({ min_usd: parseAmount(text) ?? 0 })}
       />
       <Select
         label="Pool"
         options={pools}
         value={pool_address}
-        onChange={(value) => choose({ pool_address: value })}
+        onChange={(value) => setChoices({ pool_address: value })}
       />
       <TextFilter
         label="Trader"
-        given={trader === "all" ? "" : trader}
-        isMeant={(text) => text === "" || ADDRESS.test(text)}
-        problem="Give an address: 0x and 40 hex digits."
-        onChange={(text) => choose({ trader: text === "" ? "all" : text.toLowerCase() })}
+        applied={trader === "all" ? "" : trader}
+        isValid={(text) => text === "" || ADDRESS.test(text)}
+        problem="Enter an address: 0x and 40 hex digits."
+        onChange={(text) => setChoices({ trader: text === "" ? "all" : text.toLowerCase() })}
       />
-      {isFiltered ? <Button onClick={() => choose(NONE)}>Clear</Button> : null}
+      {isFiltered ? <Button onClick={() => setChoices(NO_FILTERS)}>Clear</Button> : null}
     </div>
   );
 }
 
 interface TextFilterProps {
   label: string;
-  given: string;
+  /** The filter in effect. */
+  applied: string;
   inputMode?: "decimal";
-  isMeant: (text: string) => boolean;
-  /** What is said where a text cannot be meant. */
+  isValid: (text: string) => boolean;
+  /** Shown for an invalid text. */
   problem: string;
   onChange: (text: string) => void;
 }
 
-/** A filter that is typed. It holds once it is entered or left. */
-function TextFilter({ label, given, inputMode, isMeant, problem, onChange }: TextFilterProps) {
-  const [{ text, of }, setTyped] = useState({ text: given, of: given });
-  const type = (typed: string) => setTyped({ text: typed, of: given });
-  const [isRefused, refuse] = useState(false);
+/** A text filter. It is applied on Enter or when it loses the focus. */
+function TextFilter({ label, applied, inputMode, isValid, problem, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState({ text: applied, applied });
+  const setText = (text: string) => setTyped({ text, applied });
+  const [isInvalid, setInvalid] = useState(false);
   const id = useId();
-  // What holds now replaces what was typed; the field stays, and with it the focus.
-  if (of !== given) {
-    type(given);
-    refuse(false);
+  // A new applied value replaces the typed text; the field itself stays, and so does the focus.
+  if (typed.applied !== applied) {
+    setText(applied);
+    setInvalid(false);
   }
-  const enter = () => {
-    const typed = text.trim();
-    refuse(!isMeant(typed));
-    if (isMeant(typed) && typed !== given) onChange(typed);
+  const apply = () => {
+    const text = typed.text.trim();
+    setInvalid(!isValid(text));
+    if (isValid(text) && text !== applied) onChange(text);
   };
   return (
     <form
       className={styles.filter}
       onSubmit={(event) => {
         event.preventDefault();
-        enter();
+        apply();
       }}
     >
       <label htmlFor={id}>{label}</label>
       <input
         className="field"
         id={id}
-        value={text}
+        value={typed.text}
         inputMode={inputMode}
-        placeholder="any"
+        placeholder="Any"
         autoComplete="off"
         spellCheck={false}
-        aria-invalid={isRefused}
-        aria-describedby={isRefused ? `${id}-problem` : undefined}
-        onChange={(event) => type(event.target.value)}
-        onBlur={enter}
+        aria-invalid={isInvalid}
+        aria-describedby={isInvalid ? `${id}-problem` : undefined}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={apply}
       />
-      {isRefused ? (
+      {isInvalid ? (
         <span id={`${id}-problem`} role="alert" className={styles.problem}>
           {problem}
         </span>

@@ -1,17 +1,17 @@
+import { TRADES_PER_PAGE } from "../../queries/market/trade-lists.ts";
 import {
-  newestTokenTradesQuestion,
-  olderTokenTradesQuestion,
+  olderTokenTradesQuery,
   type TokenTrade,
-  type TradeChoice,
+  type TokenTradesOptions,
+  tokenTradesQuery,
   tradesSql,
-} from "../../questions/token-trades.ts";
-import { TRADES_PER_PAGE } from "../../questions/trade-pages.ts";
-import { Panel } from "../../ui/panel.tsx";
-import { RequestCopy } from "../../ui/request-copy.tsx";
-import { Table } from "../../ui/table.tsx";
-import { TradePages } from "../../ui/trade-pages.tsx";
+} from "../../queries/token/token-trades.ts";
+import { CopyRequest } from "../../ui/controls/copy-request.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Table } from "../../ui/table/table.tsx";
+import { TradePages } from "../../ui/table/trade-pages.tsx";
 import { NoTradesHere } from "./no-trades-here.tsx";
-import { useToken, useTokenChoices } from "./token-choices.ts";
+import { useToken, useTokenChoices } from "./token-search.ts";
 import { useTradeColumns } from "./trade-columns.tsx";
 import { TradeFilters } from "./trade-filters.tsx";
 
@@ -20,17 +20,17 @@ const HEIGHT = 36 + TRADES_PER_PAGE * 40;
 export function TradesPanel({ symbol }: { symbol: string }) {
   const { chain, address: token } = useToken();
   const [{ side, min_usd: minUsd, pool_address: pool, trader }] = useTokenChoices();
-  const choice: TradeChoice = { chain, token, side, minUsd, pool, trader };
+  const options: TokenTradesOptions = { chain, token, side, minUsd, pool, trader };
   return (
     <Panel
-      title="Newest trades"
-      actions={<RequestCopy what="trades" request={{ method: "sql", question: tradesSql(choice).sql }} />}
+      title="Latest trades"
+      actions={<CopyRequest what="trades" request={{ method: "sql", query: tradesSql(options).sql }} />}
     >
       <TradeFilters />
       <TradePages
-        choice={JSON.stringify(choice)}
-        newest={newestTokenTradesQuestion(choice)}
-        older={(before) => olderTokenTradesQuestion(choice, before)}
+        listId={JSON.stringify(options)}
+        latest={tokenTradesQuery(options)}
+        older={(before) => olderTokenTradesQuery(options, before)}
         height={HEIGHT}
       >
         {(trades, isNew) => <TradeTable symbol={symbol} trades={trades} isNew={isNew} />}
@@ -54,11 +54,7 @@ function TradeTable({ symbol, trades, isNew }: TradeTableProps) {
       rows={trades}
       keyOf={(trade) => String(trade.record_index)}
       isNew={isNew}
-      empty={
-        <NoTradesHere symbol={symbol}>
-          There are no such trades. New ones appear here; fewer filters may show more.
-        </NoTradesHere>
-      }
+      empty={<NoTradesHere symbol={symbol}>No trades match the filters. New ones appear here.</NoTradesHere>}
     />
   );
 }

@@ -1,9 +1,9 @@
-import type { Log } from "../../questions/transactions.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import type { Log } from "../../queries/chain/transactions.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
 import styles from "./transaction-page.module.css";
 
-/** Events as their contracts emitted them; each opens to its topics and data. */
+/** Logs in the order of emission; each expands to its topics and data. */
 export function LogList({ logs }: { logs: readonly Log[] }) {
   if (logs.length === 0) return <Notice>No logs.</Notice>;
   return (
@@ -13,7 +13,7 @@ export function LogList({ logs }: { logs: readonly Log[] }) {
           <details>
             <summary>
               <span className={styles.quiet}>{log.log_index}</span> <code>{log.address}</code>{" "}
-              <code className={styles.quiet}>{log.topic_0?.slice(0, SHOWN_SIGNS) ?? "anonymous"}</code>
+              <code className={styles.quiet}>{log.topic_0?.slice(0, TOPIC_PREFIX) ?? "anonymous"}</code>
             </summary>
             <dl className={styles.fields}>
               {fieldsOf(log).map(([name, value]) => (
@@ -33,8 +33,8 @@ export function LogList({ logs }: { logs: readonly Log[] }) {
   );
 }
 
-/** Enough of a topic to know an event by. */
-const SHOWN_SIGNS = 10;
+/** Length of a topic's prefix that identifies an event. */
+const TOPIC_PREFIX = 10;
 
 function fieldsOf(log: Log): [name: string, value: string][] {
   const { address, topic_0, topic_1, topic_2, topic_3, data } = log;

@@ -1,20 +1,18 @@
 import { Link } from "@tanstack/react-router";
-import { useChainStatus } from "../../app/chain.ts";
 import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
-import { formatTime, secondsOf } from "../../format/time.ts";
+import { formatTime, parseTime } from "../../format/time.ts";
 import { formatGwei, formatUnits } from "../../format/units.ts";
-import type { Transaction } from "../../questions/transactions.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Detail, Details } from "../../ui/details.tsx";
-import { Ago } from "../../ui/figures.tsx";
-import { Hex } from "../../ui/hex.tsx";
-import { BlockLink } from "../../ui/links.tsx";
+import type { Transaction } from "../../queries/chain/transactions.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Detail, Details, Hex } from "../../ui/layout/details.tsx";
+import { Ago } from "../../ui/values/figures.tsx";
+import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./transaction-page.module.css";
 
-/** What a transaction is, and what became of it. */
 export function TransactionDetails({ chain, transaction }: { chain: string; transaction: Transaction }) {
   const { from_address, to_address, contract_address, block_number } = transaction;
-  const at = secondsOf(transaction.timestamp);
+  const at = parseTime(transaction.timestamp);
   return (
     <Details>
       <Detail name="Hash">
@@ -22,7 +20,7 @@ export function TransactionDetails({ chain, transaction }: { chain: string; tran
       </Detail>
       <Detail name="Block">
         <BlockLink chain={chain} number={block_number} />
-        <span className={styles.quiet}>place {formatCount(transaction.transaction_index)} in it</span>
+        <span className={styles.quiet}>index {formatCount(transaction.transaction_index)}</span>
       </Detail>
       <Detail name="Time">
         {formatTime(at)} UTC
@@ -36,7 +34,7 @@ export function TransactionDetails({ chain, transaction }: { chain: string; tran
       <Detail name="To">
         {to_address === null ? (
           <>
-            a new contract
+            New contract
             {contract_address === null ? null : (
               <Party chain={chain} address={contract_address} what="contract" />
             )}
@@ -47,11 +45,11 @@ export function TransactionDetails({ chain, transaction }: { chain: string; tran
       </Detail>
       <Money chain={chain} transaction={transaction} />
       <Gas transaction={transaction} />
-      <Detail name="Nonce" hint="Transactions that the sender had sent before.">
+      <Detail name="Nonce" hint="Number of earlier transactions of the sender.">
         {formatCount(transaction.nonce)}
       </Detail>
-      <Detail name="Method" hint="The first four bytes of the input.">
-        {transaction.method_id === null ? "none" : <code>{transaction.method_id}</code>}
+      <Detail name="Method" hint="First four bytes of the input.">
+        {transaction.method_id === null ? "None" : <code>{transaction.method_id}</code>}
       </Detail>
       <Detail name="Input">
         <Input bytes={transaction.input} />
@@ -79,13 +77,13 @@ function Money({ chain, transaction }: { chain: string; transaction: Transaction
     <>
       <Detail name="Value">
         {formatUnits(value_base, coin.decimals)} {coin.symbol}
-        <span className={styles.quiet} title="at the reference price in force before the transaction">
+        <span className={styles.quiet} title="At the reference price before the transaction">
           {formatUsd(valueUsd(transaction))}
         </span>
       </Detail>
-      <Detail name="Fee" hint="All that the sender paid: gas and, on rollups, the fees for L1 data.">
+      <Detail name="Fee" hint="Total paid by the sender: gas and, on rollups, L1 data fees.">
         {String(transaction_fee_eth)} {coin.symbol}
-        <span className={styles.quiet} title="at the reference price in force before the transaction">
+        <span className={styles.quiet} title="At the reference price before the transaction">
           {formatUsd(transaction_fee_usd)}
         </span>
       </Detail>
@@ -93,8 +91,8 @@ function Money({ chain, transaction }: { chain: string; transaction: Transaction
   );
 }
 
-/** The fee is told in both coins, at the price that was in force; a transaction without a fee tells no price. */
-export function valueUsd(transaction: Transaction): number | null {
+/** The price follows from the fee, which is reported in both currencies; unknown for transactions without a fee. */
+function valueUsd(transaction: Transaction): number | null {
   const { value_eth, transaction_fee_eth, transaction_fee_usd } = transaction;
   if (value_eth === 0) return 0;
   if (transaction_fee_usd === null || transaction_fee_eth === 0) return null;
@@ -109,30 +107,30 @@ function Gas({ transaction }: { transaction: Transaction }) {
       <Detail name="Gas used">
         {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
       </Detail>
-      <Detail name="Gas price" hint="What was paid for each gas.">
+      <Detail name="Gas price" hint="Price paid per unit of gas.">
         {formatGwei(gas_price)}
         {max_fee_per_gas === null ? null : (
           <span className={styles.quiet}>
-            at most {formatGwei(max_fee_per_gas)}, tip at most{" "}
+            max {formatGwei(max_fee_per_gas)}, max priority fee{" "}
             {max_priority_fee_per_gas === null ? UNKNOWN : formatGwei(max_priority_fee_per_gas)}
           </span>
         )}
-        <span className={styles.quiet}>{TYPES[type] ?? `type ${type}`}</span>
+        <span className={styles.quiet}>{TYPES[type] ?? `Type ${type}`}</span>
       </Detail>
     </>
   );
 }
 
 const TYPES: Readonly<Record<number, string>> = {
-  0: "legacy",
-  1: "with an access list (EIP-2930)",
+  0: "Legacy",
+  1: "Access list (EIP-2930)",
   2: "EIP-1559",
-  3: "with blobs (EIP-4844)",
-  4: "with set code (EIP-7702)",
+  3: "Blobs (EIP-4844)",
+  4: "Set code (EIP-7702)",
 };
 
 function Input({ bytes }: { bytes: string }) {
-  if (bytes === "0x") return "none";
+  if (bytes === "0x") return "None";
   const count = formatInteger(String((bytes.length - 2) / 2));
   return (
     <>

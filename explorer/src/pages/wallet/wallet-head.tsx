@@ -2,20 +2,20 @@ import type { WalletTotals } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
-import { subjectQuestion } from "../../questions/subject.ts";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { Ago } from "../../ui/figures.tsx";
-import { Stat, Stats } from "../../ui/stat.tsx";
+import { addressKindQuery } from "../../queries/wallet/address-kind.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { Ago } from "../../ui/values/figures.tsx";
 import styles from "./wallet-head.module.css";
 
 interface WalletHeadProps {
   chain: string;
   wallet: string;
-  /** Undefined until known, null where the wallet has more trades than an answer takes. */
+  /** Undefined until loaded; null if the wallet has more trades than the API's limit. */
   totals: WalletTotals | null | undefined;
 }
 
-/** Whose page it is, and since when it trades. */
+/** The wallet's address, first and last trade, and counts. */
 export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
   const first = totals?.first_trade_timestamp ?? null;
   const last = totals?.last_trade_timestamp ?? null;
@@ -34,9 +34,9 @@ export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
         <Stat name="Last trade">{last === null ? UNKNOWN : <Ago timestamp={last} />}</Stat>
         <Stat
           name="Trades"
-          hint="A swap of two tokens is a sale of one and a purchase of the other: two trades"
+          hint="A swap between two tokens counts as two trades: a sale of one and a purchase of the other"
         >
-          {totals === null ? "more than 100,000" : formatCount(totals?.total_trades)}
+          {totals === null ? "Over 100,000" : formatCount(totals?.total_trades)}
         </Stat>
         <Stat name="Tokens traded">{formatCount(totals?.total_tokens_traded)}</Stat>
       </Stats>
@@ -44,9 +44,9 @@ export function WalletHead({ chain, wallet, totals }: WalletHeadProps) {
   );
 }
 
-/** What holds tokens need not be somebody's wallet. */
+/** Links to the pool or token at this address, if there is one. */
 function OtherPages({ chain, address }: { chain: string; address: string }) {
-  const { data } = useQuery(subjectQuestion(chain, address));
+  const { data } = useQuery(addressKindQuery(chain, address));
   return (
     <p className={styles.other}>
       {data?.isPool ? <OtherPage chain={chain} address={address} kind="pool" /> : null}{" "}
@@ -60,7 +60,7 @@ function OtherPage({ chain, address, kind }: { chain: string; address: string; k
     <>
       This address is a {kind}.{" "}
       <Link to={`/$chain/${kind}/$address`} params={{ chain, address }}>
-        See the {kind}
+        View {kind}
       </Link>
     </>
   );

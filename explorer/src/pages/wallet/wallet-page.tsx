@@ -2,22 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { shortHex } from "../../format/hex.ts";
-import { walletTotalsQuestion } from "../../questions/wallet.ts";
-import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { Page } from "../../ui/page.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { useTitle } from "../../ui/title.ts";
-import { WalletBalances } from "./wallet-balances.tsx";
-import { WalletFlow } from "./wallet-flow.tsx";
+import { walletTotalsQuery } from "../../queries/wallet/wallet.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { Notice } from "../../ui/feedback/notice.tsx";
+import { Page, useTitle } from "../../ui/layout/page.tsx";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { WalletBalances } from "./activity/wallet-balances.tsx";
+import { WalletTrades } from "./activity/wallet-trades.tsx";
+import { WalletTransactions } from "./activity/wallet-transactions.tsx";
+import { WalletTransfers } from "./activity/wallet-transfers.tsx";
+import { WalletFlow } from "./performance/wallet-flow.tsx";
+import { WalletPerformance } from "./performance/wallet-performance.tsx";
+import { WalletProfit } from "./performance/wallet-profit.tsx";
+import { WalletTokens } from "./performance/wallet-tokens.tsx";
 import { WalletHead } from "./wallet-head.tsx";
 import styles from "./wallet-page.module.css";
-import { WalletPerformance } from "./wallet-performance.tsx";
-import { WalletProfit } from "./wallet-profit.tsx";
-import { WalletTokens } from "./wallet-tokens.tsx";
-import { WalletTrades } from "./wallet-trades.tsx";
-import { WalletTransactions } from "./wallet-transactions.tsx";
-import { WalletTransfers } from "./wallet-transfers.tsx";
 
 const route = getRouteApi("/$chain/wallet/$address");
 
@@ -27,27 +26,27 @@ export function WalletPage() {
 }
 
 function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
-  const isWithoutStable = route.useSearch().total_exclude === true;
+  const excludesStablecoins = route.useSearch().total_exclude === true;
   const navigate = route.useNavigate();
-  const setWithoutStable = (isWithout: boolean) =>
-    void navigate({ search: isWithout ? { total_exclude: true } : {}, resetScroll: false });
+  const setExcludesStablecoins = (excludes: boolean) =>
+    void navigate({ search: excludes ? { total_exclude: true } : {}, resetScroll: false });
   const [isNewestOnly, setNewestOnly] = useState(false);
-  const scope = { chain, wallet, isWithoutStable, isNewestOnly };
-  const totals = useQuery(walletTotalsQuestion(scope));
+  const scope = { chain, wallet, excludesStablecoins, isNewestOnly };
+  const totals = useQuery(walletTotalsQuery(scope));
   useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
-  // With another choice of trades the question is another one: the head stays that of all trades.
-  const all = useQuery(walletTotalsQuestion({ ...scope, isWithoutStable: false }));
-  const isTooLarge = totals.data === null;
+  // The head always shows all trades, whatever the performance excludes.
+  const all = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false }));
+  const hasTooManyTrades = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;
   return (
     <Page>
       <WalletHead chain={chain} wallet={wallet} totals={all.data} />
-      {isTooLarge ? (
-        <TooLarge show={() => setNewestOnly(true)} />
+      {hasTooManyTrades ? (
+        <TooManyTrades showLatest={() => setNewestOnly(true)} />
       ) : (
-        <WalletPerformance scope={scope} totals={totals} setWithoutStable={setWithoutStable} />
+        <WalletPerformance scope={scope} totals={totals} setExcludesStablecoins={setExcludesStablecoins} />
       )}
-      {isTooLarge || !hasTraded ? null : (
+      {hasTooManyTrades || !hasTraded ? null : (
         <>
           <div className={styles.pair}>
             <WalletProfit scope={scope} />
@@ -66,17 +65,16 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
   );
 }
 
-function TooLarge({ show }: { show: () => void }) {
+function TooManyTrades({ showLatest }: { showLatest: () => void }) {
   return (
     <Panel title="Performance">
       <Notice>
-        This wallet has more than 100,000 trades, more than one answer takes. Its profit can be told from its
-        newest 100,000 trades alone, as if there had been none before: then sales of what was bought earlier
-        do not count.
+        This wallet has more than 100,000 trades, the limit of one request. Its profit can be calculated from
+        its latest 100,000 trades only; sales of tokens bought earlier then do not count.
       </Notice>
       <div className={styles.choice}>
-        <Button weight="primary" onClick={show}>
-          Count the newest 100,000 trades
+        <Button weight="primary" onClick={showLatest}>
+          Use the latest 100,000 trades
         </Button>
       </div>
     </Panel>

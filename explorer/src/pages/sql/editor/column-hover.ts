@@ -1,9 +1,8 @@
 import { hoverTooltip } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
-import { tableOf } from "../query-table.ts";
-import { columnDoc } from "./column-doc.ts";
+import { columnDoc, tableOf } from "./query-table.ts";
 
-/** Says what a column, function or table is where the pointer rests on its name. */
+/** Describes the column, function or table under the pointer. */
 export function columnHover(schema: SqlSchema) {
   return hoverTooltip((view, pos) => {
     const word = view.state.wordAt(pos);
@@ -16,14 +15,14 @@ export function columnHover(schema: SqlSchema) {
 
 function docOf(schema: SqlSchema, word: string, query: string): string | undefined {
   const name = word.toLowerCase();
-  const isMeant = (each: { name: string }) => each.name.toLowerCase() === name;
-  const column = tableOf(schema, query)?.columns.find(isMeant);
+  const hasName = (each: { name: string }) => each.name.toLowerCase() === name;
+  const column = tableOf(schema, query)?.columns.find(hasName);
   if (column !== undefined) return `${column.name} – ${columnDoc(column)}`;
   const found = schema.functions.find(
-    (each) => isMeant(each) || each.synonyms.some((synonym) => synonym.toLowerCase() === name),
+    (each) => hasName(each) || each.synonyms.some((synonym) => synonym.toLowerCase() === name),
   );
   if (found !== undefined) return `${found.signature} – ${found.doc}`;
-  return schema.tables.find(isMeant)?.doc;
+  return schema.tables.find(hasName)?.doc;
 }
 
 function tooltip(text: string): HTMLElement {

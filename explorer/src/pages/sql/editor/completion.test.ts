@@ -30,8 +30,8 @@ const SCHEMA: SqlSchema = {
   keywords: ["SELECT", "FROM"],
 };
 
-/** What is offered where `|` stands. */
-function offered(text: string): string[] {
+/** The completions at `|`. */
+function completionsAt(text: string): string[] {
   const pos = text.indexOf("|");
   const state = EditorState.create({ doc: text.replace("|", ""), extensions: sql() });
   const found = completionOf(SCHEMA)(new CompletionContext(state, pos, true));
@@ -39,23 +39,23 @@ function offered(text: string): string[] {
 }
 
 describe("completionOf", () => {
-  it("offers tables behind FROM and DESCRIBE, in any case", () => {
+  it("offers tables after FROM and DESCRIBE, in any case", () => {
     for (const text of ["SELECT * FROM |", "select price from et|", "DESCRIBE |"])
-      expect(offered(text)).toEqual(["eth_trades", "eth_blocks"]);
+      expect(completionsAt(text)).toEqual(["eth_trades", "eth_blocks"]);
   });
 
-  it("offers the columns of the query's table, which may stand behind the cursor, and functions and words", () => {
-    expect(offered("SELECT | FROM eth_trades")).toEqual(["price", "side", "SUM", "SELECT", "FROM"]);
-    expect(offered('SELECT | FROM "ETH_BLOCKS"')).toEqual(["miner", "SUM", "SELECT", "FROM"]);
+  it("offers functions, keywords and the columns of the query's table, which may follow the cursor", () => {
+    expect(completionsAt("SELECT | FROM eth_trades")).toEqual(["price", "side", "SUM", "SELECT", "FROM"]);
+    expect(completionsAt('SELECT | FROM "ETH_BLOCKS"')).toEqual(["miner", "SUM", "SELECT", "FROM"]);
   });
 
-  it("offers the columns of all tables where none is named", () => {
-    expect(offered("SELECT |")).toEqual(["price", "side", "miner", "SUM", "SELECT", "FROM"]);
-    expect(offered("SELECT | -- FROM eth_blocks")).toContain("price");
+  it("offers the columns of all tables if the query names none", () => {
+    expect(completionsAt("SELECT |")).toEqual(["price", "side", "miner", "SUM", "SELECT", "FROM"]);
+    expect(completionsAt("SELECT | -- FROM eth_blocks")).toContain("price");
   });
 
-  it("offers nothing in texts and comments", () => {
+  it("offers nothing in strings and comments", () => {
     for (const text of ["SELECT 'a|'", "SELECT 1 -- a|", "/* a| */ SELECT 1"])
-      expect(offered(text)).toEqual([]);
+      expect(completionsAt(text)).toEqual([]);
   });
 });

@@ -8,19 +8,18 @@ import {
 import { syntaxTree } from "@codemirror/language";
 import type { EditorView } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
-import { type SchemaColumn, type SchemaTable, tableOf } from "../query-table.ts";
-import { columnDoc } from "./column-doc.ts";
+import { columnDoc, type SchemaColumn, type SchemaTable, tableOf } from "./query-table.ts";
 
-/** What could be written at the cursor: tables behind FROM, elsewhere columns of the query's table, functions, words. */
+/** Completions at the cursor: tables after FROM; elsewhere the columns of the query's table, functions and keywords. */
 export function completionOf(schema: SqlSchema) {
   const tables = schema.tables.map(tableCompletion);
   const words = [...schema.functions.map(functionCompletion), ...schema.keywords.map(keywordCompletion)];
   return (context: CompletionContext): CompletionResult | null => {
-    if (REMARKS.has(syntaxTree(context.state).resolveInner(context.pos, -1).name)) return null;
+    if (NO_COMPLETION.has(syntaxTree(context.state).resolveInner(context.pos, -1).name)) return null;
     const word = context.matchBefore(/["`]?[\w@]*/);
     if (word === null || (word.from === word.to && !context.explicit)) return null;
     const text = context.state.doc.toString();
-    if (BEHIND_FROM.test(text.slice(0, word.from)))
+    if (AFTER_FROM.test(text.slice(0, word.from)))
       return { from: word.from, options: tables, validFor: WORD };
     const columns = columnsFor(schema, tableOf(schema, text));
     return { from: word.from, options: [...columns, ...words], validFor: WORD };
@@ -28,13 +27,13 @@ export function completionOf(schema: SqlSchema) {
 }
 
 const WORD = /^["`]?[\w@]*$/;
-const REMARKS = new Set(["String", "LineComment", "BlockComment"]);
-const BEHIND_FROM = /\b(?:from|describe|desc)\s+$/i;
+const NO_COMPLETION = new Set(["String", "LineComment", "BlockComment"]);
+const AFTER_FROM = /\b(?:from|describe|desc)\s+$/i;
 
-/** Columns stand above functions, functions above words. */
+/** Columns come before functions, functions before keywords. */
 const BOOST = { column: 20, function: 0, keyword: -10 };
 
-/** Without a table yet, the columns of all, each once. */
+/** The columns of the table or, without one, of all tables. */
 function columnsFor(schema: SqlSchema, table: SchemaTable | undefined): Completion[] {
   const columns = table?.columns ?? schema.tables.flatMap((each) => each.columns);
   const unique = new Map(columns.map((column) => [column.name, column]));
@@ -70,7 +69,7 @@ function keywordCompletion(label: string): Completion {
   return { label, type: "keyword", boost: BOOST.keyword };
 }
 
-/** Writes the name with its parentheses, and goes between them. */
+/** Inserts the name with parentheses and moves the cursor between them. */
 function insertCall(view: EditorView, completion: Completion, from: number, to: number): void {
   const hasParenthesis = view.state.sliceDoc(to, to + 1) === "(";
   const text = hasParenthesis ? completion.label : `${completion.label}()`;

@@ -1,43 +1,50 @@
 import { EditorView } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
-import type { Mistake } from "../mistake-place.ts";
-import { editorParts, insertText, selectPlace, showMistake, showSchema, showText } from "./editor-parts.ts";
+import {
+  editorExtensions,
+  insertText,
+  selectRange,
+  showError,
+  showSchema,
+  showText,
+} from "./editor-setup.ts";
+import type { QueryError } from "./query-error.ts";
 
-/** What others may do with the editor. */
+/** The editor's methods for other components. */
 export interface EditorHandle {
-  /** Writes at the cursor, in the place of what is selected, and goes there. */
+  /** Inserts at the cursor, replaces the selection, and focuses the editor. */
   insert(text: string): void;
-  /** Goes to a place in the text. */
-  goTo(place: { from: number; to: number }): void;
+  /** Selects a range of the text. */
+  goTo(range: { from: number; to: number }): void;
 }
 
 interface SqlEditorProps {
   text: string;
   onChange: (text: string) => void;
   onRun: () => void;
-  /** Undefined while it is awaited: until then the text has no completion. */
+  /** Undefined until loaded; until then there are no completions. */
   schema: SqlSchema | undefined;
-  /** What the service finds wrong with this very text. */
-  mistake: Mistake | null;
+  /** The service's error in this text. */
+  queryError: QueryError | null;
   ref: Ref<EditorHandle>;
 }
 
-export function SqlEditor({ text, onChange, onRun, schema, mistake, ref }: SqlEditorProps) {
-  const place = useRef<HTMLDivElement>(null);
+export function SqlEditor({ text, onChange, onRun, schema, queryError, ref }: SqlEditorProps) {
+  const container = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView | null>(null);
-  // The editor is made once, and calls what is newest.
-  const calls = useRef({ onChange, onRun });
+  // The editor is created once and calls the latest callbacks.
+  const callbacks = useRef({ onChange, onRun });
   useEffect(() => {
-    calls.current = { onChange, onRun };
+    callbacks.current = { onChange, onRun };
   });
   useEffect(() => {
-    if (place.current === null) return;
-    const extensions = editorParts({
-      onChange: (changed) => calls.current.onChange(changed),
-      onRun: () => calls.current.onRun(),
+    if (container.current === null) return;
+    const extensions = editorExtensions({
+      onChange: (changed) => callbacks.current.onChange(changed),
+      onRun: () => callbacks.current.onRun(),
     });
-    const created = new EditorView({ parent: place.current, extensions });
+    const created = new EditorView({ parent: container.current, extensions });
     setView(created);
     return () => {
       setView(null);
@@ -51,11 +58,11 @@ export function SqlEditor({ text, onChange, onRun, schema, mistake, ref }: SqlEd
     if (view !== null && schema !== undefined) showSchema(view, schema);
   }, [view, schema]);
   useEffect(() => {
-    if (view !== null) showMistake(view, mistake);
-  }, [view, mistake]);
+    if (view !== null) showError(view, queryError);
+  }, [view, queryError]);
   useImperativeHandle(ref, () => ({
     insert: (inserted) => view !== null && insertText(view, inserted),
-    goTo: (where) => view !== null && selectPlace(view, where),
+    goTo: (range) => view !== null && selectRange(view, range),
   }));
-  return <div ref={place} style={{ height: "100%" }} />;
+  return <div ref={container} style={{ height: "100%" }} />;
 }

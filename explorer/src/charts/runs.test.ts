@@ -1,8 +1,0 @@
-import { expect, it } from "vitest";
-import { runsOf } from "./runs.ts";
-
-it("parts moments where some are not known", () => {
-  const moments = [null, 1, 2, null, null, 3].map((values, time) => ({ time, values }));
-  expect(runsOf(moments).map((run) => run.map(({ time }) => time))).toEqual([[1, 2], [5]]);
-  expect(runsOf([{ time: 1, values: null }])).toEqual([]);
-});

@@ -1,0 +1,17 @@
+import { QuarryError } from "@quarry/sdk";
+
+/** An error in a query's text, from `from` to before `to`, in UTF-16 units. */
+export interface QueryError {
+  from: number;
+  to: number;
+  message: string;
+  /** The service's suggested replacement, if any. */
+  suggestion: string | null;
+}
+
+/** The error's position in the query; null if the query's text is not the cause. */
+export function queryErrorOf(error: Error): QueryError | null {
+  if (!(error instanceof QuarryError) || error.sql === null) return null;
+  const { offset, length, suggestion } = error.sql;
+  return { from: offset, to: offset + length, message: error.message, suggestion };
+}

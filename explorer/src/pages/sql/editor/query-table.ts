@@ -1,0 +1,23 @@
+import type { SqlSchema } from "@quarry/sdk";
+
+export type SchemaTable = SqlSchema["tables"][number];
+export type SchemaColumn = SchemaTable["columns"][number];
+
+/** The name after FROM or DESCRIBE, which may be quoted. */
+const TABLE_NAME = /\b(?:from|describe|desc)\s+["`]?([\w-]+)/i;
+
+/** The table that a possibly unfinished query reads; undefined if it names none or an unknown one. */
+export function tableOf(schema: SqlSchema | undefined, query: string): SchemaTable | undefined {
+  const name = TABLE_NAME.exec(withoutLiterals(query))?.[1]?.toLowerCase();
+  return schema?.tables.find((table) => table.name.toLowerCase() === name);
+}
+
+/** Blanks out strings and comments, and keeps all positions. */
+function withoutLiterals(query: string): string {
+  return query.replace(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (match) => " ".repeat(match.length));
+}
+
+/** A column's type, unit and meaning in one line. */
+export function columnDoc({ type, unit, nullable, doc }: SchemaColumn): string {
+  return `${type}${unit === null ? "" : `, ${unit}`}${nullable ? ", or null" : ""}: ${doc}`;
+}

@@ -1,0 +1,34 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { quarry } from "../service/client.ts";
+
+/** How often a visible page polls the status. */
+const POLL_MS = 1_500;
+
+export function statusQuery() {
+  return queryOptions({
+    queryKey: ["status"],
+    queryFn: ({ signal }) => quarry.status({ signal }),
+    refetchInterval: POLL_MS,
+    staleTime: POLL_MS,
+    // The next poll is the retry.
+    retry: false,
+  });
+}
+
+/** How often queries that are heavy on a large index run at most. */
+const PACE_MS = 30_000;
+
+/** The chain's indexed time in unix seconds, updated every half minute: queries that depend on it run that often. */
+export function pacedTimeQuery(chain: string) {
+  return queryOptions({
+    queryKey: ["paced time", chain],
+    queryFn: ({ client }) => indexedTime(client, chain),
+    refetchInterval: PACE_MS,
+  });
+}
+
+/** Time of the chain's newest indexed block in unix seconds, as of the last poll; 0 if none is indexed. */
+export async function indexedTime(client: QueryClient, chain: string): Promise<number> {
+  const { chains } = await client.ensureQueryData(statusQuery());
+  return chains.find((each) => each.chain === chain)?.indexed_timestamp ?? 0;
+}

@@ -1,0 +1,147 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { shareOf } from "../../format/number.ts";
+import { DAY_SECONDS } from "../../format/time.ts";
+import { indexedTime } from "../chain/status.ts";
+import { quarry } from "../service/client.ts";
+import { liveQuery } from "../service/live-query.ts";
+import { columnsOf, listOf, sqlText, table } from "../service/sql.ts";
+import type { SqlRow } from "../service/sql-row.ts";
+import { ROBUST_PRICE } from "./robust-price.ts";
+
+export const TOP_TOKENS = 50;
+export const LATEST_TRADES = 40;
+/** Interval between the points of a sparkline, in seconds. */
+export const SPARK_SECONDS = 1_800;
+
+export interface MarketFigures {
+  volume_usd: number | null;
+  trades: number;
+  traders: number;
+}
+
+export interface TopToken extends MarketFigures {
+  token_address: string;
+  symbol: string | null;
+  name: string | null;
+  /** The newest robust price within the 24 hours. */
+  price_usd: number | null;
+}
+
+const TRADE_COLUMNS = [
+  "record_index",
+  "timestamp",
+  "side",
+  "token_address",
+  "token_symbol",
+  "amount_usd",
+  "price_token_usd_tick_1",
+  "price_token_usd_robust_tick_1",
+  "trader_address",
+  "transaction_hash",
+] as const;
+
+export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
+
+/** Volume, trades and traders of the whole chain in the 24 hours before a time. */
+export function marketQuery(chain: string, until: number) {
+  return pacedQuery(["market", chain, until], async (signal) => {
+    const { sql } = sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades,
+      COUNT(DISTINCT trader_address) AS traders
+      FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS}`;
+    const { rows } = await quarry.sql<MarketFigures>(sql, { signal });
+    return rows[0] ?? { volume_usd: null, trades: 0, traders: 0 };
+  });
+}
+
+/** The tokens with the highest volume in the 24 hours before a time, highest first. */
+export function topTokensQuery(chain: string, until: number) {
+  return pacedQuery(["top tokens", chain, until], async (signal) => {
+    const { sql } = sqlText`SELECT token_address, LAST(token_symbol, record_index) AS symbol,
+      LAST(token_name, record_index) AS name, LAST(price_token_usd_robust_tick_1, record_index) AS price_usd,
+      SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
+      FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS}
+      GROUP BY token_address ORDER BY volume_usd DESC, token_address LIMIT ${TOP_TOKENS}`;
+    return (await quarry.sql<TopToken>(sql, { signal })).rows;
+  });
+}
+
+export const LOOKBACKS = ["1h", "24h", "7d"] as const;
+export type Lookback = (typeof LOOKBACKS)[number];
+
+/** Relative changes of robust prices up to a time, per lookback and token (0.01 is 1 %). */
+export function changesQuery(chain: string, tokens: readonly string[], until: number) {
+  return pacedQuery(["changes", chain, tokens, until], async (signal) => {
+    const changesOver = async (lookback: Lookback) => {
+      const request = {
+        chain,
+        token_address: [...tokens],
+        timestamp: until,
+        lookback,
+        price_type: ROBUST_PRICE,
+      };
+      const { changes } = await quarry.priceChanges(request, { signal });
+      return changes.map(({ token_address, change_pct }) => [token_address, shareOf(change_pct)] as const);
+    };
+    const [hour, day, week] = await Promise.all(LOOKBACKS.map(changesOver));
+    return {
+      "1h": Object.fromEntries(hour ?? []),
+      "24h": Object.fromEntries(day ?? []),
+      "7d": Object.fromEntries(week ?? []),
+    };
+  });
+}
+
+export interface SparkPoint {
+  token_address: string;
+  bucket: string;
+  price_usd: number;
+}
+
+/** The last robust price of each half hour in the 24 hours before a time, by token. */
+export function sparksQuery(chain: string, tokens: readonly string[], until: number) {
+  return pacedQuery(["sparks", chain, tokens, until], async (signal) => {
+    const { sql } = sqlText`SELECT token_address, HISTOGRAM(timestamp, INTERVAL 30 MINUTE) AS bucket,
+      LAST(price_token_usd_robust_tick_1, record_index) AS price_usd
+      FROM ${table(chain, "dex_trades")}
+      WHERE token_address IN (${listOf(tokens)}) AND timestamp > ${until - DAY_SECONDS}
+      AND price_token_usd_robust_tick_1 IS NOT NULL
+      GROUP BY token_address, bucket ORDER BY bucket LIMIT ${TOP_TOKENS * (DAY_SECONDS / SPARK_SECONDS + 1)}`;
+    const { rows } = await quarry.sql<SparkPoint>(sql, { signal });
+    const points = new Map<string, SparkPoint[]>(tokens.map((token) => [token, []]));
+    for (const point of rows) points.get(point.token_address)?.push(point);
+    return points;
+  });
+}
+
+/** Most chains fill the list within minutes, so that a large index need not read older rows. */
+const RECENT_SECONDS = 600;
+
+/** The chain's latest trades, newest first, within the last 24 hours. */
+export function latestTradesQuery(chain: string) {
+  return liveQuery(["latest trades", chain], async (signal, client) => {
+    const until = await indexedTime(client, chain);
+    const recent = await tradesSince(chain, until - RECENT_SECONDS, signal);
+    return recent.length === LATEST_TRADES ? recent : tradesSince(chain, until - DAY_SECONDS, signal);
+  });
+}
+
+async function tradesSince(chain: string, since: number, signal: AbortSignal): Promise<Trade[]> {
+  const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)}
+    FROM ${table(chain, "dex_trades")} WHERE timestamp > ${since}
+    ORDER BY record_index DESC LIMIT ${LATEST_TRADES}`;
+  return (await quarry.sql<Trade>(sql, { signal })).rows;
+}
+
+/** How long results for a past time are cached, in case the user returns to the page. */
+const CACHED_MS = 60_000;
+
+/** A query whose key contains a time; the result for the previous time is shown while the next one loads. */
+function pacedQuery<T>(queryKey: readonly unknown[], fetch: (signal: AbortSignal) => Promise<T>) {
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => fetch(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: CACHED_MS,
+    placeholderData: keepPreviousData,
+  });
+}

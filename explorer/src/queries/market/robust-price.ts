@@ -1,0 +1,20 @@
+/** Trades below this value do not count towards robust prices (docs/prices.md). In US dollars. */
+const MIN_USD = 1;
+
+/** Whether a trade counts towards robust prices, or why it does not. */
+export type Verdict = "accepted" | "no price" | "too small" | "outlier";
+
+interface PricedTrade {
+  amount_usd: number | null;
+  price_token_usd_tick_1: number | null;
+  price_token_usd_robust_tick_1: number | null;
+}
+
+export function verdictOf(trade: PricedTrade): Verdict {
+  if (trade.price_token_usd_robust_tick_1 !== null) return "accepted";
+  if (trade.price_token_usd_tick_1 === null) return "no price";
+  return trade.amount_usd !== null && trade.amount_usd < MIN_USD ? "too small" : "outlier";
+}
+
+/** The price type that a single outlier cannot move; prices and balances are shown with it. */
+export const ROBUST_PRICE = "price_token_usd_robust_tick_1" as const;

@@ -1,0 +1,14 @@
+import { quarry } from "../service/client.ts";
+import type { SqlText } from "../service/sql.ts";
+
+/** Where to search. */
+export interface SearchScope {
+  chain: string;
+  /** Time of the newest indexed block in unix seconds. */
+  until: number;
+  signal: AbortSignal;
+}
+
+export async function rowsOf<Row extends object>({ sql }: SqlText, { signal }: SearchScope): Promise<Row[]> {
+  return (await quarry.sql<Row>(sql, { signal })).rows;
+}

@@ -1,0 +1,25 @@
+import { type Client, createClient } from "@quarry/sdk";
+
+const KEY = "quarry.key";
+
+/** Client of the service that served this page. */
+export let quarry = connect(storedKey());
+
+function connect(key: string | undefined): Client {
+  return createClient({ url: location.origin, key, retries: 1 });
+}
+
+/** Uses this API key from now on, and stores it in this browser. */
+export function setKey(key: string): void {
+  localStorage.setItem(KEY, key);
+  quarry = connect(key);
+}
+
+/** Whether requests carry an API key. */
+export function hasKey(): boolean {
+  return storedKey() !== undefined;
+}
+
+function storedKey(): string | undefined {
+  return localStorage.getItem(KEY) ?? undefined;
+}

@@ -1,0 +1,7 @@
+import type { TopRecords, TopRecordsTable } from "@quarry/sdk";
+
+/** A table's row as SQL returns it: a record of the API, except that its timestamp is a string. */
+export type SqlRow<Table extends TopRecordsTable> = Omit<
+  TopRecords<Table>["groups"][string][number],
+  "timestamp"
+> & { timestamp: string };

@@ -1,0 +1,143 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { DAY_SECONDS } from "../../format/time.ts";
+import { ROBUST_PRICE } from "../market/robust-price.ts";
+import type { PoolRow } from "../pool/pool-row.ts";
+import { quarry } from "../service/client.ts";
+import { listOf, sqlText, table } from "../service/sql.ts";
+import { readSymbols } from "./symbols.ts";
+
+/** Pools of a token read at most: the most traded of the day, then the oldest. */
+export const MAX_POOLS = 100;
+
+export interface TokenPool {
+  address: string;
+  protocol: string;
+  /** In millionths; null if unknown. */
+  fee: number | null;
+  /** The pool's two tokens, the page's token first. */
+  pair: [PoolToken, PoolToken];
+  tvlUsd: number | null;
+  liquidityUsd: number | null;
+  /** Volume of the pool's swaps within 24 hours. */
+  volumeUsd: number | null;
+  trades: number;
+  /** Whether all trades of the day are trades of the other token, which this one pays for. */
+  isPaidWith: boolean;
+}
+
+export interface PoolToken {
+  address: string;
+  symbol: string | null;
+}
+
+export interface TokenPools {
+  /** Sorted by TVL, highest first. */
+  pools: TokenPool[];
+  /** All pools of the token, including those not listed. */
+  count: number;
+}
+
+interface VolumeRow {
+  pool_address: string;
+  token_address: string;
+  volume_usd: number | null;
+  trades: number;
+}
+
+interface PoolsOptions {
+  chain: string;
+  token: string;
+  until: number;
+  signal: AbortSignal;
+}
+
+/** A token's pools with their TVL and 24-hour volume at a time. */
+export function tokenPoolsQuery(chain: string, token: string, until: number) {
+  return queryOptions({
+    queryKey: ["token pools", chain, token, until],
+    queryFn: ({ signal }) => readPools({ chain, token, until, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    placeholderData: keepPreviousData,
+  });
+}
+
+async function readPools(options: PoolsOptions): Promise<TokenPools> {
+  const { chain, signal } = options;
+  const [rows, count] = await Promise.all([readMetadata(options), countPools(options)]);
+  if (rows.length === 0) return { pools: [], count };
+  const pool_address = rows.map((row) => row.pool_address);
+  const tokens = new Set(rows.flatMap((row) => [row.token_0_address, row.token_1_address]));
+  const tvlRequest = { chain, pool_address, timestamp: options.until, price_type: ROBUST_PRICE };
+  const [tvls, volumes, symbols] = await Promise.all([
+    quarry.poolTvls(tvlRequest, { signal }),
+    readVolumes(options, pool_address),
+    readSymbols(chain, [...tokens], signal),
+  ]);
+  const tvlOf = new Map(tvls.pools.map((tvl) => [tvl.pool_address, tvl]));
+  const pools = rows.map((row): TokenPool => {
+    const addresses = [row.token_0_address, row.token_1_address];
+    const other = addresses.find((address) => address !== options.token) ?? options.token;
+    const labelOf = (address: string) => ({ address, symbol: symbols.get(address) ?? null });
+    return {
+      address: row.pool_address,
+      protocol: row.protocol,
+      fee: row.fee,
+      pair: [labelOf(options.token), labelOf(other)],
+      tvlUsd: tvlOf.get(row.pool_address)?.tvl_usd ?? null,
+      liquidityUsd: tvlOf.get(row.pool_address)?.liquidity_usd ?? null,
+      ...volumeOf(row.pool_address, volumes, options.token),
+    };
+  });
+  return { pools: pools.toSorted((a, b) => (b.tvlUsd ?? -1) - (a.tvlUsd ?? -1)), count };
+}
+
+async function readMetadata(options: PoolsOptions): Promise<PoolRow[]> {
+  const { chain, token, signal } = options;
+  const busiest = await readBusiest(options);
+  const columns = { sql: "pool_address, protocol, fee, token_0_address, token_1_address" };
+  const pools = table(chain, "pool_metadata");
+  const byVolume = sqlText`SELECT ${columns} FROM ${pools} WHERE pool_address IN (${listOf(busiest)}) LIMIT ${MAX_POOLS}`;
+  const oldest = sqlText`SELECT ${columns} FROM ${pools}
+WHERE token_0_address = ${token} OR token_1_address = ${token} ORDER BY record_index LIMIT ${MAX_POOLS}`;
+  const parts = await Promise.all([
+    busiest.length === 0 ? { rows: [] } : quarry.sql<PoolRow>(byVolume.sql, { signal }),
+    quarry.sql<PoolRow>(oldest.sql, { signal }),
+  ]);
+  const byAddress = new Map(parts.flatMap(({ rows }) => rows).map((row) => [row.pool_address, row]));
+  return [...byAddress.values()].slice(0, MAX_POOLS);
+}
+
+async function readBusiest({ chain, token, until, signal }: PoolsOptions): Promise<string[]> {
+  const { sql } =
+    sqlText`SELECT pool_address, SUM(amount_usd) AS volume_usd FROM ${table(chain, "dex_trades")}
+WHERE token_address = ${token} AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
+GROUP BY pool_address ORDER BY volume_usd DESC LIMIT ${MAX_POOLS}`;
+  const { rows } = await quarry.sql<{ pool_address: string }>(sql, { signal });
+  return rows.map(({ pool_address }) => pool_address);
+}
+
+async function countPools({ chain, token, signal }: PoolsOptions): Promise<number> {
+  const { sql } = sqlText`SELECT COUNT(*) AS count FROM ${table(chain, "pool_metadata")}
+WHERE token_0_address = ${token} OR token_1_address = ${token}`;
+  return (await quarry.sql<{ count: number }>(sql, { signal })).rows[0]?.count ?? 0;
+}
+
+async function readVolumes(
+  { chain, until, signal }: PoolsOptions,
+  pools: readonly string[],
+): Promise<VolumeRow[]> {
+  const { sql } =
+    sqlText`SELECT pool_address, token_address, SUM(amount_usd) AS volume_usd, COUNT(*) AS trades
+FROM ${table(chain, "dex_trades")}
+WHERE pool_address IN (${listOf(pools)}) AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
+GROUP BY pool_address, token_address LIMIT ${2 * MAX_POOLS}`;
+  return (await quarry.sql<VolumeRow>(sql, { signal })).rows;
+}
+
+/** A swap between two tokens, or between two cash tokens, has a row for each of them; only one is counted. */
+function volumeOf(pool: string, volumes: readonly VolumeRow[], token: string) {
+  const rows = volumes.filter(({ pool_address }) => pool_address === pool);
+  const row = rows.find(({ token_address }) => token_address === token) ?? rows[0];
+  const isPaidWith = row !== undefined && row.token_address !== token;
+  return { volumeUsd: row === undefined ? 0 : row.volume_usd, trades: row?.trades ?? 0, isPaidWith };
+}

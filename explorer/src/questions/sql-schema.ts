@@ -1,7 +1,0 @@
-import { quarry } from "./client.ts";
-import { settledQuestion } from "./live.ts";
-
-/** Tables with their columns, functions and keywords: it changes with the service's version alone. */
-export function sqlSchemaQuestion() {
-  return settledQuestion(["sql schema"], (signal) => quarry.sqlSchema({ signal }));
-}

@@ -1,0 +1,26 @@
+import { formatCount } from "../../format/number.ts";
+import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { Badge } from "./badge.tsx";
+
+/** The newest final block of a chain; null if none is final or it is unknown. */
+export function useFinalizedBlock(chain: string): number | null {
+  return useChainStatus(chain)?.finalized_block ?? null;
+}
+
+/** Whether a block is final, or how many blocks it takes until it is. */
+export function Finality({ chain, block }: { chain: string; block: number }) {
+  const finalized = useFinalizedBlock(chain);
+  if (finalized !== null && block <= finalized) {
+    return (
+      <Badge tone="up" hint={`Final up to block ${formatCount(finalized)}.`}>
+        Final
+      </Badge>
+    );
+  }
+  const left = finalized === null ? null : block - finalized;
+  return (
+    <Badge tone="warn" hint="A reorg can still remove this block.">
+      Not final{left === null ? "" : `: ${formatCount(left)} ${left === 1 ? "block" : "blocks"} to go`}
+    </Badge>
+  );
+}
