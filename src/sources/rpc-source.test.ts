@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, USDC_WETH } from "../../test/support/nodes/bundles.ts";
+import { bundleCounts, MAINNET, USDC_WETH } from "../../test/support/nodes/bundles.ts";
 import { recordedBlocks } from "../../test/support/nodes/recording.ts";
 import { startReplayNode } from "../../test/support/processes/processes.ts";
 import type { Hex } from "../lib/hex.ts";
@@ -7,12 +7,11 @@ import type { Block } from "../schema/block.ts";
 import type { RpcSource } from "./rpc-source.ts";
 import { collect, endpoint, failure, forward, open, replay } from "./support/rpc-endpoints.ts";
 
-const FIRST = 17_686_110;
-const LAST = 17_686_121;
+const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 
 const all = (source: RpcSource) => collect(source, FIRST, LAST);
 
-describe.skipIf(!bundlesArePresent)("RpcSource, on recorded blocks", () => {
+describe("RpcSource, on recorded blocks", () => {
   const truth = recordedBlocks(MAINNET);
 
   it("gives the blocks in order, proven, and knows head, finality and single blocks", async () => {
@@ -167,7 +166,8 @@ describe.skipIf(!bundlesArePresent)("RpcSource, on recorded blocks", () => {
   it("takes a recording of logs alone as it is, saying so, when verification is off", async () => {
     const { source, said } = await open([await replay(USDC_WETH)], { verify: false });
     const blocks = recordedBlocks(USDC_WETH);
-    expect(await collect(source, 18_937_382, 18_937_881)).toEqual(blocks.slice(0, 500));
+    const { first } = bundleCounts(USDC_WETH);
+    expect(await collect(source, first, first + 499)).toEqual(blocks.slice(0, 500));
     expect(said.join("\n")).toMatch(/blocks are NOT verified/);
   });
 

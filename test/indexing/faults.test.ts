@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
-import { bundlesArePresent, MAINNET } from "../support/nodes/bundles.ts";
+import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
 import {
   addFaults,
   FAULT_KINDS,
@@ -13,9 +13,8 @@ import {
 import { type IndexRuns, openIndexRuns } from "../support/processes/index-runs.ts";
 import { type Node, runQuarry, startReplayNode, temporaryFolder } from "../support/processes/processes.ts";
 
-const RANGE = { from: 17_686_110, to: 17_686_121 };
-const BLOCKS = RANGE.to - RANGE.from + 1;
-const LOGS = 5_116;
+const { first, last, blocks: BLOCKS, logs: LOGS } = bundleCounts(MAINNET);
+const RANGE = { from: first, to: last };
 
 const SHARE = 0.1;
 /** Runs of each test at least; a longer run: QUARRY_FAULT_RUNS=50. */
@@ -41,7 +40,7 @@ const LIES: readonly FaultKind[] = ["null", "drop-log", "dup-log"];
 const LIE_TOLD = /LIAR: block \d+ is not as it should be/;
 const FAILURE_TOLD = /is repeated: \S*LIAR/;
 
-describe.skipIf(!bundlesArePresent)("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
+describe("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
   let runs: IndexRuns;
   let honest: Node;
   let clean: Checksums;
@@ -153,7 +152,7 @@ describe.skipIf(!bundlesArePresent)("a bad endpoint", { timeout: 60_000 + 60_000
   });
 });
 
-describe.skipIf(!bundlesArePresent)("quarry index, with one bad endpoint of two", () => {
+describe("quarry index, with one bad endpoint of two", () => {
   it("writes the same tables as with a good one, and names the bad one on stderr", async () => {
     const liar = await startFaultyNode(MAINNET, { kinds: FAULT_KINDS, share: 0.3, options: ["--seed", "5"] });
     const honest = await startReplayNode([MAINNET]);
