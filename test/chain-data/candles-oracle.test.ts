@@ -5,21 +5,23 @@ import { decodeBlock } from "../../src/decode/decode-block.ts";
 import { discoverPools, unknownPools } from "../../src/decode/pools/pool-discovery.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import type { Pool } from "../../src/schema/swap.ts";
-import { bundleCounts, readGzLines, USDC_WETH } from "../support/nodes/bundles.ts";
+import { bundleCounts, DATA_SET, readGzLines, USDC_WETH } from "../support/nodes/bundles.ts";
 import { recordedBlocks, recordedCalls } from "../support/nodes/recording.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   type Api,
   apiAt,
   type Running,
   runQuarry,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const MORNING = 1_704_412_800;
+/** The first two hours, which the excerpt has, are farther off than the rest of the morning. */
+const CLOSE_BP = DATA_SET === "full" ? 20 : 22;
 const MINUTES = bundleCounts(USDC_WETH).minutes;
 
 /** What happened in a pool within a minute: base units that entered it in all, and its ticks after swaps. */
@@ -177,7 +179,7 @@ describe("minutes of the USDC/WETH 0.05 % pool on the morning of 2024-01-05", ()
     expect(quantile(distances, 0.99)).toBeLessThan(60);
   });
 
-  it("closes over all pools lie within 20 basis points of the exchange's, for 95 % of the minutes", async () => {
+  it(`closes over all pools are within ${CLOSE_BP} basis points of the exchange's, for 95 % of the minutes`, async () => {
     const [, ...lines] = readGzLines(USDC_WETH, "oracle-ethusdt-1m.csv.gz");
     const closes = new Map(
       lines.map((line) => {
@@ -189,6 +191,7 @@ describe("minutes of the USDC/WETH 0.05 % pool on the morning of 2024-01-05", ()
       basisPoints(price_close, closes.get(timestamp_open) ?? Number.NaN),
     );
     expect(distances).toHaveLength(MINUTES);
-    expect(quantile(distances, 0.95)).toBeLessThan(20);
+    expect(quantile(distances, 0.5)).toBeLessThan(10);
+    expect(quantile(distances, 0.95)).toBeLessThan(CLOSE_BP);
   });
 });

@@ -4,7 +4,8 @@ import type { Sql } from "../../src/engine-sql/sql-text.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
-import { type Node, runQuarry, startReplayNode, temporaryFolder } from "../support/processes/processes.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { type Node, runQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 

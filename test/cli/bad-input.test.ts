@@ -4,13 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
-import {
-  type Node,
-  runQuarry,
-  startQuarry,
-  startReplayNode,
-  temporaryFolder,
-} from "../support/processes/processes.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { first, last, logs } = bundleCounts(MAINNET);
 const RANGE = ["--from", String(first), "--to", String(last)];
@@ -93,7 +88,7 @@ describe("an index, given what it cannot use", () => {
 
   beforeAll(async () => {
     node = await startReplayNode([MAINNET]);
-    polygon = await startReplayNode([MAINNET], ["--chain-id", "137"]);
+    polygon = await startReplayNode([MAINNET], { chainId: 137 });
   });
 
   afterAll(async () => {

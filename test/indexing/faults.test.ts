@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
-import {
-  addFaults,
-  FAULT_KINDS,
-  type FaultKind,
-  type Faults,
-  portOf,
-  rarest,
-  startFaultyNode,
-} from "../support/nodes/faulty-node.ts";
+import { addFaults, portOf, rarest, startFaultyNode } from "../support/nodes/faulty-node.ts";
+import { FAULT_KINDS, type FaultKind, type Faults } from "../support/nodes/replay/faults.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type IndexRuns, openIndexRuns } from "../support/processes/index-runs.ts";
-import { type Node, runQuarry, startReplayNode, temporaryFolder } from "../support/processes/processes.ts";
+import { type Node, runQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { first, last, blocks: BLOCKS, logs: LOGS } = bundleCounts(MAINNET);
 const RANGE = { from: first, to: last };
@@ -68,15 +62,14 @@ describe("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
     const least = kinds.length > 1 ? 1 : LEAST_FAULTS;
     let met: Faults = {};
     for (let run = 1; run <= RUNS || (rarest(met, kinds) < least && run <= MOST_RUNS); run++) {
-      const growing = isFollowing ? ["--head", String(RANGE.from + 2), "--advance-ms", "60"] : [];
-      const options = ["--seed", String(run), ...growing];
+      const options = { seed: run, ...(isFollowing ? { head: RANGE.from + 1, advanceMs: 60 } : {}) };
       const liar = await startFaultyNode(MAINNET, { kinds, share: SHARE, options });
       try {
         const urls = [liar, ...others].map(({ url }) => url);
         const { tables, warnings } = await runs.index({ ...RANGE, urls, isFollowing, limits: QUICK });
         expect(tables, `run ${run}`).toEqual(clean);
         told.push(...warnings.map((line) => line.replaceAll(portOf(liar), "LIAR")));
-        met = addFaults(met, await liar.faults());
+        met = addFaults(met, liar.stats().faults);
       } finally {
         await liar.stop();
       }
@@ -122,7 +115,7 @@ describe("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
   );
 
   it("gives the same tables without eth_getBlockReceipts and with short log ranges", async () => {
-    const node = await startReplayNode([MAINNET], ["--no-block-receipts", "--max-range", "2"]);
+    const node = await startReplayNode([MAINNET], { hasBlockReceipts: false, maxRange: 2 });
     const { tables } = await runs.index({ ...RANGE, urls: [node.url] });
     await node.stop();
     expect(tables).toEqual(clean);
@@ -132,7 +125,7 @@ describe("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
   async function believed(kind: FaultKind, share: number) {
     const liar = await startFaultyNode(MAINNET, { kinds: [kind], share });
     const { tables } = await runs.index({ ...RANGE, urls: [liar.url], verify: false, limits: QUICK });
-    const faults = await liar.faults();
+    const faults = liar.stats().faults;
     await liar.stop();
     return { tables, faults: faults[kind] };
   }
@@ -154,7 +147,7 @@ describe("a bad endpoint", { timeout: 60_000 + 60_000 * RUNS }, () => {
 
 describe("quarry index, with one bad endpoint of two", () => {
   it("writes the same tables as with a good one, and names the bad one on stderr", async () => {
-    const liar = await startFaultyNode(MAINNET, { kinds: FAULT_KINDS, share: 0.3, options: ["--seed", "5"] });
+    const liar = await startFaultyNode(MAINNET, { kinds: FAULT_KINDS, share: 0.3, options: { seed: 5 } });
     const honest = await startReplayNode([MAINNET]);
     const folder = temporaryFolder();
     try {
@@ -165,7 +158,7 @@ describe("quarry index, with one bad endpoint of two", () => {
         ]);
       const run = await index("bad", [liar.url, honest.url]);
       expect(run.code, run.stderr).toBe(0);
-      expect(Object.keys(await liar.faults())).not.toEqual([]);
+      expect(Object.keys(liar.stats().faults)).not.toEqual([]);
       expect(run.stderr).toContain(portOf(liar));
       const good = await index("good", [honest.url]);
       expect(good.code, good.stderr).toBe(0);

@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   type Api,
   apiAt,
   type Node,
   runQuarry,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
@@ -61,7 +61,7 @@ describe("quarry, when its endpoint goes away", () => {
   let url: string;
 
   beforeAll(async () => {
-    node = await startReplayNode([MAINNET], ["--head", String(HEAD), "--advance-ms", "2500"]);
+    node = await startReplayNode([MAINNET], { head: HEAD, advanceMs: 2_500 });
     gate = new Gate(node.url);
     url = await gate.open();
   });

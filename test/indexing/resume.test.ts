@@ -5,14 +5,9 @@ import type { Engine } from "../../src/storage/store.ts";
 import { dropChain } from "../support/engine/drop-chain.ts";
 import { tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { memoryFolder } from "../support/processes/memory-folder.ts";
-import {
-  type Node,
-  runQuarry,
-  startQuarry,
-  startReplayNode,
-  temporaryFolder,
-} from "../support/processes/processes.ts";
+import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { AMPLE, indexSteadily, TIGHT, tablesOf } from "../support/simulation/simulation.ts";

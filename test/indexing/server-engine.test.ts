@@ -4,6 +4,7 @@ import { connectServerEngine } from "../../src/storage/engines/server-engine.ts"
 import type { Engine } from "../../src/storage/store.ts";
 import { checksumQueries, tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
@@ -12,7 +13,6 @@ import {
   runQuarry,
   startProcess,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
