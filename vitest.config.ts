@@ -1,26 +1,42 @@
-import { defineConfig } from "vitest/config";
-import { LongFilesFirst } from "./test/support/long-files-first.ts";
+import { configDefaults, defineConfig } from "vitest/config";
+import { SLOW_TESTS, SlowFilesFirst } from "./test/support/slow-files.ts";
 
 // Must be set before libuv starts its thread pool: with the default of 4, heavy queries delay light ones.
 process.env.UV_THREADPOOL_SIZE = "16";
 
+const TESTS = [
+  "src/**/*.test.ts",
+  "sdk/**/*.test.ts",
+  "devnet/**/*.test.ts",
+  "test/**/*.test.ts",
+  "explorer/src/**/*.test.ts",
+];
+const LONG_TESTS = "**/*.long.test.ts";
+
 export default defineConfig({
   test: {
-    include: [
-      "src/**/*.test.ts",
-      "sdk/**/*.test.ts",
-      "devnet/**/*.test.ts",
-      "test/**/*.test.ts",
-      "explorer/src/**/*.test.ts",
+    // `npm test` runs the quick ones, `npm run test:all` also the slow ones, and the long ones are for hours:
+    // `npm run test:long`. A file that is named on the command line runs whichever it is.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "quick",
+          include: TESTS,
+          exclude: [...configDefaults.exclude, ...SLOW_TESTS, LONG_TESTS],
+        },
+      },
+      { extends: true, test: { name: "slow", include: [...SLOW_TESTS] } },
+      { extends: true, test: { name: "long", include: [LONG_TESTS] } },
     ],
     // The engine allows one data directory per process, so every test file gets a process of its own.
     pool: "forks",
     // Many tests wait for processes and timers: three at a time keep two cores busy.
     maxWorkers: 3,
-    sequence: { sequencer: LongFilesFirst },
+    sequence: { sequencer: SlowFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // Where the machine is shared, a test may run out of time once; what is wrong fails twice. `.ci/run` names the former.
+    // A test may run out of time once on a shared machine; an error fails twice. `.ci/run` names what passed at the second try.
     retry: process.env.CI === "true" ? 1 : 0,
   },
 });

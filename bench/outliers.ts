@@ -18,7 +18,6 @@ import {
 } from "../test/support/markets/outlier-cases.ts";
 import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/markets/outlier-score.ts";
 import { morningCases, morningTrades } from "../test/support/markets/real-morning.ts";
-import { bundlesArePresent } from "../test/support/nodes/bundles.ts";
 import { COLUMNS, perCent, printHead, printLine } from "./support/score-table.ts";
 
 const RULES: Record<string, Rule> = { "**robust**": priceBookRule, ...SIMPLER_RULES };
@@ -77,7 +76,7 @@ printMoved();
 printScatter();
 printCases("Honest moves", moves());
 printCases("Honest markets", markets());
-if (bundlesArePresent) printCases("The morning of 2024-01-05", morningCases(await morningTrades()));
+printCases("The morning of 2024-01-05", morningCases(await morningTrades()));
 const honest = [...moves(), ...markets()].flatMap(({ variants }) => variants);
 console.log(
   `\nAccepted of all honest moves and markets: ${perCent(score(honest, priceBookRule).accepted, 2)} %`,

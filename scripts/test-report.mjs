@@ -1,18 +1,53 @@
-/** Tells what a run of the tests came to: node scripts/test-report.mjs REPORT (of vitest's json reporter). */
+/**
+ * Sums up a run of the tests: node scripts/test-report.mjs REPORT (of vitest's json reporter).
+ * Fails where a test was skipped that scripts/allowed-skips.json does not name, or where a test that docs/interface.md
+ * names as the proof of a rule did not pass.
+ */
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
+const here = dirname(fileURLToPath(import.meta.url));
+const allowedSkips = JSON.parse(readFileSync(join(here, "allowed-skips.json"), "utf8"));
 const report = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const minutes = (seconds) => `${(seconds / 60).toFixed(1)} min`;
-const tests = report.testResults.flatMap((file) => file.assertionResults);
+const tests = report.testResults.flatMap((file) =>
+  file.assertionResults.map((test) => ({ ...test, file: file.name })),
+);
 const ends = report.testResults.map((file) => file.endTime);
 
-// A test that passed although it has a failure to tell of has failed once, and was tried again.
+// A test that passed and has a failure message failed once and was run again.
 for (const test of tests.filter(
   ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
 )) {
   console.log(`passed at the second try only: ${test.fullName}\n  ${test.failureMessages[0].split("\n")[0]}`);
 }
+
+const skipped = tests.filter(({ status }) => status !== "passed" && status !== "failed");
+const reasonFor = ({ fullName }) => allowedSkips.find(({ title }) => fullName.startsWith(title))?.why;
+const unexpected = skipped.filter((test) => reasonFor(test) === undefined);
+for (const test of skipped) {
+  console.log(`skipped: ${test.fullName}\n  ${reasonFor(test) ?? `not allowed, in ${test.file}`}`);
+}
+
+// Rules of the interface that a unit test proves: that test must have passed.
+const PROVEN_BY = /proven by \[([^\]]+)\]\([^)]+\): (.*?) \|$/gm;
+const page = readFileSync(join(here, "../docs/interface.md"), "utf8");
+const unproven = [...page.matchAll(PROVEN_BY)].filter(
+  ([, file, title]) =>
+    !tests.some((test) => test.file.endsWith(file) && test.title === title && test.status === "passed"),
+);
+for (const [, file, title] of unproven) {
+  console.error(`docs/interface.md: no test of ${file} passed that is called "${title}"`);
+}
+
 const took = (Math.max(...ends) - report.startTime) / 1000;
 console.log(
-  `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${report.numPendingTests} skipped, in ${minutes(took)}`,
+  `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped.length} skipped, in ${minutes(took)}`,
 );
+if (unexpected.length > 0) {
+  console.error(
+    `${unexpected.length} skipped tests are not in scripts/allowed-skips.json: run them, or add them with the reason`,
+  );
+}
+if (unexpected.length > 0 || unproven.length > 0) process.exit(1);

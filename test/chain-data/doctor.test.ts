@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sql } from "../../src/engine-sql/sql-text.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
-import { bundlesArePresent, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
-import { type Node, runQuarry, startReplayNode, temporaryFolder } from "../support/processes/processes.ts";
+import { bundleCounts, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { type Node, runQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
-const FIRST = 17_686_110;
-const LAST = 17_686_121;
+const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 
 interface JsonReport {
   healthy: boolean;
@@ -18,7 +18,7 @@ interface JsonReport {
   taken_back?: { first: number; last: number } | null;
 }
 
-describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
+describe("quarry doctor", () => {
   const folder = temporaryFolder();
   let node: Node;
   let sound: Checksums;
@@ -50,7 +50,7 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
     expect(plain).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        /^((ok|warn) .*\n| +-> .*\n)+healthy: eth, blocks 17686110 to 17686121\n$/,
+        new RegExp(`^((ok|warn) .*\n| +-> .*\n)+healthy: eth, blocks ${FIRST} to ${LAST}\n$`),
       ),
       stderr: "",
     });
@@ -78,8 +78,8 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
 
   it("names what is damaged, changes nothing unasked, and mends it from the endpoint", async () => {
     await damage(
-      `ALTER TABLE eth_logs DELETE WHERE block_number = ${FIRST + 3} AND log_index = 7`,
-      `ALTER TABLE eth_blocks DELETE WHERE block_number = ${FIRST + 8}`,
+      `ALTER TABLE eth_logs DELETE WHERE block_number = ${FIRST + 1} AND log_index = 7`,
+      `ALTER TABLE eth_blocks DELETE WHERE block_number = ${LAST - 1}`,
     );
     const asked = await doctor("--json");
     expect(asked.code, asked.stderr).toBe(1);
@@ -99,14 +99,14 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
 
   it("finds by deriving again what no law of the tables tells", async () => {
     await damage(
-      `ALTER TABLE eth_dex_trades UPDATE amount_quote = amount_quote + 1 WHERE block_number = ${FIRST + 5}`,
+      `ALTER TABLE eth_dex_trades UPDATE amount_quote = amount_quote + 1 WHERE block_number = ${LAST - 1}`,
     );
     expect((await doctor()).code).toBe(0);
     const asked = await doctor("--deep", "--rpc", node.url, "--json", "--from", String(FIRST + 2));
     expect(asked.code, asked.stderr).toBe(1);
     const { findings } = JSON.parse(asked.stdout) as JsonReport;
     expect(findings.map(({ law }) => law)).toEqual(["dex_trades derived again"]);
-    expect(findings[0]?.examples[0]).toBe(`block ${FIRST + 5}: other amount_quote`);
+    expect(findings[0]?.examples[0]).toBe(`block ${LAST - 1}: other amount_quote`);
     const mended = await doctor("--deep", "--repair", "--rpc", node.url);
     expect(mended.code, mended.stdout + mended.stderr).toBe(0);
     expect(await tableChecksums(folder.path, "eth")).toEqual(sound);
@@ -122,16 +122,17 @@ describe.skipIf(!bundlesArePresent)("quarry doctor", () => {
       stderr: expect.stringContaining("--chain and --data"),
     });
     expect((await doctor("--from", "x")).code).toBe(2);
-    expect((await doctor("--from", "1", "--to", "2")).stderr).toContain("blocks 17686110 to 17686121 are");
+    expect((await doctor("--from", "1", "--to", "2")).stderr).toContain(`blocks ${FIRST} to ${LAST} are`);
   });
 });
 
-describe.skipIf(!bundlesArePresent)("quarry doctor on a recording of some logs", () => {
+describe("quarry doctor on a recording of some logs", () => {
   it("finds it healthy", async () => {
     const folder = temporaryFolder();
     const node = await startReplayNode([USDC_WETH]);
     const place = ["--data", folder.path, "--rpc", node.url, "--no-verify"];
-    const range = ["--from", "18937382", "--to", "18940930"];
+    const { first, last } = bundleCounts(USDC_WETH);
+    const range = ["--from", String(first), "--to", String(last)];
     const { code, stderr } = await runQuarry(["index", ...place, ...range]);
     expect(code, stderr).toBe(0);
     const found = await runQuarry(["doctor", ...place, "--deep", "--port", "0"]);

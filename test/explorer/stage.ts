@@ -39,12 +39,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
-  // Vitest sets NODE_ENV to "test", with which Vite would bundle React's development build.
-  const env = { ...process.env, NODE_ENV: "production" };
-  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")], { env });
+export async function openStage(days = DAYS): Promise<Stage> {
+  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
   const folder = temporaryFolder();
-  const demo = startQuarry(["demo", "--days", DAYS, "--data", folder.path, "--port", "0"]);
+  const demo = startQuarry(["demo", "--days", days, "--data", folder.path, "--port", "0"]);
   const [, url = ""] = await demo.printed(/API on (http:\S+)/);
   await demo.printed(/Ctrl-C stops it/, 240_000);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });

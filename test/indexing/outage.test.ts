@@ -2,19 +2,21 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET } from "../support/nodes/bundles.ts";
+import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   type Api,
   apiAt,
   type Node,
   runQuarry,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
-const FIRST = 17_686_110;
-const LAST = 17_686_121;
+const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
+
+/** The newest block at the start; the chain still grows while the endpoint is away. */
+const HEAD = Math.round((FIRST + LAST) / 2) - 1;
 
 interface Status {
   chains: {
@@ -52,14 +54,14 @@ class Gate {
   }
 }
 
-describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () => {
+describe("quarry, when its endpoint goes away", () => {
   const folder = temporaryFolder();
   let node: Node;
   let gate: Gate;
   let url: string;
 
   beforeAll(async () => {
-    node = await startReplayNode([MAINNET], ["--head", String(FIRST + 4), "--advance-ms", "2500"]);
+    node = await startReplayNode([MAINNET], { head: HEAD, advanceMs: 2_500 });
     gate = new Gate(node.url);
     url = await gate.open();
   });
@@ -103,7 +105,7 @@ describe.skipIf(!bundlesArePresent)("quarry, when its endpoint goes away", () =>
       const running = startQuarry(["start", "--rpc", url, ...range, "--data", data, "--port", "0"]);
       const [, address = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
       const api = apiAt(address);
-      const { indexed_block: before } = await status(api, (chain) => chain.indexed_block >= FIRST + 4);
+      const { indexed_block: before } = await status(api, (chain) => chain.indexed_block >= HEAD);
       expect(await readiness(api)).toEqual([200, undefined]);
       expect(await figure(api, "quarry_outage")).toBe(0);
       gate.mode = mode;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { checksumQueries, tableChecksums } from "../support/engine/table-checksums.ts";
-import { bundlesArePresent, MAINNET } from "../support/nodes/bundles.ts";
+import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
@@ -12,11 +13,11 @@ import {
   runQuarry,
   startProcess,
   startQuarry,
-  startReplayNode,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
-const RANGE = ["--from", "17686110", "--to", "17686121"];
+const { first, last } = bundleCounts(MAINNET);
+const RANGE = ["--from", String(first), "--to", String(last)];
 const QUESTIONS = [
   "/v1/price/historical/ohlc?token_address=0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2&pool_address=all&until_timestamp=1689280300",
   "/v1/price-api/batch-latest-token-prices?token_address=0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
@@ -28,7 +29,7 @@ const SQL =
 const TRADERS =
   "SELECT trader_address AS trader, COUNT(*) AS trades FROM eth_dex_trades GROUP BY trader_address ORDER BY trades DESC, trader_address LIMIT 20";
 
-describe.skipIf(!bundlesArePresent)("quarry over a ClickHouse server", () => {
+describe("quarry over a ClickHouse server", () => {
   const folder = temporaryFolder();
   const embedded = temporaryFolder();
   let node: Node;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { NOBODY, strangers, tradedTokens } from "./expected.ts";
-import { heldBy, rule, section } from "./rules.ts";
+import { provenBy, rule, section } from "./rules.ts";
 import { type Answered, type Given, get, post, the } from "./service.ts";
 
 const PRICE_API = "/v1/price-api";
@@ -71,9 +71,9 @@ section("Limits", import.meta.url, () => {
       expect([status, body.remainder]).toEqual([200, strangers(count).slice(count - excess)]);
     }
   });
-  heldBy(
+  provenBy(
     "src/api/endpoints/wallets/wallet-performance.test.ts",
-    "keep none behind them from being answered when they fit into none",
+    "come back in remainder, in the order asked, from the first that does not fit",
     "batch-latest-total-performance (POST): total trades of the listed wallets at most 100,000",
   );
   for (const method of ["GET", "POST"]) {

@@ -77,8 +77,8 @@ function bySection(): Map<string, Rule[]> {
 }
 
 function noteOf({ origin, elsewhere }: Rule): string {
-  const held = elsewhere && `held by [${elsewhere.file}](../${elsewhere.file}): ${elsewhere.title}`;
-  return [origin, held ?? []].flat().join("; ");
+  const proven = elsewhere && `proven by [${elsewhere.file}](../${elsewhere.file}): ${elsewhere.title}`;
+  return [origin, proven ?? []].flat().join("; ");
 }
 
 /** The names of the rules that a page lists. */

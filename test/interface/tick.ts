@@ -9,7 +9,7 @@ import {
   tradedTokens,
   tradesOf,
 } from "./expected.ts";
-import { decided, heldBy, rule, section } from "./rules.ts";
+import { decided, provenBy, rule, section } from "./rules.ts";
 import { answer, get, once, post, readTrades, refused, the } from "./service.ts";
 
 const PATH = "/v1/price/historical/tick";
@@ -135,7 +135,7 @@ section("4. Tick prices", import.meta.url, () => {
       );
   });
 
-  heldBy(
+  provenBy(
     "src/api/endpoints/prices/tick.test.ts",
     "are all there, newest first, in bounded memory",
     "100,000 ticks are given whole",

@@ -7,7 +7,7 @@ import {
   totalsByDefinition,
 } from "../support/markets/wallet-definitions.ts";
 import { NOBODY, pricedOf, ROBUST, readNames, strangers, tradesOf } from "./expected.ts";
-import { decided, heldBy, rule, section } from "./rules.ts";
+import { decided, provenBy, rule, section } from "./rules.ts";
 import { answer, get, once, post, refused, the } from "./service.ts";
 
 const BATCH = "/v1/wallet-api/batch-latest-total-performance";
@@ -193,7 +193,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     ]);
   });
 
-  heldBy(
+  provenBy(
     UNIT_TESTS,
     "come back in remainder, in the order asked, from the first that does not fit",
     "The total number of trades of all listed wallets is at most 100,000; the addresses not processed are in remainder",
@@ -283,7 +283,7 @@ function oneWallet(path: string): void {
 section("10. JSON-RPC: the two wallet endpoints", import.meta.url, () => {
   oneWallet(TOTAL);
   oneWallet(PER_TOKEN);
-  heldBy(
+  provenBy(
     UNIT_TESTS,
     "are refused alone, unless their newest trades will do",
     "More than 100,000 trades: 400 unless max_size_ok=true, then the newest 100,000",

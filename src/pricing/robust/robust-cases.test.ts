@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { manipulations, markets, moves, SETTINGS } from "../../../test/support/markets/outlier-cases.ts";
 import { priceBookRule, score } from "../../../test/support/markets/outlier-score.ts";
 import { morningCases, morningTrades } from "../../../test/support/markets/real-morning.ts";
-import { bundlesArePresent } from "../../../test/support/nodes/bundles.ts";
+import { DATA_SET } from "../../../test/support/nodes/bundles.ts";
 
 /** By market: how far a candle may be moved, and the least share of bent trades that is rejected. */
 const BOUNDS: Record<string, { moved: number; recall: number }> = {
@@ -37,12 +37,13 @@ describe("the robust rule, measured", () => {
     expect(score(variants, priceBookRule).accepted).toBeGreaterThan(0.99);
   });
 
-  it.skipIf(!bundlesArePresent)("the morning of 2024-01-05, as it was and with attacks", async () => {
+  it("the morning of 2024-01-05, as it was and with attacks", async () => {
     const [calm, attacked] = morningCases(await morningTrades()).map(({ variants }) =>
       score(variants, priceBookRule),
     );
     expect(calm).toMatchObject({ accepted: 1, lag: 0 });
-    expect(calm?.price.p95).toBeLessThan(0.0025);
+    // The first two hours, which the excerpt has, are farther from the exchange than the rest of the morning.
+    expect(calm?.price.p95).toBeLessThan(DATA_SET === "full" ? 0.0025 : 0.0035);
     expect(attacked).toMatchObject({ accepted: 1, precision: 1, recall: 1 });
     expect(attacked?.moved).toBeLessThan(0.02);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, readGzLines, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
+import { MAINNET, readGzLines, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
 import type { Block } from "../../schema/block.ts";
 import { type Trust, toBlock } from "./convert.ts";
@@ -51,7 +51,7 @@ function converted({ block, tx, receipt, trust = "proven" }: Fields): Block {
 
 const first = (fields: Fields) => converted(fields).transactions[0];
 
-describe.skipIf(!bundlesArePresent)("toBlock, on recorded blocks", () => {
+describe("toBlock, on recorded blocks", () => {
   const read = (bundle: string, trust: Trust) => {
     const receipts = readGzLines(bundle, "receipts.ndjson.gz");
     return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
-import { startReplayNode } from "../../../test/support/processes/processes.ts";
+import { type ReplayOptions, startReplayNode } from "../../../test/support/nodes/replay/replay-node.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
@@ -18,7 +18,7 @@ export const ETH: Chain = {
 const FAST: Partial<RpcLimits> = { minRetryDelayMs: 2, maxRetryDelayMs: 20, minAvoidMs: 5, maxAvoidMs: 50 };
 
 /** A replay of recorded blocks, for the running test. */
-export async function replay(bundle: string, ...options: string[]): Promise<string> {
+export async function replay(bundle: string, options: ReplayOptions = {}): Promise<string> {
   const node = await startReplayNode([bundle], options);
   onTestFinished(async () => {
     await node.stop();

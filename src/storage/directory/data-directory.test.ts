@@ -13,6 +13,18 @@ function lockOf(path: string): string {
   return join(path, "quarry.lock");
 }
 
+/** Root may write anywhere: its tests run as the user "nobody" meanwhile. */
+async function asOrdinaryUser(run: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return run();
+  const nobody = 65_534;
+  process.seteuid?.(nobody);
+  try {
+    await run();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
 describe("openDataDirectory", () => {
   it("creates a missing directory, and opens it again after its release", async () => {
     const path = join(root, "new", "deep");
@@ -89,11 +101,12 @@ describe("openDataDirectory", () => {
     await expect(openDataDirectory(join(path, "below"))).rejects.toThrow(/file, not a directory/);
   });
 
-  it.skipIf(process.getuid?.() === 0)("rejects a directory without write permission", async () => {
+  it("rejects a directory without write permission", async () => {
     const path = join(root, "locked");
     mkdirSync(path);
-    chmodSync(path, 0o500);
-    await expect(openDataDirectory(path)).rejects.toThrow(/has no permission to write there/);
+    chmodSync(path, 0o555);
+    chmodSync(root, 0o755);
+    await asOrdinaryUser(() => expect(openDataDirectory(path)).rejects.toThrow(/has no permission to write there/));
   });
 
   it("rejects a read-only file system", async () => {

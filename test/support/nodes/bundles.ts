@@ -2,17 +2,56 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 
-const SHARED = resolve(import.meta.dirname, "../../..", process.env.QUARRY_SHARED ?? "../shared");
+const ROOT = resolve(import.meta.dirname, "../../..");
+const EXCERPT = join(ROOT, "test/data");
+const SHARED = sharedFolder();
 
-/** Real chain data; tests that need it are skipped, visibly, where it is absent. */
-export const bundlesArePresent = existsSync(join(SHARED, "data"));
+/** What a bundle contains, as counted by test/data/make without Quarry's decoder. */
+export interface BundleCounts {
+  first: number;
+  last: number;
+  blocks: number;
+  transactions: number;
+  /** Minutes of the clock that the blocks span. */
+  minutes: number;
+  failed: number;
+  logs: number;
+  /** Logs by event, of any contract. */
+  events: Record<string, number>;
+  /** Contracts whose address follows from a known factory and two tokens. */
+  pools: number;
+  /** Those of them whose token0() and token1() are recorded, but for pools that are created in these blocks. */
+  answeringPools: number;
+  /** Pools that are created in these blocks. */
+  createdPools: string[];
+  /** Logs by event, of these pools. */
+  genuineEvents: Record<string, number>;
+  swapsByProtocol: Record<string, number>;
+}
+
+/**
+ * Recorded chain data: the full bundles where QUARRY_SHARED (or ../shared) has them, else the excerpt of them that
+ * is part of the repository.
+ */
+export const DATA_SET = SHARED === null ? "excerpt" : "full";
 
 export const MAINNET = bundlePath("mainnet-17686110");
 export const USDC_WETH = bundlePath("usdc-weth-2024-01-05-am");
-export const REPLAY_NODE = join(SHARED, "tools/replay-rpc.mjs");
+
+/** The replay node that comes with the full bundles; null in a plain clone. */
+export const SHARED_REPLAY_NODE = SHARED === null ? null : join(SHARED, "tools/replay-rpc.mjs");
 
 export function bundlePath(name: string): string {
-  return join(SHARED, "data", name);
+  return SHARED === null ? join(EXCERPT, name) : join(SHARED, "data", name);
+}
+
+/** The expected figures of a bundle, whichever data set is used. */
+export function bundleCounts(bundle: string): BundleCounts {
+  const counts = readBundleJson<Record<string, Record<string, BundleCounts>>>(EXCERPT, "counts.json");
+  const name = bundle.slice(bundle.lastIndexOf("/") + 1);
+  const found = counts[DATA_SET]?.[name];
+  if (found === undefined) throw new Error(`test/data/counts.json has no ${DATA_SET} counts of ${name}`);
+  return found;
 }
 
 export function readGzLines(bundle: string, file: string): string[] {
@@ -24,4 +63,12 @@ export function readGzLines(bundle: string, file: string): string[] {
 
 export function readBundleJson<T>(bundle: string, file: string): T {
   return JSON.parse(readFileSync(join(bundle, file), "utf8"));
+}
+
+function sharedFolder(): string | null {
+  const named = process.env.QUARRY_SHARED;
+  const folder = resolve(ROOT, named ?? "../shared");
+  if (existsSync(join(folder, "data"))) return folder;
+  if (named !== undefined) throw new Error(`QUARRY_SHARED is ${named}, which has no folder "data"`);
+  return null;
 }

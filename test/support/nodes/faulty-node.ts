@@ -1,29 +1,14 @@
-import { type Node, startReplayNode } from "../processes/processes.ts";
+import type { Node } from "../processes/processes.ts";
+import { FAULT_KINDS, type FaultKind, type Faults } from "./replay/faults.ts";
+import { type ReplayNode, type ReplayOptions, startReplayNode } from "./replay/replay-node.ts";
 
-/** What the recording's node can do wrong. */
-export const FAULT_KINDS = ["429", "500", "hang", "truncate", "null", "drop-log", "dup-log"] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
-
-/** Answers that were spoilt, by kind. */
-export type Faults = Partial<Record<FaultKind, number>>;
-
-export interface FaultyNode extends Node {
-  /** What it spoilt so far. */
-  faults(): Promise<Faults>;
-}
-
-/** Serves a recording, and spoils a share of the answers in each of the ways. */
+/** Serves a recording, and spoils a share of the responses in each of the ways. */
 export async function startFaultyNode(
   bundle: string,
-  { kinds, share, options = [] }: { kinds: readonly FaultKind[]; share: number; options?: string[] },
-): Promise<FaultyNode> {
-  const spec = kinds.map((kind) => `${kind}:${share}`).join(",");
-  const node = await startReplayNode([bundle], ["--faults", spec, ...options]);
-  const faults = async () => {
-    const stats = (await (await fetch(node.url)).json()) as { faults: Faults };
-    return stats.faults;
-  };
-  return { ...node, faults };
+  { kinds, share, options = {} }: { kinds: readonly FaultKind[]; share: number; options?: ReplayOptions },
+): Promise<ReplayNode> {
+  const faults = Object.fromEntries(kinds.map((kind) => [kind, share]));
+  return startReplayNode([bundle], { ...options, faults });
 }
 
 /** How often the rarest of some kinds happened. */

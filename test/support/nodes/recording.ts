@@ -1,15 +1,14 @@
 import type { Hex } from "../../../src/lib/hex.ts";
 import type { Block, Log, Transaction } from "../../../src/schema/block.ts";
 import type { ContractCall } from "../../../src/schema/contract-call.ts";
-import { bundlesArePresent, readBundleJson, readGzLines } from "./bundles.ts";
+import { readBundleJson, readGzLines } from "./bundles.ts";
 
 type Rpc = Record<string, string>;
 type RpcReceipt = Rpc & { logs: (Rpc & { topics: Hex[] })[] };
 type RpcBlock = Rpc & { transactions: Rpc[] };
 
-/** The blocks of a bundle, converted without the sources' code; none where the bundles are absent. */
+/** The blocks of a bundle, converted without the code of src/sources. */
 export function recordedBlocks(bundle: string): Block[] {
-  if (!bundlesArePresent) return [];
   const receipts = readGzLines(bundle, "receipts.ndjson.gz").map((line) => JSON.parse(line) as RpcReceipt[]);
   return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) =>
     toBlock(JSON.parse(line) as RpcBlock, receipts[i] ?? []),

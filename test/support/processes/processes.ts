@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { REPLAY_NODE } from "../nodes/bundles.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
 export const BIN = join(ROOT, "bin/quarry.cjs");
@@ -81,13 +80,6 @@ export function isRunning(pid: number): boolean {
 export interface Node {
   url: string;
   stop(): Promise<unknown>;
-}
-
-/** Serves recorded blocks as a JSON-RPC node. */
-export async function startReplayNode(bundles: string[], options: string[] = []): Promise<Node> {
-  const running = startProcess(process.execPath, [REPLAY_NODE, ...bundles, "--port", "0", ...options]);
-  const [, url] = await running.printed(/replay-rpc on (http:\S+?):? blocks/);
-  return { url: url ?? "", stop: () => running.stop() };
 }
 
 /** A folder that is gone after the tests. */

@@ -1,0 +1,43 @@
+import type { Hex } from "../../../../src/lib/hex.ts";
+import type { RecordedCalls } from "./recorded-chain.ts";
+
+export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
+/** aggregate3((address target, bool allowFailure, bytes callData)[]) */
+const AGGREGATE3 = "0x82ad56cb";
+
+/** What a contract returns; undefined where it reverts. */
+export function recordedCall(calls: RecordedCalls, to: Hex, data: Hex): Hex | undefined {
+  if (to === MULTICALL3 && data.startsWith(AGGREGATE3)) return aggregate3(calls, data.slice(10));
+  return calls[to]?.[data] ?? calls[to]?.[data.slice(0, 10)];
+}
+
+function aggregate3(calls: RecordedCalls, body: string): Hex {
+  const wordAt = (at: number) => body.slice(at * 64, at * 64 + 64);
+  const numberAt = (at: number) => Number(BigInt(`0x${wordAt(at)}`));
+  const start = numberAt(0) / 32;
+  const count = numberAt(start);
+  const results = Array.from({ length: count }, (_, i) => {
+    const at = start + 1 + numberAt(start + 1 + i) / 32;
+    const bytesAt = at + numberAt(at + 2) / 32;
+    const data = body.slice((bytesAt + 1) * 64, (bytesAt + 1) * 64 + numberAt(bytesAt) * 2);
+    return encodeResult(recordedCall(calls, `0x${wordAt(at).slice(24)}`, `0x${data}`));
+  });
+  let offset = count * 32;
+  const offsets = results.map((result) => {
+    const here = word(offset);
+    offset += result.length / 2;
+    return here;
+  });
+  return `0x${word(32)}${word(count)}${offsets.join("")}${results.join("")}`;
+}
+
+/** (bool success, bytes returnData) */
+function encodeResult(result: Hex | undefined): string {
+  const bytes = result?.slice(2) ?? "";
+  const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, "0");
+  return word(result === undefined ? 0 : 1) + word(64) + word(bytes.length / 2) + padded;
+}
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, "0");
+}

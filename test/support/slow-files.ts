@@ -1,0 +1,124 @@
+import type { TestSpecification } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
+
+/**
+ * The files that only `npm run test:all` runs, slowest first, each with its seconds on two busy cores and the reason.
+ * What `npm test` keeps of each area is in docs/testing.md.
+ */
+const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
+  {
+    file: "test/explorer/explorer.test.ts",
+    seconds: 480,
+    why: "each of 150 tests loads pages of a running demo in a real browser",
+  },
+  {
+    file: "src/doctor/check/check-chain.test.ts",
+    seconds: 196,
+    why: "every kind of damage is made in a chain of its own, found and repaired",
+  },
+  {
+    file: "test/indexing/market-reorg.test.ts",
+    seconds: 161,
+    why: "a market on a real EVM, traded and forked again for every kind of reorg, and indexed from scratch to compare",
+  },
+  {
+    file: "test/indexing/resume.test.ts",
+    seconds: 159,
+    why: "starts and kills the indexer about twenty times, each with its own data directory",
+  },
+  {
+    file: "src/doctor/repair/tail.test.ts",
+    seconds: 143,
+    why: "loses the newest parts of each table in turn, and indexes again what was rolled back",
+  },
+  {
+    file: "test/chain-data/doctor.test.ts",
+    seconds: 131,
+    why: "runs the doctor's command on whole blocks a dozen times",
+  },
+  {
+    file: "src/storage/commits/kill.test.ts",
+    seconds: 110,
+    why: "kills the writing process at random moments and reads every table after each",
+  },
+  {
+    file: "test/sql/generated.test.ts",
+    seconds: 104,
+    why: "runs thousands of random queries on the engine and in the oracle",
+  },
+  {
+    file: "test/indexing/reorg.test.ts",
+    seconds: 88,
+    why: "follows a local node block by block through forks, and indexes each result from scratch to compare",
+  },
+  {
+    file: "test/cli/demo.test.ts",
+    seconds: 79,
+    why: "starts, stops and kills the demo, each time with a market history to make",
+  },
+  {
+    file: "test/indexing/server-engine.test.ts",
+    seconds: 77,
+    why: "indexes and serves the same blocks twice, over a server and in process",
+  },
+  {
+    file: "test/indexing/simulation.test.ts",
+    seconds: 76,
+    why: "eight seeds of a forking chain and a crashing process, each compared with a fresh index",
+  },
+  {
+    file: "test/indexing/faults.test.ts",
+    seconds: 73,
+    why: "repeats runs until each kind of fault has happened, with waits for hanging requests",
+  },
+  {
+    file: "test/cli/query-command.test.ts",
+    seconds: 59,
+    why: "starts a process for each of its tests",
+  },
+  {
+    file: "test/indexing/kill.test.ts",
+    seconds: 54,
+    why: "kills the indexer during backfill, following and rollback",
+  },
+  {
+    file: "test/indexing/scarcity.test.ts",
+    seconds: 51,
+    why: "waits for an engine that is short of memory, and for one that is slow on purpose",
+  },
+  {
+    file: "test/indexing/outage.test.ts",
+    seconds: 48,
+    why: "waits for real time-outs of an endpoint that goes away and comes back",
+  },
+  {
+    file: "test/chain-data/balances.test.ts",
+    seconds: 47,
+    why: "compares every wallet's balances with calls of the contracts at 100 past blocks",
+  },
+  {
+    file: "test/cli/terminal.test.ts",
+    seconds: 44,
+    why: "starts the demo on a pseudo-terminal and waits for its screens",
+  },
+  {
+    file: "test/chain-data/replay-node.test.ts",
+    seconds: 2,
+    why: "needs the full bundles: compares the replay node with the one that comes with them",
+  },
+];
+
+export const SLOW_TESTS: readonly string[] = SLOW_FILES.map(({ file }) => file);
+
+/** Slow files first: one that starts last would leave all workers but one idle. */
+export class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.sort((a, b) => rank(a.moduleId) - rank(b.moduleId));
+  }
+}
+
+function rank(file: string): number {
+  const place = SLOW_TESTS.findIndex((slow) => file.endsWith(`/${slow}`));
+  return place === -1 ? SLOW_TESTS.length : place;
+}
