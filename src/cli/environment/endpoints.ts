@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { type EndpointFacts, examineEndpoint } from "../../sources/endpoints/check-endpoint.ts";
+import { type EndpointFacts, examineEndpoint } from "../../sources/check-endpoint.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 

@@ -3,12 +3,12 @@ import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { RpcFormatError } from "../rpc/fields.ts";
+import { RpcFormatError } from "../rpc/field-reader.ts";
 import type { BlockRange } from "../source.ts";
 import { type Problem, verifyBlock } from "../verify/verify-block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { toBlock } from "./convert.ts";
-import { fetchRawBlocks, type RawBlock } from "./raw-block.ts";
-import { parseBlock, parseReceipts } from "./wire/parse.ts";
+import { fetchRawBlocks, type RawBlock } from "./raw-blocks.ts";
 
 export interface FetchedBlock {
   block: Block;

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { bundlesArePresent, MAINNET, readGzLines, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
 import type { Block } from "../../schema/block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { type Trust, toBlock } from "./convert.ts";
-import { parseBlock, parseReceipts } from "./wire/parse.ts";
 
 const ADDRESS = `0x${"a1".repeat(20)}`;
 const HASH = `0x${"ab".repeat(32)}`;

@@ -1,9 +1,9 @@
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
-import { RpcFormatError, toInteger } from "../rpc/fields.ts";
+import { RpcFormatError, toInteger } from "../rpc/field-reader.ts";
 import { keccak, quantityBytes, rlp } from "../verify/encoding.ts";
 import { DEPOSIT_TYPE } from "../verify/transaction.ts";
-import type { RpcBlock, RpcReceipt, RpcTransaction } from "./wire/rpc-block.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts";
 
 /**
  * What the numbers of a block rest on.

@@ -1,11 +1,11 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Log } from "../../schema/block.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
-import { parseLog } from "../blocks/wire/parse.ts";
 import { CHAIN_ID_CALL } from "../endpoints/chain-id.ts";
 import { type Endpoint, EndpointError } from "../endpoints/endpoint.ts";
 import type { EndpointPool, SourceLogger } from "../endpoints/endpoint-pool.ts";
-import { FieldReader, RpcFormatError } from "../rpc/fields.ts";
+import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
+import { parseLog } from "../wire/parse.ts";
 
 /** What has no whole answer is not asked again for so many times as long as the answer took: indexing waits for it. */
 const REST_FACTOR = 20;

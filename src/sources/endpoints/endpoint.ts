@@ -14,7 +14,7 @@ import type { RpcLimits } from "../rpc/limits.ts";
 import { sleepUnlessAborted, stoppable } from "../rpc/retry.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
 import { ConcurrencyWindow } from "./concurrency-window.ts";
-import { type EndpointCounts, EndpointRecord } from "./endpoint-counts.ts";
+import { type EndpointCounts, EndpointRecord } from "./traffic.ts";
 
 /** How an endpoint does, for status pages and metrics. */
 export interface EndpointStatus extends EndpointCounts {

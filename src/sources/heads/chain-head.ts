@@ -1,7 +1,7 @@
 import type { BlockRef } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Answered, EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { askBlock, type Header, newestHeader, requireBlock } from "./block-header.ts";
+import { askBlock, type Header, newestHeader, requireBlock } from "./header-requests.ts";
 
 /** A head so far above all that is known, and not there, is no replica that lags: the endpoint lies. */
 const FALSE_LEAD = 64;

@@ -3,7 +3,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { CHAIN_ID_CALL, requireChain, WrongChain } from "../endpoints/chain-id.ts";
 import type { SourceLogger } from "../endpoints/endpoint-pool.ts";
-import { FieldReader } from "../rpc/fields.ts";
+import { FieldReader } from "../rpc/field-reader.ts";
 import type { RefusalKind, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import { sleepUnlessAborted } from "../rpc/retry.ts";

@@ -1,5 +1,5 @@
 import { toBytes } from "../../lib/hex.ts";
-import type { RpcLog } from "../blocks/wire/rpc-block.ts";
+import type { RpcLog } from "../wire/rpc-block.ts";
 import { keccak } from "./encoding.ts";
 
 const BLOOM_BYTES = 256;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import { toBlock } from "../blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { bloomOf } from "./bloom.ts";
 import { keccakHex } from "./encoding.ts";
 import { headerHash } from "./header.ts";

@@ -1,5 +1,5 @@
 import { type Hex, toBytes } from "../../lib/hex.ts";
-import type { RpcBlock } from "../blocks/wire/rpc-block.ts";
+import type { RpcBlock } from "../wire/rpc-block.ts";
 import { EMPTY, keccakHex, quantityBytes, rlp } from "./encoding.ts";
 
 /** A number: bytes of that length, with the zeros in front that some nodes leave out. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import { toBlock } from "../blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
-import type { RpcLog } from "../blocks/wire/rpc-block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
+import type { RpcLog } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";
 import { hashMatches } from "./header.ts";
 import { verifyBlock } from "./verify-block.ts";

@@ -1,5 +1,5 @@
 import { toBytes } from "../../lib/hex.ts";
-import type { RpcLog, RpcReceipt } from "../blocks/wire/rpc-block.ts";
+import type { RpcLog, RpcReceipt } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";

@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import { toBytes } from "../../lib/hex.ts";
-import type { RpcBlock, RpcTransaction } from "../blocks/wire/rpc-block.ts";
+import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
 import { keccakHex } from "./encoding.ts";
 
 /** Type of Polygon's state-sync transaction since the Madhugiri fork (PIP-74). */

@@ -3,8 +3,8 @@ import { serializeTransaction, type TransactionSerializable } from "viem";
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { fromBytes } from "../../lib/hex.ts";
-import { parseBlock } from "../blocks/wire/parse.ts";
-import type { RpcTransaction } from "../blocks/wire/rpc-block.ts";
+import { parseBlock } from "../wire/parse.ts";
+import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { keccakHex } from "./encoding.ts";
 import { encodeTransaction } from "./transaction.ts";
 

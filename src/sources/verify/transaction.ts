@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import { type Hex, toBytes } from "../../lib/hex.ts";
-import type { RpcTransaction } from "../blocks/wire/rpc-block.ts";
+import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 
 /** Deposit of an OP-stack chain: https://specs.optimism.io/protocol/deposits.html */

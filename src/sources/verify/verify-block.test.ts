@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { bundlesArePresent, MAINNET, readGzLines } from "../../../test/support/nodes/bundles.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { toBlock } from "../blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
-import { RpcFormatError } from "../rpc/fields.ts";
+import { RpcFormatError } from "../rpc/field-reader.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { type Problem, verifyBlock, verifyLink } from "./verify-block.ts";
 
 type Json = Record<string, unknown>;

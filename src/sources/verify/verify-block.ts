@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
-import type { RpcBlock, RpcReceipt, RpcTransaction, RpcWithdrawal } from "../blocks/wire/rpc-block.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction, RpcWithdrawal } from "../wire/rpc-block.ts";
 import { unionOf } from "./bloom.ts";
 import { keccakHex, quantityBytes, rlp } from "./encoding.ts";
 import { hashMatches, headerHash, unknownFields } from "./header.ts";

@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import { type Endpoint, EndpointError } from "../endpoints/endpoint.ts";
-import type { JsonObject } from "../rpc/fields.ts";
+import type { JsonObject } from "../rpc/field-reader.ts";
 import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import type { BlockRange } from "../source.ts";

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { type Endpoint, EndpointError } from "../endpoints/endpoint.ts";
-import { FieldReader } from "../rpc/fields.ts";
+import { FieldReader } from "../rpc/field-reader.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
 
 /** A block as it is named; parent and time (unix seconds) where the endpoint tells them. */

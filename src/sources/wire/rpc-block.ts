@@ -1,4 +1,4 @@
-import type { Hex } from "../../../lib/hex.ts";
+import type { Hex } from "../../lib/hex.ts";
 
 /**
  * A block as JSON-RPC gives it, its form checked: every text here is lower-case hex. What a field means is

@@ -1,5 +1,5 @@
-import type { Hex } from "../../../lib/hex.ts";
-import { FieldReader, RpcFormatError } from "../../rpc/fields.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
 import type {
   RpcAccess,
   RpcAuthorization,

@@ -1,12 +1,12 @@
 import { WebSocket } from "undici";
-import type { Chain } from "../../chains/chain.ts";
-import { BaseError } from "../../lib/error.ts";
-import { type Header, newestHeader } from "../heads/block-header.ts";
-import type { RpcOutcome } from "../rpc/json-rpc.ts";
-import { DEFAULT_RPC_LIMITS } from "../rpc/limits.ts";
-import { type EndpointUrl, parseEndpointUrl } from "../rpc/url.ts";
-import { CHAIN_ID_CALL, requireChain } from "./chain-id.ts";
-import { Endpoint } from "./endpoint.ts";
+import type { Chain } from "../chains/chain.ts";
+import { BaseError } from "../lib/error.ts";
+import { CHAIN_ID_CALL, requireChain } from "./endpoints/chain-id.ts";
+import { Endpoint } from "./endpoints/endpoint.ts";
+import { type Header, newestHeader } from "./heads/header-requests.ts";
+import type { RpcOutcome } from "./rpc/json-rpc.ts";
+import { DEFAULT_RPC_LIMITS } from "./rpc/limits.ts";
+import { type EndpointUrl, parseEndpointUrl } from "./rpc/url.ts";
 
 /** What was found out about an endpoint by asking it a few small questions. */
 export interface EndpointFacts {
