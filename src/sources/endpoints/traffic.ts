@@ -1,15 +1,16 @@
-/** How often what happened. */
+import type { Clock } from "../../lib/clock.ts";
+
 export interface EndpointCounts {
-  /** HTTP requests sent, and those that failed in whatever way. */
+  /** HTTP requests sent, and how many of them failed for any reason. */
   requests: number;
   failures: number;
-  /** Failures because the endpoint asked to be asked less. */
+  /** Failures because of a rate limit. */
   rateLimited: number;
-  /** Failures because no answer came in time. */
+  /** Failures without a response in time. */
   timeouts: number;
-  /** Blocks that contradicted their own header, and heads that were not there. */
+  /** Blocks that contradicted their own header, and reported heads that did not exist. */
   lies: number;
-  /** Blocks or receipts that it did not have, though it had shown a head at or above them. */
+  /** Blocks or receipts that it lacked at or below its reported head. */
   missing: number;
 }
 
@@ -25,91 +26,113 @@ const NONE: EndpointCounts = {
 /** Weight of the newest request in the moving average of the latency. */
 const LATENCY_WEIGHT = 0.1;
 
-/** An answer may take so many times the usual before its absence counts as silence. */
-const PATIENCE = 5;
+/** An endpoint counts as silent only after this many times its average latency. */
+const SILENT_LATENCIES = 5;
 
-/** A request that waits for its answer. */
 export interface Exchange {
+  /** Unix milliseconds. */
   readonly startedAt: number;
 }
 
-/** What an endpoint did: counted, and whether it answers at present. Times are Date.now(). */
-export class EndpointRecord {
-  readonly counts: EndpointCounts = { ...NONE };
+export type ExchangeFailure = "rate-limited" | "timeout" | "other";
+
+/** The requests to one endpoint: counts, latency, and since when it has not been usable. */
+export class EndpointTraffic {
+  readonly #clock: Clock;
+  readonly #counts: EndpointCounts = { ...NONE };
   #summarized: EndpointCounts = { ...NONE };
   #latencyMs: number | null = null;
-  #answeredAt = 0;
+  #respondedAt = 0;
   /** In the order in which they began. */
-  readonly #underWay = new Set<Exchange>();
+  readonly #inProgress = new Set<Exchange>();
   #failure: { message: string; since: number } | null = null;
 
-  /** Moving average; null before the first answer. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get counts(): EndpointCounts {
+    return { ...this.#counts };
+  }
+
+  /** Moving average; null before the first response. */
   get latencyMs(): number | null {
     return this.#latencyMs;
   }
 
   begin(): Exchange {
-    const exchange = { startedAt: Date.now() };
-    this.counts.requests++;
-    this.#underWay.add(exchange);
+    const exchange = { startedAt: this.#clock.now() };
+    this.#counts.requests++;
+    this.#inProgress.add(exchange);
     return exchange;
   }
 
-  /** The exchange is over, however it went. */
+  /** Call it whether the exchange succeeded or failed. */
   end(exchange: Exchange): void {
-    this.#underWay.delete(exchange);
+    this.#inProgress.delete(exchange);
   }
 
-  answered(tookMs: number): void {
-    this.#answeredAt = Date.now();
+  responded(tookMs: number): void {
+    this.#respondedAt = this.#clock.now();
     const before = this.#latencyMs ?? tookMs;
     this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
   }
 
-  /** The last thing asked of it could not be had. */
-  failed(message: string, since = Date.now()): void {
+  /** Counts a failed request. Its outage begins with the request, not with the failure. */
+  failed(message: string, kind: ExchangeFailure, since = this.#clock.now()): void {
+    this.#counts.failures++;
+    if (kind === "rate-limited") this.#counts.rateLimited++;
+    if (kind === "timeout") this.#counts.timeouts++;
+    this.unusable(message, since);
+  }
+
+  countBadBlock(kind: "invalid" | "missing"): void {
+    this.#counts[kind === "invalid" ? "lies" : "missing"]++;
+  }
+
+  /** The last request gave no usable result. */
+  unusable(message: string, since = this.#clock.now()): void {
     this.#failure = { message, since: this.#failure?.since ?? since };
   }
 
-  /** The last thing asked of it was had. */
-  succeeded(): void {
+  /** The last request gave a usable result. */
+  usable(): void {
     this.#failure = null;
   }
 
-  /** Whether it has answered anything lately. */
-  hasAnsweredWithin(ms: number): boolean {
-    return Date.now() - this.#answeredAt < ms;
+  hasRespondedWithin(ms: number): boolean {
+    return this.#clock.now() - this.#respondedAt < ms;
   }
 
-  /** Why it cannot be used, and since when, once nothing was had from it for that long; null before, and while it can. */
-  outage({ failingMs, silentMs }: { failingMs: number; silentMs: number }): string | null {
-    const now = Date.now();
+  /** Why the endpoint cannot be used, and since when; null until it has failed or been silent for this long. */
+  outage(failingMs: number, silentMs: number): string | null {
+    const now = this.#clock.now();
     if (this.#failure !== null && now - this.#failure.since >= failingMs) {
       return `${this.#failure.message}, since ${dateOf(this.#failure.since)}`;
     }
-    // What was asked before the last answer is slow, which is no silence.
-    const unheard = [...this.#underWay].find(({ startedAt }) => startedAt >= this.#answeredAt);
-    if (unheard === undefined) return null;
-    const silentSince = unheard.startedAt;
-    if (now - silentSince < Math.max(silentMs, PATIENCE * (this.#latencyMs ?? 0))) return null;
-    return `no answer since ${dateOf(silentSince)}`;
+    // A request that began before the last response is slow; the endpoint is not silent.
+    const unanswered = [...this.#inProgress].find(({ startedAt }) => startedAt >= this.#respondedAt);
+    if (unanswered === undefined) return null;
+    const silentSince = unanswered.startedAt;
+    if (now - silentSince < Math.max(silentMs, SILENT_LATENCIES * (this.#latencyMs ?? 0))) return null;
+    return `no response since ${dateOf(silentSince)}`;
   }
 
-  /** One sentence about what went wrong since the last call; null when nothing did. */
-  summary(): string | null {
+  /** Describes the failures since the last call in one line; null when there were none. */
+  takeSummary(): string | null {
     const before = this.#summarized;
-    this.#summarized = { ...this.counts };
-    const since = (name: keyof EndpointCounts) => this.counts[name] - before[name];
+    this.#summarized = this.counts;
+    const since = (name: keyof EndpointCounts) => this.#counts[name] - before[name];
     if (since("failures") + since("lies") + since("missing") === 0) return null;
-    const latency = this.#latencyMs === null ? "" : `; ${Math.round(this.#latencyMs)} ms a request`;
+    const latency = this.#latencyMs === null ? "" : `; average latency ${Math.round(this.#latencyMs)} ms`;
     return (
-      `${since("failures")} of ${since("requests")} requests failed (${since("timeouts")} without an answer in time, ` +
-      `${since("rateLimited")} for their rate), ${since("lies")} false blocks, ${since("missing")} missing${latency}`
+      `${since("failures")} of ${since("requests")} requests failed (${since("timeouts")} timeouts, ` +
+      `${since("rateLimited")} rate limits), ${since("lies")} invalid blocks, ${since("missing")} missing${latency}`
     );
   }
 }
 
-/** As UTC, to the second. */
+/** In UTC, to the second. */
 function dateOf(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 }
