@@ -14,7 +14,7 @@ const all = (source: RpcSource) => collect(source, FIRST, LAST);
 describe("RpcSource, on recorded blocks", () => {
   const truth = recordedBlocks(MAINNET);
 
-  it("gives the blocks in order, proven, and knows head, finality and single blocks", async () => {
+  it("returns verified blocks in order, and head, finality and single blocks", async () => {
     const { source } = await open([await replay(MAINNET)]);
     expect(await all(source)).toEqual(truth);
     expect(await source.head()).toEqual({ number: LAST, hash: truth.at(-1)?.hash });
@@ -24,7 +24,7 @@ describe("RpcSource, on recorded blocks", () => {
     expect(source.endpoints()).toMatchObject([{ failures: 0, lies: 0, avoidedUntil: null }]);
   });
 
-  it("gives the same blocks from an endpoint that fails, cuts, lags and lies", async () => {
+  it("returns the same blocks from an endpoint that fails, truncates, lags and lies", async () => {
     const faults = { 429: 0.05, 500: 0.05, truncate: 0.02, null: 0.02, "drop-log": 0.02, "dup-log": 0.02 };
     for (const seed of [1, 2]) {
       const url = await replay(MAINNET, { faults, seed });
@@ -34,35 +34,37 @@ describe("RpcSource, on recorded blocks", () => {
     }
   });
 
-  it("catches every second answer being a lie, names endpoint and block, and counts it", async () => {
+  it("detects invalid data in every second response, names endpoint and block, and counts it", async () => {
     const url = await replay(MAINNET, { faults: { "drop-log": 0.4, "dup-log": 0.2 } });
-    const { source, said } = await open([url]);
+    const { source, warnings } = await open([url]);
     expect(await all(source)).toEqual(truth);
     expect(source.endpoints()[0]?.lies).toBeGreaterThan(0);
-    expect(said.join("\n")).toMatch(new RegExp(`${url}: block 176861\\d\\d .*receipts root does not match`));
+    expect(warnings.join("\n")).toMatch(
+      new RegExp(`${url}: block 176861\\d\\d .*receipts root does not match`),
+    );
   });
 
-  it("prefers the honest of two endpoints and names the other", async () => {
+  it("prefers the honest one of two endpoints and names the other", async () => {
     const [honest, liar] = [await replay(MAINNET), await replay(MAINNET, { faults: { "drop-log": 1 } })];
-    const limits = { minAvoidMs: 5_000, maxAvoidMs: 60_000, maxBlocksPerRequest: 1 };
-    const { source, said } = await open([liar, honest], { limits });
+    const limits = { minBackoffMs: 5_000, maxBackoffMs: 60_000, maxBlocksPerRequest: 1 };
+    const { source, warnings } = await open([liar, honest], { limits });
     expect(await all(source)).toEqual(truth);
-    expect(said.join("\n")).toContain(`${liar}: block`);
-    expect(said.join("\n")).not.toContain(`${honest}: block`);
+    expect(warnings.join("\n")).toContain(`${liar}: block`);
+    expect(warnings.join("\n")).not.toContain(`${honest}: block`);
     const before = source.endpoints()[0]?.requests;
     expect(await all(source)).toEqual(truth);
     expect(source.endpoints()[0]?.requests).toBe(before);
     expect(source.endpoints()[0]?.avoidedUntil).toBeGreaterThan(Date.now() / 1000);
   });
 
-  it("asks for receipts one by one where eth_getBlockReceipts is missing", async () => {
+  it("requests receipts one by one when eth_getBlockReceipts is missing", async () => {
     const { source } = await open([
       await replay(MAINNET, { hasBlockReceipts: false, faults: { null: 0.001 } }),
     ]);
     expect(await all(source)).toEqual(truth);
   });
 
-  it("refuses an endpoint that has no receipts at all, since nothing can be proven with it", async () => {
+  it("excludes an endpoint without receipts, because its blocks cannot be verified", async () => {
     const lacking = ["eth_getBlockReceipts", "eth_getTransactionReceipt"];
     const full = await replay(MAINNET);
     const poor = await endpoint(forward(full, lacking));
@@ -76,7 +78,7 @@ describe("RpcSource, on recorded blocks", () => {
     expect(await all(both.source)).toEqual(truth);
   });
 
-  it("takes logs alone from it when nothing is to be proven, in ranges as short as it wants", async () => {
+  it("uses only its logs when blocks are not verified, in ranges as short as it requires", async () => {
     const lacking = ["eth_getBlockReceipts", "eth_getTransactionReceipt"];
     const { url } = await endpoint(forward(await replay(MAINNET, { maxRange: 3 }), lacking));
     const { source } = await open([url], { verify: false, limits: { targetResponseBytes: 12_000_000 } });
@@ -86,22 +88,22 @@ describe("RpcSource, on recorded blocks", () => {
     expect(blocks[0]?.transactions[0]).toMatchObject({ status: null, gasUsed: 0 });
   });
 
-  it("asks again, and blames nobody for a lie, when a reorg came between block and receipts", async () => {
+  it("retries after a reorg between block and receipts, and reports no invalid data", async () => {
     const node = forward(await replay(MAINNET));
-    const told: string[][] = [];
-    const isTold = () => told.flat().some((line) => line.includes("receipts are of block hash"));
+    const log: string[][] = [];
+    const hasWarned = () => log.flat().some((line) => line.includes("receipts are of block hash"));
     const { url } = await endpoint(async (call) => {
       const result = await node(call);
-      if (call.method !== "eth_getBlockReceipts" || isTold()) return result;
+      if (call.method !== "eth_getBlockReceipts" || hasWarned()) return result;
       return (result as object[]).map((receipt) => ({ ...receipt, blockHash: `0x${"ab".repeat(32)}` }));
     });
-    const { source, said } = await open([url]);
-    told.push(said);
+    const { source, warnings } = await open([url]);
+    log.push(warnings);
     expect(await all(source)).toEqual(truth);
-    expect(said.join("\n")).toMatch(/receipts are of block hash 0xabab/);
+    expect(warnings.join("\n")).toMatch(/receipts are of block hash 0xabab/);
   });
 
-  it("asks for the last receipt where the list leaves it out", async () => {
+  it("requests the last receipt when the list omits it", async () => {
     const node = forward(await replay(MAINNET));
     const { url } = await endpoint(async (call) => {
       const result = await node(call);
@@ -112,14 +114,14 @@ describe("RpcSource, on recorded blocks", () => {
     expect(source.endpoints()[0]?.lies).toBe(0);
   });
 
-  it("gives up a request that hangs and repeats it", async () => {
+  it("retries a request that hangs", async () => {
     const url = await replay(MAINNET, { faults: { hang: 0.3 }, seed: 3 });
-    const { source, said } = await open([url], { limits: { requestTimeoutMs: 400, maxBlocksPerRequest: 1 } });
+    const { source, warnings } = await open([url], { limits: { requestTimeoutMs: 400, maxBlocksPerRequest: 1 } });
     expect(await all(source)).toEqual(truth);
-    expect(said.join("\n")).toMatch(/no answer within 400 ms/);
+    expect(warnings.join("\n")).toMatch(/no response within 400 ms/);
   });
 
-  it("stops after a bounded number of attempts at a block that is never right, saying all", async () => {
+  it("stops after a limited number of attempts at a block that is never valid", async () => {
     const node = forward(await replay(MAINNET));
     const { url } = await endpoint(async (call) => {
       const result = await node(call);
@@ -129,25 +131,27 @@ describe("RpcSource, on recorded blocks", () => {
     const error = await failure(all(source));
     expect(error).toMatchObject({ code: "verification", retryable: false });
     expect(error.message).toMatch(
-      /^block 176861\d\d cannot be proven: receipts root does not match the receipts and their logs \(last asked: http/,
+      /^block 176861\d\d cannot be verified: receipts root does not match the receipts and their logs \(last endpoint: http/,
     );
     expect(source.endpoints()[0]?.lies).toBeGreaterThanOrEqual(2);
   });
 
-  it("says so for a block that no endpoint has", async () => {
+  it("reports a block that no endpoint has", async () => {
     const { source } = await open([await replay(MAINNET)], { limits: { maxBlockAttempts: 3 } });
     const error = await failure(collect(source, LAST, LAST + 1));
-    expect(error.message).toContain(`block ${LAST + 1} cannot be proven: the endpoint has no such block yet`);
+    expect(error.message).toContain(
+      `block ${LAST + 1} cannot be verified: the endpoint does not have this block yet`,
+    );
   });
 
-  it("reads an endpoint that refuses batches", async () => {
+  it("reads from an endpoint that refuses batches", async () => {
     const node = forward(await replay(MAINNET));
     const { url } = await endpoint(node, { batches: false });
     const { source } = await open([url]);
     expect(await all(source)).toEqual(truth);
   });
 
-  it("reads ahead no further than the limits and stops when the consumer does", async () => {
+  it("reads ahead within the limits and stops when the consumer does", async () => {
     const { source } = await open([await replay(MAINNET)], { limits: { maxBlocksAhead: 2 } });
     for await (const block of source.blocks({ from: FIRST, to: LAST }, new AbortController().signal)) {
       if (block.number === FIRST + 1) break;
@@ -167,21 +171,21 @@ describe("RpcSource, on recorded blocks", () => {
     await expect(reading).rejects.toThrow("shutting down");
   });
 
-  it("takes a recording of logs alone as it is, saying so, when verification is off", async () => {
-    const { source, said } = await open([await replay(USDC_WETH)], { verify: false });
+  it("accepts a recording of only logs when verification is off, with a warning", async () => {
+    const { source, warnings } = await open([await replay(USDC_WETH)], { verify: false });
     const blocks = recordedBlocks(USDC_WETH);
     const { first } = bundleCounts(USDC_WETH);
     expect(await collect(source, first, first + 499)).toEqual(blocks.slice(0, 500));
-    expect(said.join("\n")).toMatch(/blocks are NOT verified/);
+    expect(warnings.join("\n")).toMatch(/blocks are NOT verified/);
   });
 
-  it("calls contracts through Multicall3, null where they revert", async () => {
+  it("calls contracts through Multicall3, with null for a revert", async () => {
     const { source } = await open([await replay(MAINNET)], { limits: { maxCallsPerMulticall: 2 } });
     const weth: Hex = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-    const nobody: Hex = `0x${"11".repeat(20)}`;
+    const noContract: Hex = `0x${"11".repeat(20)}`;
     const decimals: Hex = "0x313ce567";
     const eighteen = `0x${"12".padStart(64, "0")}`;
-    const calls = [weth, nobody, weth, nobody, weth].map((to) => ({ to, data: decimals }));
+    const calls = [weth, noContract, weth, noContract, weth].map((to) => ({ to, data: decimals }));
     expect(await source.call(calls)).toEqual([eighteen, null, eighteen, null, eighteen]);
     expect(await source.call(calls.slice(1, 2))).toEqual([null]);
     expect(await source.call([])).toEqual([]);

@@ -1,4 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
+import { withAbort } from "../lib/abort.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";
@@ -8,66 +10,63 @@ import { streamBlocks } from "./blocks/block-stream.ts";
 import { ContractCalls } from "./calls/contract-calls.ts";
 import { PastLogs } from "./calls/past-logs.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
-import { EndpointPool, type SourceLogger } from "./endpoints/endpoint-pool.ts";
-import { askBlock, finalizedBlock } from "./heads/block-header.ts";
+import { EndpointPool } from "./endpoints/endpoint-pool.ts";
+import type { SourceLogger } from "./endpoints/warnings.ts";
 import { ChainHead } from "./heads/chain-head.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
+import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc/limits.ts";
-import { sleepUnlessAborted, stoppable } from "./rpc/retry.ts";
 import { endpointUrls } from "./rpc/url.ts";
 import type { BlockRange, Source } from "./source.ts";
 
 export type { EndpointStatus } from "./endpoints/endpoint.ts";
-export type { SourceLogger } from "./endpoints/endpoint-pool.ts";
+export type { SourceLogger } from "./endpoints/warnings.ts";
 export type { RpcLimits } from "./rpc/limits.ts";
 
 export interface RpcSourceOptions {
   /**
-   * JSON-RPC over http:// or https://, at least one, the better first; ws:// and wss:// ones announce new heads.
-   * Credentials in a URL are sent as basic auth.
+   * At least one http:// or https:// URL for JSON-RPC, the preferred first; ws:// and wss:// URLs announce new
+   * heads. Credentials in a URL are sent as basic authentication.
    */
   urls: string[];
   chain: Chain;
-  /** False takes blocks as they are: for recordings that hold only some logs. */
+  /** False accepts blocks as they are: for recordings that contain only some logs. */
   verify: boolean;
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
-  /** Ends whatever the source does, the opening included. */
+  clock?: Clock;
+  /** Ends everything that the source does, including its opening. */
   signal?: AbortSignal;
 }
 
 const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
 
 /**
- * Blocks of one chain from JSON-RPC endpoints, each block proven against its header.
+ * Blocks of one chain from JSON-RPC endpoints, each verified against its header.
  *
  * @throws WrongChain when an endpoint serves another chain; an "endpoint" error when none can be reached;
  *   InvalidEndpointUrl; OnlyWebSockets
  */
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
-  const logger = options.logger ?? SILENT;
+  const { chain, verify, logger = SILENT, clock = systemClock } = options;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-  const { chain, signal } = options;
   const { urls, sockets } = endpointUrls(options.urls, chain);
-  const pool = new EndpointPool({ urls, chain, limits, logger, ...(signal === undefined ? {} : { signal }) });
-  const announcements = new HeadAnnouncements({ chain, limits, logger, signal: pool.signal });
+  const pool = new EndpointPool({ urls, chain, limits, logger, clock, signal: options.signal });
+  const announcements = new HeadAnnouncements({ chain, limits, clock, logger, signal: pool.signal });
   try {
     await Promise.all([pool.open(), announcements.subscribe(sockets)]);
   } catch (error) {
     await pool.close();
     throw error;
   }
-  if (!options.verify) {
-    logger.warn(
-      { chain: options.chain.name },
-      "blocks are NOT verified: whatever the endpoints send is stored as it is",
-    );
+  if (!verify) {
+    logger.warn({ chain: chain.name }, "blocks are NOT verified: they are stored as the endpoints send them");
   }
   logger.info(
-    { chain: options.chain.name, endpoints: pool.status().map((status) => status.url) },
+    { chain: chain.name, endpoints: pool.status().map((status) => status.url) },
     "RPC endpoints are ready",
   );
-  return new RpcSource(pool, { ...options, announcements, logger });
+  return new RpcSource(pool, announcements, new BlockFetcher(pool, chain, verify), logger);
 }
 
 /** A Source that reads JSON-RPC endpoints. */
@@ -81,14 +80,16 @@ export class RpcSource implements Source {
 
   constructor(
     pool: EndpointPool,
-    options: { chain: Chain; verify: boolean; announcements: HeadAnnouncements; logger: SourceLogger },
+    announcements: HeadAnnouncements,
+    fetcher: BlockFetcher,
+    logger: SourceLogger,
   ) {
     this.#pool = pool;
     this.#head = new ChainHead(pool);
-    this.#announcements = options.announcements;
-    this.#fetcher = new BlockFetcher(pool, options);
+    this.#announcements = announcements;
+    this.#fetcher = fetcher;
     this.#calls = new ContractCalls(pool);
-    this.#pastLogs = new PastLogs(pool, options.logger);
+    this.#pastLogs = new PastLogs(pool, logger);
   }
 
   endpoints(): EndpointStatus[] {
@@ -96,40 +97,43 @@ export class RpcSource implements Source {
   }
 
   async head(known?: BlockRef | null): Promise<BlockRef> {
-    this.#announcements.look();
+    this.#announcements.requesting();
     const head = await this.#head.find(known);
-    this.#announcements.saw(head);
+    this.#announcements.found(head);
     return head;
   }
 
   async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
     this.#announcements.tryAt(this.#pool.checked());
-    await stoppable([signal, this.#pool.signal], (stop) => this.#announcements.next(pollMs, stop.signal));
+    await withAbort([signal, this.#pool.signal], ({ signal: either }) =>
+      this.#announcements.next(pollMs, either),
+    );
   }
 
-  /** An endpoint that lags knows less than the others, so that no null is believed at once. */
+  /** An endpoint that lags does not have the block yet, so null is confirmed by more attempts. */
   async blockRef(number: number): Promise<BlockRef | null> {
-    const { limits, signal } = this.#pool;
+    const { limits, clock, signal } = this.#pool;
     for (let attempt = 1; attempt <= limits.maxLinkAttempts; attempt++) {
-      const found = await this.#pool.runBriefly((endpoint) => askBlock(endpoint, number, signal), number);
+      const found = await this.#pool.runBriefly((endpoint) => requestBlock(endpoint, number, signal), number);
       if (found !== null) return found;
-      await sleepUnlessAborted(limits.minRetryDelayMs, signal);
+      await clock.sleep(limits.minRetryDelayMs, signal);
     }
     return null;
   }
 
-  /** The lowest that any endpoint in good standing names: what is called final too early would be kept for good. */
+  /** The lowest block that any available endpoint reports: a block cannot be un-finalized. */
   async finalized(): Promise<BlockRef | null> {
-    const answers = await this.#pool.askAll(finalizedBlock);
-    if (answers.length === 0) {
-      return this.#pool.runBriefly((endpoint) => finalizedBlock(endpoint, this.#pool.signal));
+    const results = await this.#pool.requestAll(requestFinalized);
+    if (results.length === 0) {
+      return this.#pool.runBriefly((endpoint) => requestFinalized(endpoint, this.#pool.signal));
     }
-    const named = answers.flatMap(({ answer }) => answer ?? []);
-    return named.sort((a, b) => a.number - b.number)[0] ?? null;
+    const finalized = results.flatMap(({ result }) => result ?? []);
+    return finalized.sort((a, b) => a.number - b.number)[0] ?? null;
   }
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {
-    return streamBlocks(this.#fetcher, range, { limits: this.#pool.limits, signal });
+    const { limits, clock } = this.#pool;
+    return streamBlocks(this.#fetcher, range, { limits, clock, signal });
   }
 
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
@@ -140,7 +144,7 @@ export class RpcSource implements Source {
     return this.#pastLogs.find(filter);
   }
 
-  /** Why no endpoint can be used, while none can; null as soon as one answers again. */
+  /** Why no endpoint can be used; null while one can. */
   outage(): string | null {
     return this.#pool.outage();
   }

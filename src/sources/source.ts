@@ -9,30 +9,30 @@ export interface BlockRange {
   to: number;
 }
 
-/** Where blocks come from. */
+/** Supplies the blocks of one chain. */
 export interface Source {
   /**
-   * Newest block that the source offers. Where its endpoints disagree about which block that is, the one
-   * that keeps `known` wins: the indexed tip is not given up for a sibling of the same height.
+   * Newest block that the source offers. If its endpoints disagree about blocks of the same height, the one that
+   * extends `known` wins, so the indexed tip is not rolled back for a sibling.
    */
   head(known?: BlockRef | null): Promise<BlockRef>;
   /**
-   * Resolves when there may be a new head: as soon as an endpoint announces one, else after `pollMs`; also when
-   * the signal is aborted. Never rejects.
+   * Resolves when there may be a new head: when an endpoint announces one, or after `pollMs`; also when the signal
+   * aborts. Never rejects.
    */
   nextHead(pollMs: number, signal: AbortSignal): Promise<void>;
-  /** Number and hash of one block of the source's present chain; null when it does not reach so far. */
+  /** Number and hash of one block of the source's current chain; null when the chain is shorter. */
   blockRef(number: number): Promise<BlockRef | null>;
-  /** Newest block that the source calls final; null where it knows no finality. */
+  /** Newest final block; null when the source reports none. */
   finalized(): Promise<BlockRef | null>;
   /**
-   * Whole, verified blocks in ascending order, each the child of the one before. Fetches ahead of the
-   * consumer within a bound. Ends early only by throwing.
+   * Complete, verified blocks in ascending order, each the child of the one before. Fetches ahead of the
+   * consumer, up to a limit. Ends early only by throwing.
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
-  /** Results of contract calls at the head, in order; null where the call reverts. */
+  /** Results of contract calls at the head, in order; null if the call reverts. */
   call(calls: ContractCall[]): Promise<(Hex | null)[]>;
-  /** Logs of any blocks, not proven by them; null where no endpoint tells them. */
+  /** Logs of any blocks, not verified; null when no endpoint returns them. */
   pastLogs(filter: LogFilter): Promise<Log[] | null>;
   close(): Promise<void>;
 }

@@ -11,8 +11,8 @@ const { blocks, logs } = bundleCounts(MAINNET);
 
 /** Responses that look right and are wrong: the warning names the block. */
 const WRONG_RESPONSES: readonly FaultKind[] = ["null", "drop-log", "dup-log"];
-const WRONG_BLOCK = /FAULTY: block \d+ is not as it should be/;
-const REPEATED = /is repeated: \S*FAULTY/;
+const WRONG_BLOCK = /FAULTY: block \d+ (failed verification|is not available)/;
+const REPEATED = /retrying: \S*FAULTY/;
 
 describe("a bad endpoint", { timeout: 60_000 + 60_000 * FAULT_RUNS }, () => {
   let runs: FaultRuns;

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { type EndpointFacts, examineEndpoint } from "../../sources/endpoints/check-endpoint.ts";
+import { checkEndpoint, type EndpointFacts } from "../../sources/check-endpoint.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
@@ -13,7 +13,7 @@ export async function checkEndpoints(
   chain: Chain,
   verify: boolean,
 ): Promise<Check[]> {
-  const facts = await Promise.all(urls.map((url) => examineEndpoint(url, chain)));
+  const facts = await Promise.all(urls.map((url) => checkEndpoint(url, chain)));
   return facts.flatMap((found) => endpointChecks(found, verify, Date.now() / 1_000));
 }
 

@@ -3,118 +3,116 @@ import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { RpcFormatError } from "../rpc/fields.ts";
+import { RpcFormatError } from "../rpc/field-reader.ts";
 import type { BlockRange } from "../source.ts";
 import { type Problem, verifyBlock } from "../verify/verify-block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { toBlock } from "./convert.ts";
-import { fetchRawBlocks, type RawBlock } from "./raw-block.ts";
-import { parseBlock, parseReceipts } from "./wire/parse.ts";
+import { fetchRawBlocks, type RawBlock } from "./raw-blocks.ts";
 
 export interface FetchedBlock {
   block: Block;
-  /** Size as JSON, about. */
+  /** Approximate size as JSON. */
   size: number;
 }
 
-interface Unproven {
+interface FailedProof {
   number: number;
   endpoint: Endpoint;
   problem: Problem;
 }
 
 /**
- * How many failures a problem counts as. A format that this version cannot check will not be another one
- * tomorrow. A block that is not there may be gone with its fork: the head has to be looked at anew.
+ * How many attempts a problem costs. A format that this version cannot verify will be the same tomorrow. A block
+ * that is missing may be gone with its fork; then the head must be requested again.
  */
-const WEIGHTS: Record<Problem["kind"], number> = { false: 1, torn: 3, unknown: 10 };
+const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
-/** Attempts at a block after which it is looked who has it at all. */
-const ATTEMPTS_AT_LEAST = 3;
+/** Attempts at a block before the fetcher considers that no endpoint has it. */
+const MIN_ATTEMPTS = 3;
 
-/** Fetches blocks from whichever endpoint has them, and lets none through that is not proven. */
+/** Fetches blocks from the endpoints that have them, and returns only verified ones. */
 export class BlockFetcher {
   readonly #pool: EndpointPool;
   readonly #chain: Chain;
   readonly #verify: boolean;
 
-  constructor(pool: EndpointPool, options: { chain: Chain; verify: boolean }) {
+  constructor(pool: EndpointPool, chain: Chain, verify: boolean) {
     this.#pool = pool;
-    this.#chain = options.chain;
-    this.#verify = options.verify;
+    this.#chain = chain;
+    this.#verify = verify;
   }
 
   /**
-   * The blocks of a range, in order. Transient failures are waited out for as long as the signal stands.
+   * The blocks of a range, in order. Retries transient failures until the signal aborts.
    *
-   * @throws UnprovableBlock when a block stays unproven or absent after all attempts
+   * @throws UnverifiableBlock when a block is still invalid or missing after all attempts
    */
   async fetch(range: BlockRange, signal: AbortSignal): Promise<FetchedBlock[]> {
-    const found = await this.#attempt(range, signal);
-    return Promise.all(found.map((item) => ("problem" in item ? this.#insist(item, signal) : item)));
+    const request = (endpoint: Endpoint) => this.#requestBlocks(endpoint, range, signal);
+    const items = await this.#pool.run(request, { signal, block: range.to });
+    return Promise.all(items.map((item) => ("problem" in item ? this.#retryBlock(item, signal) : item)));
   }
 
-  /** Goes on with a block that was not proven at first, until it is. */
-  async #insist(first: Unproven, signal: AbortSignal): Promise<FetchedBlock> {
-    const most = this.#pool.limits.maxBlockAttempts;
-    let spent = WEIGHTS[first.problem.kind];
-    let attempts = 1;
+  /** Requests a block that failed verification again, until it succeeds or the attempts are used up. */
+  async #retryBlock(first: FailedProof, signal: AbortSignal): Promise<FetchedBlock> {
+    const { maxBlockAttempts } = this.#pool.limits;
     const { number } = first;
-    const goesOn = (_: number, error: BaseError) =>
-      !(error instanceof UnprovableBlock) ||
-      (spent < most && (attempts < ATTEMPTS_AT_LEAST || !this.#isUnheardOf(number)));
-    return this.#pool.run(
-      async (endpoint) => {
-        const [item] = await this.#ask(endpoint, { from: number, to: number }, signal);
-        if (item !== undefined && !("problem" in item)) return item;
-        const unproven = item ?? first;
-        const { kind } = unproven.problem;
-        spent += WEIGHTS[kind];
-        attempts++;
-        throw new UnprovableBlock(unproven, kind === "torn" || spent < most);
-      },
-      { signal, block: number, goesOn },
-    );
+    let spent = ATTEMPT_COSTS[first.problem.kind];
+    let attempts = 1;
+    const shouldRetry = (_: number, error: BaseError) =>
+      !(error instanceof UnverifiableBlock) ||
+      (spent < maxBlockAttempts && (attempts < MIN_ATTEMPTS || !this.#unknownEverywhere(number)));
+    const request = async (endpoint: Endpoint) => {
+      const [item] = await this.#requestBlocks(endpoint, { from: number, to: number }, signal);
+      if (item !== undefined && !("problem" in item)) return item;
+      const failed = item ?? first;
+      const { kind } = failed.problem;
+      spent += ATTEMPT_COSTS[kind];
+      attempts++;
+      throw new UnverifiableBlock(failed, kind === "inconsistent" || spent < maxBlockAttempts);
+    };
+    return this.#pool.run(request, { signal, block: number, shouldRetry });
   }
 
-  /** Some endpoint is to be believed, and none such has shown the block: whoever showed it was wrong. */
-  #isUnheardOf(number: number): boolean {
-    const believed = this.#pool.inGoodStanding();
-    return believed.length > 0 && believed.every(({ newest }) => newest !== null && newest < number);
+  /** Some endpoint is available, and none of the available ones has reached the block: its reporter was wrong. */
+  #unknownEverywhere(number: number): boolean {
+    const available = this.#pool.available();
+    return available.length > 0 && available.every(({ newest }) => newest !== null && newest < number);
   }
 
-  async #attempt(range: BlockRange, signal: AbortSignal): Promise<(FetchedBlock | Unproven)[]> {
-    return this.#pool.run((endpoint) => this.#ask(endpoint, range, signal), { signal, block: range.to });
-  }
-
-  async #ask(
+  async #requestBlocks(
     endpoint: Endpoint,
     range: BlockRange,
     signal: AbortSignal,
-  ): Promise<(FetchedBlock | Unproven)[]> {
-    const question = { endpoint, signal, limits: this.#pool.limits, needsReceipts: this.#verify };
-    const raw = await fetchRawBlocks(range, question);
-    const items = raw.map((item) => this.#prove(item, endpoint));
-    if (items.every((item) => !("problem" in item))) endpoint.praise();
+  ): Promise<(FetchedBlock | FailedProof)[]> {
+    const { maxLogRange } = this.#pool.limits;
+    const options = { endpoint, signal, maxLogRange, needsReceipts: this.#verify };
+    const items = (await fetchRawBlocks(range, options)).map((raw) => this.#verifyRaw(raw, endpoint));
+    if (items.every((item) => !("problem" in item))) endpoint.report({ kind: "ok" });
     return items;
   }
 
-  #prove(raw: RawBlock, endpoint: Endpoint): FetchedBlock | Unproven {
-    const result = this.#check(raw);
+  #verifyRaw(raw: RawBlock, endpoint: Endpoint): FetchedBlock | FailedProof {
+    const { number, size } = raw;
+    const result = this.#toBlock(raw);
     if ("block" in result) {
-      endpoint.showed(raw.number);
-      return { block: result.block, size: raw.size };
+      endpoint.report({ kind: "block", block: number });
+      return { block: result.block, size };
     }
-    if (result.kind !== "torn") this.#pool.blame(endpoint, raw.number, result.message);
-    // One that lags behind the others promised nothing.
-    else if (endpoint.newest === null || endpoint.newest >= raw.number)
-      this.#pool.miss(endpoint, raw.number, result.message);
-    return { number: raw.number, endpoint, problem: result };
+    const problem = result.message;
+    if (result.kind !== "inconsistent") endpoint.report({ kind: "invalid", block: number, problem });
+    // An endpoint whose own head is lower has not promised this block.
+    else if (endpoint.newest === null || endpoint.newest >= number)
+      endpoint.report({ kind: "missing", block: number, problem });
+    return { number, endpoint, problem: result };
   }
 
-  #check(raw: RawBlock): { block: Block } | Problem {
-    if (raw.block === null) return { kind: "torn", message: "the endpoint has no such block yet" };
+  #toBlock(raw: RawBlock): { block: Block } | Problem {
+    if (raw.block === null)
+      return { kind: "inconsistent", message: "the endpoint does not have this block yet" };
     if (raw.receipts === null && hasTransactions(raw.block))
-      return { kind: "torn", message: "the endpoint has no receipts of it yet" };
+      return { kind: "inconsistent", message: "the endpoint does not have its receipts yet" };
     try {
       const block = parseBlock(raw.block, raw.number);
       const receipts = parseReceipts(raw.receipts ?? [], raw.number);
@@ -122,26 +120,26 @@ export class BlockFetcher {
       return problem ?? { block: toBlock(block, receipts, this.#verify ? "proven" : "given") };
     } catch (error) {
       if (!(error instanceof RpcFormatError)) throw error;
-      return { kind: "false", message: error.message };
+      return { kind: "invalid", message: error.message };
     }
   }
 }
 
-/** Some nodes have no receipts of a block without transactions, as the first one. */
+/** Some nodes return no receipts for blocks without transactions, such as the first block. */
 function hasTransactions(block: unknown): boolean {
   const { transactions } = block as { transactions?: unknown };
   return !Array.isArray(transactions) || transactions.length > 0;
 }
 
 /**
- * No endpoint gave a block that holds. The message names the block, what failed, and who sent it last. Not
- * retryable once the attempts are spent, but for a block that is not there: the chain may have moved on.
+ * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not retryable
+ * once the attempts are used up, except for a missing block: the chain may have moved on.
  */
-export class UnprovableBlock extends BaseError {
-  constructor({ number, endpoint, problem }: Unproven, retryable: boolean) {
+export class UnverifiableBlock extends BaseError {
+  constructor({ number, endpoint, problem }: FailedProof, retryable: boolean) {
     super(
       "verification",
-      `block ${number} cannot be proven: ${problem.message} (last asked: ${endpoint.name})`,
+      `block ${number} cannot be verified: ${problem.message} (last endpoint: ${endpoint.name})`,
       { retryable },
     );
   }

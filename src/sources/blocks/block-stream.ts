@@ -1,14 +1,15 @@
 import { setMaxListeners } from "node:events";
+import { onAbort } from "../../lib/abort.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
-import { sleepUnlessAborted } from "../rpc/retry.ts";
 import type { BlockRange } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import type { BlockFetcher, FetchedBlock } from "./block-fetcher.ts";
 
-/** Size assumed of blocks before the first is seen: large, so that small requests find out. */
-const FIRST_GUESS_BYTES = 1_000_000;
+/** Assumed block size before the first block: large, so the first requests are small. */
+const INITIAL_BLOCK_BYTES = 1_000_000;
 
 /** Weight of the newest span in the moving average of block sizes. */
 const SIZE_WEIGHT = 0.2;
@@ -19,39 +20,44 @@ interface Span {
   fetched: Promise<FetchedBlock[]>;
 }
 
+interface StreamOptions {
+  limits: RpcLimits;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
 /**
  * Blocks in order, each the child of the one before, fetched ahead of the consumer within the limits.
  *
- * @throws ReorgDuringRead when a block does not link to the one before, however often it is fetched
+ * @throws ReorgDuringRead when a block still does not link to the one before after all attempts
  */
 export async function* streamBlocks(
   fetcher: BlockFetcher,
   range: BlockRange,
-  options: { limits: RpcLimits; signal: AbortSignal },
+  options: StreamOptions,
 ): AsyncGenerator<Block> {
   const stop = new AbortController();
-  // Every request and every wait of the stream listens to it; none stays longer than it lasts.
-  setMaxListeners(0, stop.signal);
-  const abort = (): void => stop.abort(options.signal.reason);
-  options.signal.addEventListener("abort", abort, { once: true });
-  if (options.signal.aborted) abort();
+  const { signal } = stop;
+  // Each request and each wait of the stream listens to it, and removes its listener when it is over.
+  setMaxListeners(0, signal);
+  const removeListener = onAbort(options.signal, () => stop.abort(options.signal.reason));
   try {
-    const ahead = new ReadAhead(fetcher, range, { limits: options.limits, signal: stop.signal });
+    const ahead = new ReadAhead(fetcher, range, options.limits, signal);
     let parent: Block | undefined;
     for (let span = await ahead.next(); span !== undefined; span = await ahead.next()) {
       for (const { block } of span) {
-        parent = await linked(parent, block, { fetcher, limits: options.limits, signal: stop.signal });
+        parent = await linked(fetcher, parent, block, { ...options, signal });
         yield parent;
-        stop.signal.throwIfAborted();
+        signal.throwIfAborted();
       }
     }
   } finally {
-    options.signal.removeEventListener("abort", abort);
+    removeListener();
     stop.abort();
   }
 }
 
-/** Spans of blocks under way, as many as the limits allow, sized after the blocks seen so far. */
+/** Keeps as many spans of blocks in progress as the limits allow, sized by the blocks so far. */
 class ReadAhead {
   readonly #fetcher: BlockFetcher;
   readonly #limits: RpcLimits;
@@ -59,12 +65,12 @@ class ReadAhead {
   readonly #to: number;
   readonly #spans: Span[] = [];
   #from: number;
-  #blockBytes = FIRST_GUESS_BYTES;
+  #blockBytes = INITIAL_BLOCK_BYTES;
 
-  constructor(fetcher: BlockFetcher, range: BlockRange, options: { limits: RpcLimits; signal: AbortSignal }) {
+  constructor(fetcher: BlockFetcher, range: BlockRange, limits: RpcLimits, signal: AbortSignal) {
     this.#fetcher = fetcher;
-    this.#limits = options.limits;
-    this.#signal = options.signal;
+    this.#limits = limits;
+    this.#signal = signal;
     this.#from = range.from;
     this.#to = range.to;
   }
@@ -91,8 +97,8 @@ class ReadAhead {
     const { maxBlocksPerRequest, maxBatchCalls, targetResponseBytes } = this.#limits;
     const fitting = Math.floor(targetResponseBytes / this.#blockBytes);
     // A block takes two calls.
-    const most = Math.min(maxBlocksPerRequest, maxBatchCalls >> 1, this.#to - this.#from + 1);
-    const blocks = Math.max(1, Math.min(fitting, most));
+    const max = Math.min(maxBlocksPerRequest, maxBatchCalls >> 1, this.#to - this.#from + 1);
+    const blocks = Math.max(1, Math.min(fitting, max));
     const from = this.#from;
     this.#from += blocks;
     const fetched = this.#fetcher.fetch({ from, to: from + blocks - 1 }, this.#signal);
@@ -100,7 +106,7 @@ class ReadAhead {
     this.#spans.push(span);
     fetched.then(
       (items) => this.#measure(span, items),
-      // The consumer sees the error when it gets there; until then nobody listens.
+      // The consumer receives the error when it reaches the span.
       () => {},
     );
   }
@@ -111,33 +117,30 @@ class ReadAhead {
   }
 }
 
-/** The block, fetched anew while it does not link to its parent: it may have come from an endpoint behind. */
+/** The block, fetched again while it does not link to its parent: an endpoint that lags may have sent it. */
 async function linked(
+  fetcher: BlockFetcher,
   parent: Block | undefined,
   block: Block,
-  options: { fetcher: BlockFetcher; limits: RpcLimits; signal: AbortSignal },
+  { limits, clock, signal }: StreamOptions,
 ): Promise<Block> {
   let child = block;
   for (let attempt = 1; parent !== undefined; attempt++) {
     const problem = verifyLink(parent, child);
     if (problem === null) break;
-    if (attempt > options.limits.maxLinkAttempts) throw new ReorgDuringRead(child.number, problem.message);
-    await sleepUnlessAborted(options.limits.minRetryDelayMs * attempt, options.signal);
-    const [again] = await options.fetcher.fetch({ from: block.number, to: block.number }, options.signal);
+    if (attempt > limits.maxLinkAttempts) throw new ReorgDuringRead(child.number, problem.message);
+    await clock.sleep(limits.minRetryDelayMs * attempt, signal);
+    const [again] = await fetcher.fetch({ from: block.number, to: block.number }, signal);
     child = again?.block ?? child;
   }
   return child;
 }
 
-/** The chain was reorganised while a range was read; what was read before may be of the fork that lost. */
+/** A reorg happened while a range was read; earlier blocks of the range may be on the abandoned fork. */
 export class ReorgDuringRead extends BaseError {
   constructor(number: number, problem: string) {
-    super(
-      "verification",
-      `block ${number} does not follow the one before: ${problem}; the chain was reorganised`,
-      {
-        retryable: true,
-      },
-    );
+    super("verification", `block ${number} does not link to its parent: ${problem}; there was a reorg`, {
+      retryable: true,
+    });
   }
 }

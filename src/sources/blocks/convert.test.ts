@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { MAINNET, readGzLines, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
 import type { Block } from "../../schema/block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { type Trust, toBlock } from "./convert.ts";
-import { parseBlock, parseReceipts } from "./wire/parse.ts";
 
 const ADDRESS = `0x${"a1".repeat(20)}`;
 const HASH = `0x${"ab".repeat(32)}`;
@@ -65,11 +65,11 @@ describe("toBlock, on recorded blocks", () => {
     });
   };
 
-  it("computes from proven fields what the recording of real blocks says", () => {
+  it("computes the values of recorded real blocks from verified fields", () => {
     expect(read(MAINNET, "proven")).toEqual(recordedBlocks(MAINNET));
   });
 
-  it("keeps indexes as given where nothing is proven", () => {
+  it("keeps indexes as sent when nothing is verified", () => {
     expect(read(USDC_WETH, "given")).toEqual(recordedBlocks(USDC_WETH));
   });
 });
@@ -82,24 +82,24 @@ describe("toBlock", () => {
     expect(first({ block, tx, receipt })?.fee).toBe(21_000n * 9n + 2n * 131_072n * 3n + 100n);
   });
 
-  it("takes no data footprint for blob gas, as receipts of OP-stack chains have it since Jovian", () => {
+  it("ignores the data footprint that receipts of OP-stack chains have in place of blob gas since Jovian", () => {
     const receipt = { blobGasUsed: "0xffff", blobGasPrice: "0x1", daFootprintGasScalar: "0x190" };
     expect(first({ receipt })?.fee).toBe(189_000n);
   });
 
-  it("adds the operator's fee of an OP-stack chain, by the rule of Isthmus and by that of Jovian", () => {
+  it("adds the operator fee of an OP-stack chain, by the formulas of Isthmus and Jovian", () => {
     const receipt = { operatorFeeScalar: "0x7d0", operatorFeeConstant: "0x5" };
     expect(first({ receipt })?.fee).toBe(189_000n + 42n + 5n);
     const jovian = { ...receipt, daFootprintGasScalar: "0x190" };
     expect(first({ receipt: jovian })?.fee).toBe(189_000n + 21_000n * 2_000n * 100n + 5n);
   });
 
-  it("lets deposits from L1 pay nothing", () => {
+  it("charges nothing for deposits from L1", () => {
     const receipt = { l1Fee: "0x64", operatorFeeConstant: "0x5" };
     expect(first({ tx: { type: "0x7e" }, receipt })?.fee).toBe(0n);
   });
 
-  it("knows a transaction's type by its fields where the node leaves it out", () => {
+  it("infers a transaction's type from its fields when the node omits it", () => {
     const types = [
       {},
       { accessList: [] },
@@ -110,18 +110,18 @@ describe("toBlock", () => {
     expect(types).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it.each(["0x", "0x01", `0x${"00".repeat(32)}`])("takes %s for no state root", (root) => {
+  it.each(["0x", "0x01", `0x${"00".repeat(32)}`])("does not treat %s as a state root", (root) => {
     expect(first({ receipt: { root } })?.status).toBe(1);
   });
 
-  it("computes the price in force: base fee and tip, at most the maximum", () => {
+  it("computes the effective gas price: base fee plus tip, at most the maximum", () => {
     const block = { baseFeePerGas: "0x64" };
     const tx = { type: "0x2", gasPrice: "0xffff", maxPriorityFeePerGas: "0x5", maxFeePerGas: "0xc8" };
     expect(first({ block, tx })?.gasPrice).toBe(105n);
     expect(first({ block, tx: { ...tx, maxFeePerGas: "0x66" } })?.gasPrice).toBe(102n);
   });
 
-  it("believes no price, index or gas that follows from what is proven", () => {
+  it("ignores a sent price, index or gas that follows from verified fields", () => {
     const log = { address: ADDRESS, topics: [], data: "0x", logIndex: "0x63" };
     const receipt = { effectiveGasPrice: "0xffff", gasUsed: "0x1", logs: [log, log] };
     expect(first({ tx: { transactionIndex: "0x8" }, receipt })).toMatchObject({
@@ -132,7 +132,7 @@ describe("toBlock", () => {
     });
   });
 
-  it("takes the transaction's price where an old receipt has none, and null for the status", () => {
+  it("uses the transaction's price when an old receipt has none, and null as the status", () => {
     const receipt = { status: undefined, root: HASH };
     expect(first({ receipt, trust: "given" })).toMatchObject({ gasPrice: 9n, status: null, fee: 189_000n });
   });
@@ -144,12 +144,12 @@ describe("toBlock", () => {
     expect(first({})?.contractAddress).toBeNull();
   });
 
-  it("gives 0 for a size that is not told, and lower-case hex", () => {
+  it("returns 0 for an absent size, and lower-case hex", () => {
     const block = converted({ block: { miner: ADDRESS.toUpperCase().replace("X", "x") } });
     expect(block).toMatchObject({ size: 0, miner: ADDRESS });
   });
 
-  it("names block and field of what it cannot read", () => {
+  it("names the block and the field that it cannot read", () => {
     expect(() => converted({ tx: { nonce: "0x20000000000000" } })).toThrow(
       "block 7, transactions[0]: nonce is 0x20000000000000, which is above 2^53",
     );
@@ -160,10 +160,12 @@ describe("toBlock", () => {
     expect(() => converted({ receipt: odd })).toThrow(
       'block 7, receipts[0], logs[0]: data is "0x123", expected bytes in hex',
     );
-    expect(() => converted({ block: { number: "0x8" } })).toThrow(/block 7: number is "0x8", expected 7/);
+    expect(() => converted({ block: { number: "0x8" } })).toThrow(
+      /block 7: number is "0x8", expected 7, the requested block/,
+    );
     expect(() => converted({ block: { timestamp: undefined } })).toThrow("block 7: timestamp is missing");
     expect(() => converted({ receipt: { transactionHash: `0x${"cd".repeat(32)}` }, trust: "given" })).toThrow(
-      "block 7, transactions[0]: there is no receipt for it",
+      "block 7, transactions[0]: its receipt is missing",
     );
   });
 });

@@ -1,24 +1,24 @@
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
-import type { Block, Log, Transaction } from "../../schema/block.ts";
-import { RpcFormatError, toInteger } from "../rpc/fields.ts";
+import type { Block, Transaction } from "../../schema/block.ts";
+import { RpcFormatError, toInteger } from "../rpc/field-reader.ts";
 import { keccak, quantityBytes, rlp } from "../verify/encoding.ts";
 import { DEPOSIT_TYPE } from "../verify/transaction.ts";
-import type { RpcBlock, RpcReceipt, RpcTransaction } from "./wire/rpc-block.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts";
 
 /**
- * What the numbers of a block rest on.
+ * The source of derived values.
  *
- * - `proven`: the block was verified. Whatever follows from proven fields is computed from them (index and gas
- *   used of transactions, price in force, index of logs, address of a created contract), so that an endpoint
- *   that gets these wrong, or numbers logs anew in each transaction, does no harm.
- * - `given`: nothing was checked; all is as the endpoint says. For recordings that hold only some logs.
+ * - `proven`: the block was verified. Values that follow from verified fields are computed (index and gas used of
+ *   transactions, gas price, index of logs, address of a created contract), so an endpoint that sends wrong ones,
+ *   or restarts the log index in each transaction, has no effect.
+ * - `given`: nothing was verified; all values are as sent. For recordings that contain only some logs.
  */
 export type Trust = "proven" | "given";
 
 /**
- * The block that the rest of Quarry works with.
+ * The block as the rest of Quarry uses it.
  *
- * @throws RpcFormatError naming block and field, when a number is above 2^53 or a receipt is missing
+ * @throws RpcFormatError when a number is above 2^53 or a receipt is missing; it names block and field
  */
 export function toBlock(block: RpcBlock, receipts: readonly RpcReceipt[], trust: Trust): Block {
   const number = Number(block.number);
@@ -40,7 +40,7 @@ export function toBlock(block: RpcBlock, receipts: readonly RpcReceipt[], trust:
   };
 }
 
-/** Receipts are known to stand in the order of the transactions. */
+/** Verification has shown that the receipts are in the order of the transactions. */
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   let cumulative = 0;
   let logIndex = 0;
@@ -49,15 +49,14 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     const receipt = receipts[index];
     if (receipt === undefined) throw missingReceipt(where);
     const total = toInteger(receipt.cumulativeGasUsed, `${where}: cumulativeGasUsed`);
-    // The receipt of Polygon's state-sync transaction, in no root until 2025, starts anew at zero.
+    // The receipt of Polygon's state-sync transaction (in no root until 2025) starts again at zero.
     const gasUsed = Math.max(0, total - cumulative);
     cumulative = Math.max(cumulative, total);
     const logs = receipt.logs.map((log) => ({ ...log, logIndex: logIndex++ }));
-    return toTransaction(tx, receipt, {
-      where,
-      index,
+    return toTransaction(tx, receipt, where, {
+      transactionIndex: index,
       gasUsed,
-      gasPrice: priceInForce(tx, block.baseFeePerGas),
+      gasPrice: effectiveGasPrice(tx, block.baseFeePerGas),
       contractAddress: createdContract(tx, receipt),
       logs,
     });
@@ -66,13 +65,12 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
 
 function givenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   const byHash = new Map(receipts.map((receipt) => [receipt.transactionHash, receipt]));
-  return block.transactions.map((tx, place) => {
-    const where = `block ${Number(block.number)}, transactions[${place}]`;
+  return block.transactions.map((tx, index) => {
+    const where = `block ${Number(block.number)}, transactions[${index}]`;
     const receipt = byHash.get(tx.hash);
     if (receipt === undefined) throw missingReceipt(where);
-    return toTransaction(tx, receipt, {
-      where,
-      index: tx.transactionIndex ?? place,
+    return toTransaction(tx, receipt, where, {
+      transactionIndex: tx.transactionIndex ?? index,
       gasUsed: toInteger(receipt.gasUsed, `${where}: gasUsed`),
       gasPrice: BigInt(receipt.effectiveGasPrice ?? tx.gasPrice ?? "0x0"),
       contractAddress: receipt.contractAddress,
@@ -81,32 +79,30 @@ function givenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Tr
   });
 }
 
-interface Derived {
-  where: string;
-  index: number;
-  gasUsed: number;
-  gasPrice: bigint;
-  contractAddress: Hex | null;
-  logs: Log[];
-}
+type Derived = Pick<Transaction, "transactionIndex" | "gasUsed" | "gasPrice" | "contractAddress" | "logs">;
 
-function toTransaction(tx: RpcTransaction, receipt: RpcReceipt, derived: Derived): Transaction {
+function toTransaction(
+  tx: RpcTransaction,
+  receipt: RpcReceipt,
+  where: string,
+  derived: Derived,
+): Transaction {
   return {
     hash: tx.hash,
-    transactionIndex: derived.index,
+    transactionIndex: derived.transactionIndex,
     from: tx.from,
     to: tx.to,
     contractAddress: derived.contractAddress,
     value: BigInt(tx.value),
-    nonce: toInteger(tx.nonce, `${derived.where}: nonce`),
+    nonce: toInteger(tx.nonce, `${where}: nonce`),
     input: tx.input,
     type: tx.type,
-    gasLimit: toInteger(tx.gas, `${derived.where}: gas`),
+    gasLimit: toInteger(tx.gas, `${where}: gas`),
     gasUsed: derived.gasUsed,
     gasPrice: derived.gasPrice,
     maxFeePerGas: amount(tx.maxFeePerGas),
     maxPriorityFeePerGas: amount(tx.maxPriorityFeePerGas),
-    fee: BigInt(derived.gasUsed) * derived.gasPrice + feesBesideGas(tx, receipt, derived.gasUsed),
+    fee: BigInt(derived.gasUsed) * derived.gasPrice + otherFees(tx, receipt, derived.gasUsed),
     status: statusOf(receipt),
     logs: derived.logs,
   };
@@ -116,32 +112,32 @@ function toTransaction(tx: RpcTransaction, receipt: RpcReceipt, derived: Derived
 const GAS_PER_BLOB = 2n ** 17n;
 
 /**
- * Blob gas and, on OP-stack chains, the fees for L1 data and for the operator. The blob gas in receipts is not
- * taken: since Jovian, OP-stack chains give something else under its name.
+ * Fees besides gas: blob gas and, on OP-stack chains, L1 data and the operator. The blob gas in receipts is not
+ * used: since Jovian, OP-stack chains return another value in that field.
  */
-function feesBesideGas(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
+function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   const blob = GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) * BigInt(receipt.blobGasPrice ?? "0x0");
   return blob + BigInt(receipt.l1Fee ?? "0x0") + operatorFee(receipt, BigInt(gasUsed));
 }
 
-/** https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee, and Jovian's other multiplier. */
+/** https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee; Jovian changed the multiplier. */
 function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   const scaled = gasUsed * BigInt(receipt.operatorFeeScalar ?? "0x0");
   const variable = receipt.daFootprintGasScalar === null ? scaled / 1_000_000n : scaled * 100n;
   return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
-/** EIP-1559: the base fee and the tip, no more than the sender's maximum. Deposits pay nothing. */
-function priceInForce(tx: RpcTransaction, baseFee: Hex | null): bigint {
+/** EIP-1559: base fee plus tip, at most the sender's maximum. Deposits pay nothing. */
+function effectiveGasPrice(tx: RpcTransaction, baseFee: Hex | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   if (tx.maxFeePerGas === null || tx.type < 2) return BigInt(tx.gasPrice ?? "0x0");
   const wanted = BigInt(baseFee ?? "0x0") + BigInt(tx.maxPriorityFeePerGas ?? "0x0");
-  const most = BigInt(tx.maxFeePerGas);
-  return wanted < most ? wanted : most;
+  const max = BigInt(tx.maxFeePerGas);
+  return wanted < max ? wanted : max;
 }
 
-/** CREATE's address: keccak of sender and nonce. A failed creation has one only where the endpoint says so. */
+/** CREATE's address: keccak of sender and nonce. A failed creation has one only if the endpoint sends one. */
 function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
   if (tx.to !== null || (statusOf(receipt) === 0 && receipt.contractAddress === null)) return null;
   const nonce = receipt.depositNonce ?? tx.nonce;
@@ -158,5 +154,5 @@ function amount(quantity: Hex | null): bigint | null {
 }
 
 function missingReceipt(where: string): RpcFormatError {
-  return new RpcFormatError(`${where}: there is no receipt for it`);
+  return new RpcFormatError(`${where}: its receipt is missing`);
 }

@@ -29,7 +29,7 @@ describe("contract calls", () => {
     expect(sizes).toEqual([9, 4, 5, 2, 3]);
   });
 
-  it("calls one by one where there is no Multicall3", async () => {
+  it("calls one by one on a chain without Multicall3", async () => {
     const { url } = await endpoint(({ method, params }) => {
       if (method === "eth_chainId") return "0x1";
       if (method === "eth_getCode") return "0x";
@@ -39,7 +39,7 @@ describe("contract calls", () => {
     expect(await source.call(calls)).toEqual(calls.map((_, i) => (i === 4 ? null : "0xff")));
   });
 
-  it("fails, rather than say null, when the endpoint keeps failing", async () => {
+  it("fails, instead of returning null, when the endpoint keeps failing", async () => {
     const { url } = await endpoint(({ method }) => {
       if (method === "eth_chainId") return "0x1";
       return method === "eth_getCode" ? "0x" : new Error("header not found");

@@ -7,7 +7,7 @@ import { decodeAggregate, encodeAggregate } from "./multicall.ts";
 const data = fc.uint8Array({ maxLength: 70 }).map(fromBytes);
 const to = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(fromBytes);
 
-function answer(results: { success: boolean; returnData: Hex }[]): Hex {
+function output(results: { success: boolean; returnData: Hex }[]): Hex {
   return encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: results });
 }
 
@@ -26,20 +26,20 @@ describe("encodeAggregate", () => {
 });
 
 describe("decodeAggregate", () => {
-  it("reads back what viem encodes", () => {
+  it("decodes the results that viem encodes", () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ success: fc.boolean(), returnData: data }), { maxLength: 8 }),
         (results) => {
           const expected = results.map((result) => (result.success ? result.returnData : null));
-          expect(decodeAggregate(answer(results), results.length)).toEqual(expected);
+          expect(decodeAggregate(output(results), results.length)).toEqual(expected);
         },
       ),
     );
   });
 
-  it("makes nothing of an answer that is cut, empty, of another length or not of this contract", () => {
-    const whole = answer([
+  it("returns null for output that is truncated, empty, of another length or of another contract", () => {
+    const whole = output([
       { success: true, returnData: "0x1234" },
       { success: true, returnData: `0x${"ab".repeat(40)}` },
     ]);

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 
-/** At the same address on every chain that has it: https://github.com/mds1/multicall */
+/** The same address on every chain: https://github.com/mds1/multicall */
 export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 
 /** aggregate3((address target, bool allowFailure, bytes callData)[]) returns ((bool success, bytes returnData)[]) */
@@ -10,7 +10,7 @@ const AGGREGATE3 = "0x82ad56cb";
 /** Digits of an ABI word. */
 const WORD = 64;
 
-/** The input of one aggregate3 call that makes all the calls and lets each fail on its own. */
+/** The input of one aggregate3 call for all the calls, each of which may fail on its own. */
 export function encodeAggregate(calls: readonly ContractCall[]): Hex {
   const items = calls.map((call) => {
     const target = call.to.slice(2).padStart(WORD, "0");
@@ -26,8 +26,8 @@ export function encodeAggregate(calls: readonly ContractCall[]): Hex {
 }
 
 /**
- * What aggregate3 returned for each call, null where it failed. Null altogether when the data is no such
- * answer, as where something else stands at the contract's address.
+ * The result of each call from the output of aggregate3, null if the call failed. Null altogether when the data has
+ * another format, for instance because another contract is at this address.
  */
 export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null {
   const digits = data.slice(2);
@@ -46,7 +46,7 @@ export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null
   return results;
 }
 
-/** NaN where the data ends before. */
+/** NaN if the data is too short. */
 function numberAt(digits: string, at: number): number {
   const text = digits.slice(at, at + WORD);
   return text.length === WORD ? Number(`0x${text}`) : Number.NaN;

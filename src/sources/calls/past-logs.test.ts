@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
+import { pass, settled } from "../support/manual-time.ts";
 import { type Call, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
 const FILTER: LogFilter = {
@@ -10,89 +12,99 @@ const FILTER: LogFilter = {
   atLeast: 1,
 };
 const LOG = { address: FILTER.address, topics: [`0x${"1".repeat(64)}`], data: "0x", logIndex: 7 };
-const TOLD = { ...LOG, logIndex: "0x7", blockNumber: "0x14af3a0" };
+const SENT = { ...LOG, logIndex: "0x7", blockNumber: "0x14af3a0" };
 
 const node = (logs: (call: Call) => unknown) =>
   endpoint((call) => (call.method === "eth_getLogs" ? logs(call) : "0x1"));
 
 describe("RpcSource.pastLogs", () => {
-  it("asks for one range of blocks, with several values of a topic", async () => {
-    const asked: unknown[] = [];
+  it("requests one range of blocks, with several values of a topic", async () => {
+    const filters: unknown[] = [];
     const { url } = await node(({ params }) => {
-      asked.push(...params);
-      return [TOLD];
+      filters.push(...params);
+      return [SENT];
     });
-    const { source, said } = await open([url]);
+    const { source, warnings } = await open([url]);
     expect(await source.pastLogs(FILTER)).toEqual([LOG]);
     const { address, topics } = FILTER;
-    expect(asked).toEqual([{ address, topics, fromBlock: "0x14af009", toBlock: "0x14fb180" }]);
-    expect(said).toEqual([]);
+    expect(filters).toEqual([{ address, topics, fromBlock: "0x14af009", toBlock: "0x14fb180" }]);
+    expect(warnings).toEqual([]);
   });
 
-  it("asks the next endpoint where one refuses, whatever its words", async () => {
+  it("uses the next endpoint when one refuses with any message", async () => {
     const refusing = await node(() => new Error("eth_getLogs is limited to 0 - 10000 blocks"));
-    const telling = await node(() => [TOLD]);
+    const willing = await node(() => [SENT]);
     for (const urls of [
-      [refusing.url, telling.url],
-      [telling.url, refusing.url],
+      [refusing.url, willing.url],
+      [willing.url, refusing.url],
     ]) {
-      const { source, said } = await open(urls);
+      const { source, warnings } = await open(urls);
       for (let i = 0; i < 4; i++) expect(await source.pastLogs(FILTER)).toEqual([LOG]);
-      expect(said).toEqual([]);
+      expect(warnings).toEqual([]);
     }
   });
 
-  it("asks the next endpoint where one tells fewer than there are, and takes what both tell", async () => {
-    const other = { ...TOLD, logIndex: "0x8" };
+  it("uses the next endpoint when one returns too few logs, and merges their logs", async () => {
+    const other = { ...SENT, logIndex: "0x8" };
     const [nothing, half, rest] = await Promise.all([
       node(() => []),
-      node(() => [TOLD]),
+      node(() => [SENT]),
       node(() => [other]),
     ]);
     const some = await open([nothing.url, half.url]);
     expect(await some.source.pastLogs(FILTER)).toEqual([LOG]);
-    expect(some.said).toEqual([]);
-    const { source, said } = await open([nothing.url, half.url, rest.url]);
+    expect(some.warnings).toEqual([]);
+    const { source, warnings } = await open([nothing.url, half.url, rest.url]);
     const logs = await source.pastLogs({ ...FILTER, atLeast: 2 });
     expect(logs?.map(({ logIndex }) => logIndex).sort()).toEqual([7, 8]);
-    expect(said).toEqual([expect.stringContaining("1 logs instead of 2")]);
+    expect(warnings).toEqual([expect.stringContaining("1 logs instead of 2")]);
     expect(await (await open([nothing.url])).source.pastLogs(FILTER)).toEqual([]);
   });
 
   it.each<[string, () => unknown]>([
     ["refuses", () => new Error("query timed out")],
-    ["keeps silent", () => new Promise(() => {})],
-    ["answers nonsense", () => "0x1"],
-    ["answers half a log", () => [{ ...TOLD, topics: ["0x12"] }]],
-  ])("says null, and why in the log once, where every endpoint %s", async (_, answer) => {
-    const { url } = await node(answer);
-    const { source, said } = await open([url], { limits: { maxCallAttempts: 2, requestTimeoutMs: 50 } });
-    expect(await source.pastLogs(FILTER)).toBeNull();
-    expect(await source.pastLogs(FILTER)).toBeNull();
-    const complaints = said.filter((words) =>
-      words.startsWith("no endpoint tells all logs of blocks before"),
-    );
-    expect(complaints).toHaveLength(1);
+    ["does not respond", () => new Promise(() => {})],
+    ["returns nonsense", () => "0x1"],
+    ["returns half a log", () => [{ ...SENT, topics: ["0x12"] }]],
+  ])("returns null, and logs the reasons once, when every endpoint %s", async (_, respond) => {
+    const { url } = await node(respond);
+    const clock = new ManualClock();
+    const limits = { maxCallAttempts: 2, requestTimeoutMs: 50 };
+    const { source, warnings } = await open([url], { clock, limits });
+    expect(await settled(clock, source.pastLogs(FILTER))).toBeNull();
+    expect(await settled(clock, source.pastLogs(FILTER))).toBeNull();
+    const lines = warnings.filter((line) => line.startsWith("no endpoint returns all logs"));
+    expect(lines).toHaveLength(1);
   });
 
-  it("does not ask a silent endpoint again and again, nor soon", async () => {
-    const asked: Call[] = [];
+  it("pauses before it requests logs of a silent endpoint again", async () => {
+    const clock = new ManualClock();
+    const calls: Call[] = [];
     const { url } = await node((call) => {
-      asked.push(call);
+      calls.push(call);
       return new Promise(() => {});
     });
-    const { source } = await open([url], { limits: { requestTimeoutMs: 100 } });
-    for (let i = 0; i < 3; i++) expect(await source.pastLogs(FILTER)).toBeNull();
-    expect(asked).toHaveLength(1);
-    await expect.poll(() => source.pastLogs(FILTER).then(() => asked.length), { timeout: 10_000 }).toBe(2);
+    const { source } = await open([url], { clock, limits: { requestTimeoutMs: 100 } });
+    for (let i = 0; i < 3; i++) expect(await settled(clock, source.pastLogs(FILTER))).toBeNull();
+    expect(calls).toHaveLength(1);
+    const startedAt = clock.now();
+    while (calls.length === 1) {
+      expect(await settled(clock, source.pastLogs(FILTER))).toBeNull();
+      await pass(clock, 20);
+    }
+    expect(clock.now() - startedAt).toBeGreaterThan(1_000);
+    expect(calls).toHaveLength(2);
   });
 
-  it("takes no outage for an answer", async () => {
+  it("throws when the endpoints are gone, because that says nothing about logs", async () => {
     let isGone = false;
     const { url } = await endpoint(() => (isGone ? new Promise(() => {}) : "0x1"));
-    const { source, said } = await open([url], { limits: { requestTimeoutMs: 50, maxCallAttempts: 2 } });
+    const clock = new ManualClock();
+    const limits = { requestTimeoutMs: 50, maxCallAttempts: 2 };
+    const { source, warnings } = await open([url], { clock, limits });
     isGone = true;
-    expect(await failure(source.pastLogs(FILTER))).toMatchObject({ code: "endpoint", retryable: true });
-    expect(said).not.toContainEqual(expect.stringContaining("no endpoint tells"));
+    const error = await settled(clock, failure(source.pastLogs(FILTER)));
+    expect(error).toMatchObject({ code: "endpoint", retryable: true });
+    expect(warnings).not.toContainEqual(expect.stringContaining("no endpoint returns"));
   });
 });

@@ -1,30 +1,29 @@
 import type { Chain } from "../../chains/chain.ts";
-import { BaseError } from "../../lib/error.ts";
 import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
-import { EndpointError } from "./endpoint.ts";
+import { EndpointError, UnsuitableEndpoint } from "./endpoint-error.ts";
 
 export const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
 
 const CHAIN_ID = /^0x[0-9a-f]{1,13}$/i;
 
 /**
- * Takes the answer to `CHAIN_ID_CALL` for what it is worth.
+ * Checks the response to `CHAIN_ID_CALL`.
  *
- * @throws WrongChain when it is of another chain
- * @throws EndpointError when it says nothing
+ * @throws WrongChain when it names another chain
+ * @throws EndpointError when it names none
  */
 export function requireChain(endpoint: string, outcome: RpcOutcome | undefined, chain: Chain): void {
   if (outcome === undefined || !("result" in outcome)) {
     throw new EndpointError(endpoint, `eth_chainId was refused: ${outcome?.refusal.message}`);
   }
   if (typeof outcome.result !== "string" || !CHAIN_ID.test(outcome.result)) {
-    throw new EndpointError(endpoint, "eth_chainId was answered with something that is no chain id");
+    throw new EndpointError(endpoint, "eth_chainId returned something that is not a chain id");
   }
   if (Number(outcome.result) !== chain.chainId) throw new WrongChain(endpoint, outcome.result, chain);
 }
 
-/** An endpoint of another chain: its data would be wrong everywhere, so it is refused. */
-export class WrongChain extends BaseError {
+/** The endpoint serves another chain, so all its data would be wrong. */
+export class WrongChain extends UnsuitableEndpoint {
   constructor(endpoint: string, chainId: unknown, chain: Chain) {
     super(
       "bad-config",

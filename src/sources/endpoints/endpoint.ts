@@ -1,184 +1,211 @@
-import { type Dispatcher, Pool } from "undici";
+import type { Chain } from "../../chains/chain.ts";
+import { withAbort } from "../../lib/abort.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { partsOf } from "../../lib/parts.ts";
-import { readText, retryAfterMs } from "../rpc/http-response.ts";
-import {
-  BatchRefused,
-  decodeAnswers,
-  encodeCalls,
-  type RpcCall,
-  type RpcOutcome,
-  type RpcRefusal,
-} from "../rpc/json-rpc.ts";
+import { ConcurrencyWindow } from "../rpc/concurrency-window.ts";
+import { HttpClient, RateLimited, RequestTimeout, type RpcResponses } from "../rpc/http-client.ts";
+import { BatchRefused, type RpcCall } from "../rpc/json-rpc.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
-import { sleepUnlessAborted, stoppable } from "../rpc/retry.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
-import { ConcurrencyWindow } from "./concurrency-window.ts";
-import { type EndpointCounts, EndpointRecord } from "./endpoint-counts.ts";
+import { CHAIN_ID_CALL, requireChain, WrongChain } from "./chain-id.ts";
+import { EndpointError } from "./endpoint-error.ts";
+import { HEALTHY, type Health, type HealthReport, rateLimited, reported } from "./health.ts";
+import type { Report } from "./report.ts";
+import type { Standing } from "./selection.ts";
+import { type EndpointCounts, EndpointTraffic } from "./traffic.ts";
+import type { EndpointWarnings } from "./warnings.ts";
 
-/** How an endpoint does, for status pages and metrics. */
+/** The state of an endpoint, for status pages and metrics. */
 export interface EndpointStatus extends EndpointCounts {
   /** Without credentials and keys. */
   url: string;
-  /** Moving average; null before the first answer. */
+  /** Moving average; null before the first response. */
   latencyMs: number | null;
-  /** Unix seconds until which others are preferred; null: in good standing. */
+  /** Unix seconds until which others are preferred; null: it is not backing off. */
   avoidedUntil: number | null;
 }
 
-export interface Answers {
-  outcomes: RpcOutcome[];
-  /** Size of all bodies, in characters. */
-  size: number;
+export interface EndpointOptions {
+  chain: Chain;
+  limits: RpcLimits;
+  clock: Clock;
+  warnings: EndpointWarnings;
 }
 
-/** One RPC URL: its connections, its standing, and what was found out about it. */
+/** One RPC URL: sends requests, and keeps what `report` says about the results. */
 export class Endpoint {
-  readonly name: string;
-  /** The chain id was asked for and is right. */
-  isChecked = false;
-  /** Why it is never asked again: it serves another chain, or cannot give what proofs need. */
-  refusedFor: string | null = null;
-  hasBlockReceipts = true;
-  hasTransactionReceipts = true;
-  /** Before this time (Date.now) it asked not to be asked. */
-  restUntil = 0;
-  /** Before this time others are preferred. */
-  avoidUntil = 0;
-  /** Newest block that it has shown; null before the first. */
-  newest: number | null = null;
-
   readonly url: EndpointUrl;
-  readonly record = new EndpointRecord();
-  readonly #limits: RpcLimits;
-  readonly #pool: Pool;
+  readonly name: string;
+  readonly #options: EndpointOptions;
+  readonly #client: HttpClient;
   readonly #window: ConcurrencyWindow;
+  readonly #traffic: EndpointTraffic;
+  readonly #unsupported = new Set<string>();
   #batchCalls: number;
-  #troubles = 0;
-  #liedAt = 0;
+  #health: Health = HEALTHY;
+  #newest: number | null = null;
+  #isChecked = false;
+  #exclusion: string | null = null;
 
-  constructor(url: EndpointUrl, limits: RpcLimits) {
+  constructor(url: EndpointUrl, options: EndpointOptions) {
+    const { limits, clock } = options;
     this.url = url;
     this.name = url.masked;
-    this.#limits = limits;
+    this.#options = options;
+    this.#client = new HttpClient(url, limits, clock);
+    this.#window = new ConcurrencyWindow(limits.initialConcurrency, limits.maxConcurrency, clock);
+    this.#traffic = new EndpointTraffic(clock);
     this.#batchCalls = limits.maxBatchCalls;
-    this.#window = new ConcurrencyWindow(limits.initialConcurrency, limits.maxConcurrency);
-    this.#pool = new Pool(this.url.origin, {
-      connections: limits.maxConcurrency,
-      connect: { timeout: limits.connectTimeoutMs },
-      // The request's own timer covers the whole exchange.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
   }
 
-  /** Preference among endpoints: smaller is better. */
-  get load(): number {
-    return this.#window.load * (this.record.latencyMs ?? 1);
+  /** Newest block that it is known to have; null before the first. */
+  get newest(): number | null {
+    return this.#newest;
   }
 
-  /** It failed, lied, or asked for a pause, and its time is not up. */
-  get isLeftAlone(): boolean {
-    return Math.max(this.avoidUntil, this.restUntil) > Date.now();
+  /** Why it can never be used: wrong chain, or no method that verification needs; null otherwise. */
+  get exclusion(): string | null {
+    return this.#exclusion;
   }
 
-  get isInGoodStanding(): boolean {
-    return this.isChecked && this.refusedFor === null && !this.isLeftAlone;
+  standing(): Standing {
+    return {
+      isChecked: this.#isChecked,
+      isExcluded: this.#exclusion !== null,
+      backoffUntil: this.#health.backoffUntil,
+      retryAt: this.#health.retryAt,
+      newest: this.#newest,
+      load: this.#window.load * (this.#traffic.latencyMs ?? 1),
+    };
   }
 
   status(): EndpointStatus {
-    const { counts, latencyMs } = this.record;
+    const { counts, latencyMs } = this.#traffic;
+    const { backoffUntil } = this.#health;
     return {
       url: this.name,
       ...counts,
       latencyMs: latencyMs === null ? null : Math.round(latencyMs),
-      avoidedUntil: this.avoidUntil > Date.now() ? Math.ceil(this.avoidUntil / 1000) : null,
+      avoidedUntil: backoffUntil > this.#options.clock.now() ? Math.ceil(backoffUntil / 1000) : null,
     };
   }
 
-  /** Why it cannot be used now; null while it can, for all that is known. */
+  /** Why it cannot be used now; null while nothing is known against it. */
   outage(): string | null {
-    const { outageAfterMs, silenceMs } = this.#limits;
-    return this.refusedFor ?? this.record.outage({ failingMs: outageAfterMs, silentMs: silenceMs });
+    const { outageAfterMs, silenceMs } = this.#options.limits;
+    return this.#exclusion ?? this.#traffic.outage(outageAfterMs, silenceMs);
+  }
+
+  hasRespondedWithin(ms: number): boolean {
+    return this.#traffic.hasRespondedWithin(ms);
+  }
+
+  takeSummary(): string | null {
+    return this.#traffic.takeSummary();
+  }
+
+  /** False once the endpoint has refused the method as unknown. */
+  supports(method: string): boolean {
+    return !this.#unsupported.has(method);
+  }
+
+  /** The only way in for what others learn about the endpoint. */
+  report(report: Report): void {
+    switch (report.kind) {
+      case "ok":
+        this.#update("ok");
+        break;
+      case "invalid":
+      case "missing":
+        this.#traffic.countBadBlock(report.kind);
+        this.#update(report.kind);
+        this.#options.warnings.badBlock(this.name, report.block, report.kind, report.problem);
+        break;
+      case "timeout":
+        this.#traffic.failed(new RequestTimeout(report.afterMs).message, "timeout");
+        this.#update("timeout");
+        break;
+      case "usable":
+        this.#traffic.usable();
+        break;
+      case "unusable":
+        this.#traffic.unusable(report.reason);
+        this.#update("unusable");
+        break;
+      case "head":
+        this.#newest = report.block;
+        break;
+      case "block":
+        this.#newest = Math.max(this.#newest ?? 0, report.block);
+        break;
+      case "unsupported":
+        this.#unsupported.add(report.method);
+        break;
+      case "unsuitable":
+        this.#exclusion = report.reason;
+    }
   }
 
   /**
-   * Sends calls in as few HTTP requests as the endpoint takes.
+   * Sends calls in as few HTTP requests as the endpoint allows.
    *
-   * @throws EndpointError when a request fails, or any call is refused for its rate
+   * @throws EndpointError when a request fails, or any call is refused by a rate limit
    */
-  async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+  async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
     const batches = partsOf(calls, this.#batchCalls);
-    const answers = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal)));
+    const responses = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal)));
     return {
-      outcomes: answers.flatMap((answer) => answer.outcomes),
-      size: answers.reduce((sum, answer) => sum + answer.size, 0),
+      outcomes: responses.flatMap(({ outcomes }) => outcomes),
+      size: responses.reduce((sum, { size }) => sum + size, 0),
     };
   }
 
-  /**
-   * What is asked of it, unless it takes longer than that.
-   *
-   * @throws EndpointError when it does
-   */
-  async within<T>(ms: number, signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return stoppable([signal], async (stop) => {
-      const timer = setTimeout(() => stop.abort(), ms);
+  /** @throws EndpointError when the requests take longer than the timeout */
+  async withTimeout<T>(
+    timeoutMs: number,
+    signal: AbortSignal,
+    request: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return withAbort([signal], async (controller) => {
+      const cancelTimeout = this.#options.clock.after(timeoutMs, () => controller.abort());
       try {
-        return await ask(stop.signal);
+        return await request(controller.signal);
       } catch (error) {
-        if (!stop.signal.aborted || signal.aborted) throw error;
-        this.neglect(ms);
-        throw new EndpointError(this.name, new RequestTimeout(ms).message, error);
+        if (!controller.signal.aborted || signal.aborted) throw error;
+        this.report({ kind: "timeout", afterMs: timeoutMs });
+        throw new EndpointError(this.name, new RequestTimeout(timeoutMs).message, error);
       } finally {
-        clearTimeout(timer);
+        cancelTimeout();
       }
     });
   }
 
-  /** It answered well: what it did before is forgiven, but for a lie of late. */
-  praise(): void {
-    if (Date.now() - this.#liedAt > this.#limits.maxAvoidMs) this.#troubles = 0;
-  }
-
-  /** It sent a block that cannot be, or showed a head that is not there. */
-  blame(): void {
-    this.record.counts.lies++;
-    this.#liedAt = Date.now();
-    this.#avoid();
-  }
-
-  /** It lacks a block that it had shown. */
-  miss(): void {
-    this.record.counts.missing++;
-    this.#avoid();
-  }
-
-  /** It let others wait, and its request was given up before its time. */
-  neglect(afterMs: number): void {
-    this.record.counts.failures++;
-    this.record.counts.timeouts++;
-    this.distrust(new RequestTimeout(afterMs).message);
-  }
-
-  /** It answered with something of no use. Those that failed or asked for a pause are avoided already. */
-  distrust(reason: string): void {
-    this.record.failed(reason);
-    if (!this.isLeftAlone) this.#avoid();
-  }
-
-  /** It has shown this block. */
-  showed(number: number): void {
-    this.newest = Math.max(this.newest ?? 0, number);
+  /**
+   * Checks that the endpoint serves the right chain.
+   *
+   * @throws WrongChain, EndpointError
+   */
+  async check(signal: AbortSignal): Promise<void> {
+    const { outcomes } = await this.send([CHAIN_ID_CALL], signal);
+    try {
+      requireChain(this.name, outcomes[0], this.#options.chain);
+    } catch (error) {
+      if (error instanceof WrongChain) this.report({ kind: "unsuitable", reason: error.message });
+      throw error;
+    }
+    this.#isChecked = true;
+    this.report({ kind: "usable" });
   }
 
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await this.#client.close();
   }
 
-  async #sendBatch(batch: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+  /** Halves the batch for as long as the endpoint refuses it, and remembers the size. */
+  async #sendBatch(batch: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
     try {
-      return await this.#post(batch, signal);
+      return await this.#sendAdmitted(batch, signal);
     } catch (error) {
       if (!(error instanceof BatchRefused)) throw error;
       this.#batchCalls = Math.max(1, Math.min(this.#batchCalls, batch.length >> 1));
@@ -186,149 +213,61 @@ export class Endpoint {
     }
   }
 
-  async #post(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
+  async #sendAdmitted(calls: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+    const { clock } = this.#options;
     await this.#window.enter(signal);
     try {
-      // It may have asked for a pause while this request waited for its place.
-      await sleepUnlessAborted(this.restUntil - Date.now(), signal);
-      return await this.#measured(calls, signal);
+      // A rate limit may have come while this request waited for admission.
+      const waitMs = this.#health.retryAt - clock.now();
+      if (waitMs > 0) await clock.sleep(waitMs, signal);
+      return await this.#sendMeasured(calls, signal);
     } finally {
       this.#window.leave();
     }
   }
 
-  async #measured(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
-    const startedAt = performance.now();
-    const exchange = this.record.begin();
+  async #sendMeasured(calls: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const exchange = this.#traffic.begin();
     try {
-      const answers = await this.#exchange(calls, signal);
-      this.record.answered(performance.now() - startedAt);
+      const responses = await this.#client.send(calls, signal);
+      this.#traffic.responded(clock.monotonic() - startedAt);
       this.#window.widen();
-      return answers;
+      return responses;
     } catch (error) {
       if (signal?.aborted || error instanceof BatchRefused) throw error;
-      const failure = this.#failed(error, startedAt);
-      this.record.failed(failure.reason, exchange.startedAt);
+      const failure = new EndpointError(this.name, networkReasonOf(error), error);
+      const isCongested = error instanceof RateLimited || error instanceof RequestTimeout;
+      if (isCongested) this.#window.halve(startedAt);
+      this.#fail(failure, exchange.startedAt);
       throw failure;
     } finally {
-      this.record.end(exchange);
+      this.#traffic.end(exchange);
     }
   }
 
-  async #exchange(calls: RpcCall[], signal: AbortSignal | undefined): Promise<Answers> {
-    const deadline = new AbortController();
-    const timer = setTimeout(
-      () => deadline.abort(new RequestTimeout(this.#limits.requestTimeoutMs)),
-      this.#limits.requestTimeoutMs,
-    );
-    const stop = (): void => deadline.abort(signal?.reason);
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-      const response = await this.#pool.request({
-        path: this.url.path,
-        method: "POST",
-        headers: this.#headers(),
-        body: encodeCalls(calls),
-        signal: deadline.signal,
-      });
-      const body = await readText(response, this.#limits.maxResponseBytes);
-      return this.#understand(response, body, calls.length);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
+  #fail({ reason, cause }: EndpointError, since: number): void {
+    if (cause instanceof RateLimited) {
+      const { limits, clock } = this.#options;
+      const waitMs = Math.min(cause.waitMs ?? limits.minRetryDelayMs, limits.maxRetryAfterMs);
+      this.#traffic.failed(reason, "rate-limited", since);
+      this.#health = rateLimited(this.#health, clock.now() + waitMs);
+    } else {
+      this.#traffic.failed(reason, cause instanceof RequestTimeout ? "timeout" : "other", since);
+      this.#update("failed");
     }
   }
 
-  #headers(): Record<string, string> {
-    const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
-    return this.url.authorization === null ? headers : { ...headers, authorization: this.url.authorization };
-  }
-
-  #understand(response: Dispatcher.ResponseData, body: string, count: number): Answers {
-    const { statusCode, headers } = response;
-    const waitMs = retryAfterMs(headers["retry-after"], Date.now());
-    if (statusCode === 429 || (statusCode === 503 && waitMs !== null))
-      throw new RateLimited(`HTTP ${statusCode}`, waitMs);
-    // Some nodes answer refused calls with 400 or 500 and JSON-RPC in the body.
-    if (statusCode >= 300 && !/^\s*[[{]/.test(body)) throw httpFailure(response, count);
-    const outcomes = decodeAnswers(body, count);
-    const busy = outcomes.flatMap((outcome) => ("refusal" in outcome ? [outcome.refusal] : [])).find(isRate);
-    if (busy !== undefined) throw new RateLimited(`"${busy.message}"`, waitMs);
-    return { outcomes, size: body.length };
-  }
-
-  #failed(error: unknown, startedAt: number): EndpointError {
-    const { counts } = this.record;
-    counts.failures++;
-    if (error instanceof RateLimited || error instanceof RequestTimeout) this.#window.cut(startedAt);
-    if (error instanceof RequestTimeout) counts.timeouts++;
-    if (error instanceof RateLimited) {
-      counts.rateLimited++;
-      const waitMs = error.waitMs ?? this.#limits.minRetryDelayMs;
-      this.restUntil = Math.max(this.restUntil, Date.now() + Math.min(waitMs, this.#limits.maxRetryAfterMs));
-    } else this.#avoid();
-    return new EndpointError(this.name, reasonOf(error), error);
-  }
-
-  #avoid(): void {
-    const { minAvoidMs, maxAvoidMs } = this.#limits;
-    this.avoidUntil = Date.now() + Math.min(maxAvoidMs, minAvoidMs * 2 ** this.#troubles);
-    this.#troubles++;
+  #update(kind: HealthReport): void {
+    this.#health = reported(this.#health, kind, this.#options.clock.now(), this.#options.limits);
   }
 }
 
 /** Node's network errors may have a code and no message. */
-function reasonOf(error: unknown): string {
+function networkReasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && !(error instanceof BaseError) ? String(error.code) : "";
   if (error.message.includes(code)) return error.message || error.name;
   return [error.message, code].filter((part) => part !== "").join(" ");
-}
-
-function isRate(refusal: RpcRefusal): boolean {
-  return refusal.kind === "rate";
-}
-
-function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, count: number): BaseError {
-  const refusal: RpcRefusal = { kind: "size", code: statusCode, message: `HTTP ${statusCode}` };
-  return count > 1 && (statusCode === 400 || statusCode === 413)
-    ? new BatchRefused(refusal)
-    : new HttpError(statusCode, headers.location === undefined ? "" : REDIRECTED);
-}
-
-/** Not followed: a redirected POST may lose its body, and another host may be another chain. */
-const REDIRECTED = ": it redirects elsewhere; give the URL that answers itself";
-
-/** A request to an endpoint failed; the message names the endpoint and says how. */
-export class EndpointError extends BaseError {
-  readonly endpoint: string;
-  /** The message without the endpoint's name. */
-  readonly reason: string;
-
-  constructor(endpoint: string, reason: string, cause?: unknown) {
-    super("endpoint", `${endpoint}: ${reason}`, { retryable: true, cause });
-    this.endpoint = endpoint;
-    this.reason = reason;
-  }
-}
-
-class HttpError extends BaseError {
-  constructor(statusCode: number, note: string) {
-    super("endpoint", `HTTP ${statusCode}${note}`, { retryable: true });
-  }
-}
-
-class RateLimited extends BaseError {
-  readonly waitMs: number | null;
-
-  constructor(how: string, waitMs: number | null) {
-    super("endpoint", `too many requests (${how})`, { retryable: true });
-    this.waitMs = waitMs;
-  }
-}
-
-class RequestTimeout extends BaseError {
-  constructor(timeoutMs: number) {
-    super("timeout", `no answer within ${timeoutMs} ms`, { retryable: true });
-  }
 }

@@ -1,10 +1,29 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { BlockRef } from "../../schema/block.ts";
+import type { RpcLimits, RpcSource } from "../rpc-source.ts";
+import { pass, settled } from "../support/manual-time.ts";
 import { type Call, endpoint, open } from "../support/rpc-endpoints.ts";
 
 const MANY = 1_000_000_000;
-const NOW = () => Math.floor(Date.now() / 1000);
+let clock: ManualClock;
+
+beforeEach(() => {
+  clock = new ManualClock();
+});
+
+const nowSeconds = () => Math.floor(clock.now() / 1000);
+
+/** A source of these endpoints, whose calls move the clock on. */
+async function sourceOf(nodes: { url: string }[], limits: Partial<RpcLimits> = {}) {
+  const { source, warnings } = await open(
+    nodes.map(({ url }) => url),
+    { clock, limits },
+  );
+  const head: RpcSource["head"] = (known) => settled(clock, source.head(known));
+  const finalized: RpcSource["finalized"] = () => settled(clock, source.finalized());
+  return { head, finalized, endpoints: () => source.endpoints(), warnings };
+}
 
 /** Block `number` of fork `fork`: their hashes read by eye. */
 const ref = (number: number, fork = 0): BlockRef => ({
@@ -14,38 +33,38 @@ const ref = (number: number, fork = 0): BlockRef => ({
 
 interface NodeOptions {
   fork?: number;
-  /** What it says its newest block is. */
-  says?: number;
+  /** The newest block that it reports. */
+  reports?: number;
   timestamp?: number;
   delayMs?: number;
-  /** What it says is final; absent: it knows no finality. */
+  /** The final block that it reports; absent: none. */
   final?: number;
 }
 
-/** An endpoint whose chain goes up to `newest`, and that may say otherwise. */
+/** An endpoint whose chain ends at `newest`, and that may report another head. */
 async function node(newest: number, options: NodeOptions = {}) {
-  const state = { newest, says: options.says, fork: options.fork ?? 0 };
+  const state = { newest, reports: options.reports, fork: options.fork ?? 0 };
   const { url, requests } = await endpoint(async ({ method, params: [tag] }: Call) => {
     if (method === "eth_chainId") return "0x1";
-    if (options.delayMs !== undefined) await sleep(options.delayMs);
+    if (options.delayMs !== undefined) await clock.sleep(options.delayMs);
     const named: Record<string, number | undefined> = {
-      latest: state.says ?? state.newest,
+      latest: state.reports ?? state.newest,
       finalized: options.final ?? Number.POSITIVE_INFINITY,
     };
     const number = named[String(tag)] ?? Number(tag);
     if (number > state.newest && tag !== "latest") return null;
     const { hash } = ref(number, state.fork);
-    const timestamp = `0x${(options.timestamp ?? NOW()).toString(16)}`;
+    const timestamp = `0x${(options.timestamp ?? nowSeconds()).toString(16)}`;
     const parentHash = ref(number - 1, state.fork).hash;
     return { number: `0x${number.toString(16)}`, hash, parentHash, timestamp };
   });
   return { url, requests, state };
 }
 
-const AVOID = { minAvoidMs: 60_000, maxAvoidMs: 60_000 };
+const LONG_BACKOFF = { minBackoffMs: 60_000, maxBackoffMs: 60_000 };
 
 describe("RpcSource.finalized, among endpoints that disagree", () => {
-  it("is the lowest block that any of them names, whoever answers first", async () => {
+  it("is the lowest block that any of them reports, in any order of responses", async () => {
     for (const delays of [
       [0, 30],
       [30, 0],
@@ -54,19 +73,19 @@ describe("RpcSource.finalized, among endpoints that disagree", () => {
         await node(9, { final: 8, delayMs: delays[0] ?? 0 }),
         await node(9, { final: 3, delayMs: delays[1] ?? 0 }),
       ];
-      const { source } = await open([hasty.url, slow.url]);
+      const source = await sourceOf([hasty, slow]);
       expect(await source.finalized()).toEqual(ref(3));
     }
   });
 
-  it("is that of those who know finality", async () => {
-    const { source } = await open([(await node(9)).url, (await node(9, { final: 4 })).url]);
+  it("is the block of the endpoints that report one", async () => {
+    const source = await sourceOf([await node(9), await node(9, { final: 4 })]);
     expect(await source.finalized()).toEqual(ref(4));
   });
 });
 
 describe("RpcSource.head, among endpoints that disagree", () => {
-  it("keeps the indexed tip against a sibling of the same height, whoever answers first", async () => {
+  it("keeps the indexed tip against a sibling of the same height, in any order of responses", async () => {
     for (const delays of [
       [0, 30],
       [30, 0],
@@ -75,7 +94,7 @@ describe("RpcSource.head, among endpoints that disagree", () => {
         await node(9, { delayMs: delays[0] ?? 0 }),
         await node(9, { fork: 1, delayMs: delays[1] ?? 0 }),
       ];
-      const { source } = await open([other.url, ours.url]);
+      const source = await sourceOf([other, ours]);
       for (let i = 0; i < 3; i++) expect(await source.head(ref(9))).toEqual(ref(9));
       for (let i = 0; i < 3; i++) expect(await source.head(ref(9, 1))).toEqual(ref(9, 1));
     }
@@ -83,23 +102,23 @@ describe("RpcSource.head, among endpoints that disagree", () => {
 
   it("keeps the branch of the indexed tip among children of the same height", async () => {
     const [ours, other] = [await node(10), await node(10, { fork: 1 })];
-    const { source } = await open([other.url, ours.url]);
+    const source = await sourceOf([other, ours]);
     for (let i = 0; i < 3; i++) expect(await source.head(ref(9))).toEqual(ref(10));
     for (let i = 0; i < 3; i++) expect(await source.head(ref(9, 1))).toEqual(ref(10, 1));
   });
 
-  it("follows the longest branch, and a chain that goes back", async () => {
+  it("follows the longest branch, and a chain that gets shorter", async () => {
     const [ours, other] = [await node(9), await node(11, { fork: 1 })];
-    const { source } = await open([ours.url, other.url]);
+    const source = await sourceOf([ours, other]);
     expect(await source.head(ref(9))).toEqual(ref(11, 1));
     other.state.newest = 5;
     ours.state.newest = 6;
     expect(await source.head(ref(11, 1))).toEqual(ref(6));
   });
 
-  it("follows one that jumps ahead and has what it shows, while another is stuck", async () => {
+  it("follows an endpoint that jumps ahead and has its reported head, while another is stuck", async () => {
     const [stuck, ahead] = [await node(9), await node(5_000)];
-    const { source } = await open([stuck.url, ahead.url]);
+    const source = await sourceOf([stuck, ahead]);
     expect((await source.head(ref(9))).number).toBe(5_000);
     expect(source.endpoints()).toMatchObject([
       { lies: 0, missing: 0 },
@@ -107,56 +126,56 @@ describe("RpcSource.head, among endpoints that disagree", () => {
     ]);
   });
 
-  it("does not believe a head that is not there, names the liar, and leaves it alone", async () => {
-    const [honest, liar] = [await node(9), await node(9, { says: MANY })];
-    const { source, said } = await open([liar.url, honest.url], { limits: AVOID });
+  it("ignores a head that does not exist, names its endpoint, and prefers others", async () => {
+    const [honest, liar] = [await node(9), await node(9, { reports: MANY })];
+    const source = await sourceOf([liar, honest], LONG_BACKOFF);
     expect(await source.head(ref(8))).toEqual(ref(9));
-    expect(said.join("\n")).toContain(
-      `${liar.url}: block ${MANY} is not as it should be: it is shown as the newest`,
+    expect(source.warnings.join("\n")).toContain(
+      `${liar.url}: block ${MANY} failed verification: reported as the newest block`,
     );
-    const asked = liar.requests();
+    const before = liar.requests();
     for (let i = 0; i < 5; i++) expect(await source.head(ref(9))).toEqual(ref(9));
-    expect(liar.requests()).toBe(asked);
+    expect(liar.requests()).toBe(before);
     expect(source.endpoints()[0]).toMatchObject({ lies: 1, avoidedUntil: expect.any(Number) });
   });
 
-  it("does not believe it of the only endpoint either, and follows what that has", async () => {
-    const liar = await node(900, { says: MANY });
-    const { source } = await open([liar.url]);
+  it("ignores it also from the only endpoint, and follows the blocks that it has", async () => {
+    const liar = await node(900, { reports: MANY });
+    const source = await sourceOf([liar]);
     expect(await source.head()).toEqual(ref(900));
     liar.state.newest = 903;
     expect(await source.head(ref(900))).toEqual(ref(903));
-    const asked = liar.requests();
+    const before = liar.requests();
     expect(await source.head(ref(903))).toEqual(ref(903));
-    expect(liar.requests() - asked).toBeLessThan(80);
+    expect(liar.requests() - before).toBeLessThan(80);
   });
 
-  it("counts a small lead that is not there as missing, for a replica may lag", async () => {
-    const [honest, lagging] = [await node(9), await node(9, { says: 12 })];
-    const { source } = await open([lagging.url, honest.url], { limits: AVOID });
+  it("counts a small lead that does not exist as missing, because a replica may lag", async () => {
+    const [honest, lagging] = [await node(9), await node(9, { reports: 12 })];
+    const source = await sourceOf([lagging, honest], LONG_BACKOFF);
     expect(await source.head(ref(9))).toEqual(ref(9));
     expect(source.endpoints()[0]).toMatchObject({ lies: 0, missing: 1 });
   });
 
-  it("does not believe a head of a time to come, unless all are", async () => {
-    const future = NOW() + 86_400;
+  it("ignores a head dated in the future, unless all are", async () => {
+    const future = nowSeconds() + 86_400;
     const [honest, liar] = [await node(9), await node(10, { timestamp: future })];
-    const { source, said } = await open([liar.url, honest.url], { limits: AVOID });
+    const source = await sourceOf([liar, honest], LONG_BACKOFF);
     expect(await source.head(ref(9))).toEqual(ref(9));
-    expect(said.join("\n")).toContain(
-      `${liar.url}: block 10 is not as it should be: as a head it is of a time to come`,
+    expect(source.warnings.join("\n")).toContain(
+      `${liar.url}: block 10 failed verification: reported as the newest block, but its timestamp`,
     );
-    const travelling = await open([(await node(10, { timestamp: future })).url]);
-    expect(await travelling.source.head(ref(9))).toEqual(ref(10));
+    const onlyFuture = await sourceOf([await node(10, { timestamp: future })]);
+    expect(await onlyFuture.head(ref(9))).toEqual(ref(10));
   });
 
-  it("stays with the honest one for as long as it lied of late, though it does well in between", async () => {
-    const [honest, liar] = [await node(9), await node(9, { says: MANY })];
-    const { source } = await open([liar.url, honest.url], { limits: { minAvoidMs: 20, maxAvoidMs: 10_000 } });
-    for (const startedAt = Date.now(); Date.now() - startedAt < 1_000; await sleep(5)) {
+  it("backs off from a recent liar longer each time, although it behaves in between", async () => {
+    const [honest, liar] = [await node(9), await node(9, { reports: MANY })];
+    const source = await sourceOf([liar, honest], { minBackoffMs: 20, maxBackoffMs: 10_000 });
+    for (const startedAt = clock.now(); clock.now() - startedAt < 1_000; await pass(clock, 5)) {
       expect(await source.head(ref(9))).toEqual(ref(9));
     }
-    // 20 + 40 + ... ms: six in a second, where it would be fifty without doubling.
+    // 20 + 40 + ... ms: six in a second; without doubling there would be fifty.
     expect(source.endpoints()[0]?.lies).toBeLessThan(9);
     expect(source.endpoints()[0]?.lies).toBeGreaterThan(3);
   });

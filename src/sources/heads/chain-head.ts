@@ -1,25 +1,24 @@
 import type { BlockRef } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { Answered, EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { askBlock, type Header, newestHeader, requireBlock } from "./block-header.ts";
+import type { EndpointPool, EndpointResult } from "../endpoints/endpoint-pool.ts";
+import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
 
-/** A head so far above all that is known, and not there, is no replica that lags: the endpoint lies. */
-const FALSE_LEAD = 64;
+/** A missing head this far above all known blocks is invalid: no replica lags that much. */
+const INVALID_LEAD = 64;
 
-type Claim = Answered<Header>;
+type ReportedHead = EndpointResult<Header>;
 type Known = BlockRef | null | undefined;
 
 /**
- * The newest block of the chain, out of what several endpoints say it is.
+ * The newest block of the chain, from the heads that several endpoints report.
  *
- * The highest head counts, since the quickest endpoint may be one that has stopped following the chain. But
- * anyone can name a number: a head two or more above what is known from elsewhere (the other endpoints, the
- * indexed tip) counts only if its endpoint has that block by its number, and the one that would be needed
- * first. A head of a time that is yet to come does not count where another's is of the past. Whoever shows
- * such a head is left alone for a while, and its head with it. An endpoint that stands alone is followed as
- * far as it has blocks.
+ * The highest head wins, because the quickest endpoint may have stopped following the chain. But an endpoint can
+ * report any number: a head two or more above the blocks known from elsewhere (other endpoints, the indexed tip)
+ * counts only if its endpoint has that block by its number, and also the lowest block that would be fetched. A
+ * head dated in the future does not count if another endpoint's head is not. An endpoint that reports such a head
+ * backs off, and its head is ignored. A single endpoint is followed as far as it has blocks.
  *
- * Among heads of one height the one that keeps `known` wins, then a child of it.
+ * Among heads of the same height, the `known` block wins, then a child of it.
  */
 export class ChainHead {
   readonly #pool: EndpointPool;
@@ -29,113 +28,115 @@ export class ChainHead {
   }
 
   async find(known: Known): Promise<BlockRef> {
-    const claims = await this.#pool.askAll(newestHeader);
-    for (const { endpoint, answer } of claims) endpoint.newest = answer.number;
-    const believed = await this.#believed(this.#ofThePast(claims), known);
-    const [head] = believed.sort((a, b) => keeping(b, known) - keeping(a, known));
+    const heads = await this.#pool.requestAll(requestNewestHeader);
+    for (const { endpoint, result } of heads) endpoint.report({ kind: "head", block: result.number });
+    const confirmed = await this.#confirmed(this.#notInFuture(heads), known);
+    const [head] = confirmed.sort((a, b) => continuity(b, known) - continuity(a, known));
     if (head !== undefined) return { number: head.number, hash: head.hash };
-    return this.#ofOneAlone(known);
+    return this.#ofBestEndpoint(known);
   }
 
-  /** Each is waited for longer than the one before: one that hangs does not hide that another is back. */
-  async #ofOneAlone(known: Known): Promise<BlockRef> {
+  /** Each attempt waits longer than the one before, so an endpoint that hangs does not hide one that is back. */
+  async #ofBestEndpoint(known: Known): Promise<BlockRef> {
     const { limits, signal } = this.#pool;
     let patienceMs = limits.silenceMs;
     return this.#pool.runBriefly(async (endpoint) => {
-      const atMostMs = Math.min(patienceMs, limits.requestTimeoutMs);
+      const timeoutMs = Math.min(patienceMs, limits.requestTimeoutMs);
       patienceMs *= 2;
-      const newest = await endpoint.within(atMostMs, signal, (stop) => newestHeader(endpoint, stop));
-      return this.#held(endpoint, newest, known);
+      const newest = await endpoint.withTimeout(timeoutMs, signal, (stop) =>
+        requestNewestHeader(endpoint, stop),
+      );
+      return this.#newestAvailable(endpoint, newest, known);
     });
   }
 
-  /** The heads of the greatest height that holds. */
-  async #believed(claims: Claim[], known: Known): Promise<Header[]> {
-    const falling = claims.sort((a, b) => b.answer.number - a.answer.number);
-    for (const [i, claim] of falling.entries()) {
-      const { number } = claim.answer;
-      const certain = Math.max(falling[i + 1]?.answer.number ?? -1, known?.number ?? -1);
-      if (await this.#holds(claim, certain)) {
-        return falling.map(({ answer }) => answer).filter((other) => other.number === number);
+  /** The heads of the greatest height that can be confirmed. */
+  async #confirmed(heads: ReportedHead[], known: Known): Promise<Header[]> {
+    const falling = heads.sort((a, b) => b.result.number - a.result.number);
+    for (const [i, head] of falling.entries()) {
+      const { number } = head.result;
+      const certain = Math.max(falling[i + 1]?.result.number ?? -1, known?.number ?? -1);
+      if (await this.#confirm(head, certain)) {
+        return falling.map(({ result }) => result).filter((other) => other.number === number);
       }
     }
     return [];
   }
 
-  #ofThePast(claims: Claim[]): Claim[] {
-    const latestMs = Date.now() + this.#pool.limits.maxHeadDriftMs;
-    const isToCome = ({ answer }: Claim) => (answer.timestamp ?? 0) * 1000 > latestMs;
-    if (claims.every(isToCome)) return claims;
-    for (const { endpoint, answer } of claims.filter(isToCome)) {
-      this.#pool.blame(endpoint, answer.number, `as a head it is of a time to come (${answer.timestamp})`);
+  /** All heads if all are in the future: then the clock is wrong. */
+  #notInFuture(heads: ReportedHead[]): ReportedHead[] {
+    const latestMs = this.#pool.clock.now() + this.#pool.limits.maxHeadDriftMs;
+    const isInFuture = ({ result }: ReportedHead) => (result.timestamp ?? 0) * 1000 > latestMs;
+    if (heads.every(isInFuture)) return heads;
+    for (const { endpoint, result } of heads.filter(isInFuture)) {
+      const problem = `reported as the newest block, but its timestamp ${result.timestamp} is in the future`;
+      endpoint.report({ kind: "invalid", block: result.number, problem });
     }
-    return claims.filter((claim) => !isToCome(claim));
+    return heads.filter((head) => !isInFuture(head));
   }
 
-  /** @param certain newest block that is known from elsewhere; -1: none is */
-  async #holds({ endpoint, answer: { number } }: Claim, certain: number): Promise<boolean> {
+  /** @param certain newest block that is known from elsewhere; -1: none */
+  async #confirm({ endpoint, result: { number } }: ReportedHead, certain: number): Promise<boolean> {
     if (certain >= 0 && number - certain < 2) return true;
     const needed = certain < 0 ? [number] : [certain + 1, number];
     const found = await Promise.all(needed.map((wanted) => this.#has(endpoint, wanted)));
-    const lacking = needed.find((_, i) => found[i] === false);
-    if (lacking === undefined) return found.every((has) => has === true);
-    const problem = `it is shown as the newest, and block ${lacking} is not there`;
-    if (number - certain > FALSE_LEAD) this.#pool.blame(endpoint, number, problem);
-    else this.#pool.miss(endpoint, number, problem);
+    const absent = needed.find((_, i) => found[i] === false);
+    if (absent === undefined) return found.every((has) => has === true);
+    const problem = `reported as the newest block, but block ${absent} does not exist`;
+    const kind = number - certain > INVALID_LEAD ? "invalid" : "missing";
+    endpoint.report({ kind, block: number, problem });
     return false;
   }
 
-  /** Null when the endpoint does not tell. */
+  /** Null when the endpoint gives no result. */
   async #has(endpoint: Endpoint, number: number): Promise<boolean | null> {
     const { limits, signal } = this.#pool;
-    const ask = (stop: AbortSignal) => askBlock(endpoint, number, stop);
+    const request = (stop: AbortSignal) => requestBlock(endpoint, number, stop);
     try {
-      return (await endpoint.within(limits.headTimeoutMs, signal, ask)) !== null;
+      return (await endpoint.withTimeout(limits.headTimeoutMs, signal, request)) !== null;
     } catch (error) {
       signal.throwIfAborted();
-      endpoint.distrust(error instanceof Error ? error.message : String(error));
+      endpoint.report({ kind: "unusable", reason: error instanceof Error ? error.message : String(error) });
       return null;
     }
   }
 
-  /** What the endpoint has, be it less than it says. */
-  async #held(endpoint: Endpoint, { number, hash }: Header, known: Known): Promise<BlockRef> {
+  /** The newest block that the endpoint has, which may be below its reported head. */
+  async #newestAvailable(endpoint: Endpoint, { number, hash }: Header, known: Known): Promise<BlockRef> {
     const { signal } = this.#pool;
-    endpoint.newest = number;
+    const has = async (at: number) => (await requestBlock(endpoint, at, signal)) !== null;
+    endpoint.report({ kind: "head", block: number });
     if (known && number - known.number < 2) return { number, hash };
-    if ((await askBlock(endpoint, number, signal)) !== null) return { number, hash };
-    const floor = known && (await askBlock(endpoint, known.number, signal)) !== null ? known.number : 0;
-    const held = await newestHeld(
-      floor,
-      number,
-      async (at) => (await askBlock(endpoint, at, signal)) !== null,
-    );
-    endpoint.newest = held;
-    return requireBlock(endpoint, held, signal);
+    if (await has(number)) return { number, hash };
+    const floor = known && (await has(known.number)) ? known.number : 0;
+    const newest = await searchNewest(floor, number, has);
+    endpoint.report({ kind: "head", block: newest });
+    return requireBlock(endpoint, newest, signal);
   }
 }
 
-/** Newest number from `floor` on that is there, found in steps that double, then halve. */
-async function newestHeld(
+/** Newest available number from `floor` on: steps that double find an interval, bisection the number. */
+async function searchNewest(
   floor: number,
-  claimed: number,
+  reported: number,
   has: (number: number) => Promise<boolean>,
 ): Promise<number> {
-  let held = floor;
-  let missing = claimed;
-  for (let step = 1; held + step < missing; step *= 2) {
-    if (await has(held + step)) held += step;
-    else missing = held + step;
+  let available = floor;
+  let missing = reported;
+  for (let step = 1; available + step < missing; step *= 2) {
+    if (await has(available + step)) available += step;
+    else missing = available + step;
   }
-  while (missing - held > 1) {
-    const middle = Math.floor((held + missing) / 2);
-    if (await has(middle)) held = middle;
+  while (missing - available > 1) {
+    const middle = Math.floor((available + missing) / 2);
+    if (await has(middle)) available = middle;
     else missing = middle;
   }
-  return held;
+  return available;
 }
 
-function keeping({ number, hash, parentHash }: Header, known: Known): number {
+/** 2: the known block itself; 1: its child; 0: neither. */
+function continuity({ number, hash, parentHash }: Header, known: Known): number {
   if (!known) return 0;
   if (number === known.number && hash === known.hash) return 2;
   return number === known.number + 1 && parentHash === known.hash ? 1 : 0;

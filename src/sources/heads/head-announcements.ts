@@ -1,49 +1,62 @@
 import type { Chain } from "../../chains/chain.ts";
+import { unlessAborted } from "../../lib/abort.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { WaitQueue } from "../../lib/wait-queue.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { WrongChain } from "../endpoints/chain-id.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { SourceLogger } from "../endpoints/endpoint-pool.ts";
+import type { SourceLogger } from "../endpoints/warnings.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
-import { sleepUnlessAborted } from "../rpc/retry.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
 import { HeadSubscription } from "./head-subscription.ts";
+import { QuickPollBudget } from "./quick-poll-budget.ts";
 
 export interface AnnouncementsOptions {
   chain: Chain;
   limits: RpcLimits;
+  clock: Clock;
   logger: SourceLogger;
   signal: AbortSignal;
 }
 
+/** Announced blocks to remember: several endpoints announce the same block within a few of them. */
+const REMEMBERED_BLOCKS = 64;
+
+/** As often as the head is polled without announcements. */
+const QUICK_POLLS_PER_BLOCK = 4;
+
 /**
- * When it is time to ask for the head: as soon as an endpoint announces a new one, else at intervals.
+ * Decides when to request the head: as soon as an endpoint announces a new one, otherwise at intervals.
  *
- * An announcement may come before the endpoints tell the block by HTTP; then they are asked again soon. Quick
- * looks are rationed, so that an endpoint that announces without end costs no more than polling does.
+ * An announcement may come before the endpoints return the block over HTTP; then they are polled quickly. Quick
+ * polls have a budget, so an endpoint that announces without end costs no more than polling does.
  */
 export class HeadAnnouncements {
   readonly #options: AnnouncementsOptions;
   readonly #subscriptions: HeadSubscription[] = [];
-  /** Where it was subscribed, or tried. */
+  /** Socket URLs with a subscription, or an attempt at one. */
   readonly #tried = new Set<string>();
-  readonly #ration: Ration;
-  /** The last announced blocks, since several endpoints announce the same one. */
-  readonly #heard: string[] = [];
+  readonly #budget: QuickPollBudget;
+  readonly #waiting: WaitQueue;
+  /** Hashes of the last announced blocks. */
+  readonly #announced: string[] = [];
   #isDue = false;
-  #wake: () => void = () => {};
-  #seen: BlockRef | null = null;
-  #promised: { number: number; until: number } | null = null;
+  #head: BlockRef | null = null;
+  #expected: { number: number; until: number } | null = null;
 
   constructor(options: AnnouncementsOptions) {
+    const { chain, limits, clock } = options;
     this.#options = options;
-    this.#ration = new Ration(
-      options.chain.blockTimeMs / QUICK_LOOKS_PER_BLOCK,
-      options.limits.maxQuickLooks,
+    this.#waiting = new WaitQueue(clock);
+    this.#budget = new QuickPollBudget(
+      chain.blockTimeMs / QUICK_POLLS_PER_BLOCK,
+      limits.maxQuickPolls,
+      clock,
     );
   }
 
   /**
-   * Subscribes at URLs that were given for it; resolves when each is known to work or not.
+   * Subscribes at the WebSocket URLs of the settings; resolves when each is known to work or not.
    *
    * @throws WrongChain
    */
@@ -55,7 +68,7 @@ export class HeadAnnouncements {
     if (wrong !== undefined) throw wrong;
   }
 
-  /** Tries each endpoint, once, for subscriptions at its own URL. */
+  /** Tries each endpoint once for subscriptions at its own URL. */
   tryAt(endpoints: readonly Endpoint[]): void {
     for (const endpoint of endpoints) {
       if (this.#tried.has(endpoint.url.socketUrl)) continue;
@@ -63,24 +76,29 @@ export class HeadAnnouncements {
     }
   }
 
-  /** The head is asked for now: what was announced before is seen by that. */
-  look(): void {
+  /** Call it before a head request, which covers all announcements so far. */
+  requesting(): void {
     this.#isDue = false;
   }
 
-  saw(head: BlockRef): void {
-    this.#seen = head;
-    for (const subscription of this.#subscriptions) subscription.saw(head.number);
+  /** Call it with the result of a head request. */
+  found(head: BlockRef): void {
+    this.#head = head;
+    for (const subscription of this.#subscriptions) subscription.headFound(head.number);
   }
 
-  /** Resolves when the head should be asked for: see `Source.nextHead`. */
+  /** Resolves when the head should be requested: see `Source.nextHead`. */
   async next(pollMs: number, signal: AbortSignal): Promise<void> {
-    const startedAt = Date.now();
-    const longestMs = this.#pollMs(pollMs);
-    const soonMs = this.#isPromised() ? this.#options.limits.promisedPollMs : longestMs;
-    if (!this.#isDue && soonMs > 0) await this.#announced(Math.min(soonMs, longestMs), signal);
-    const leftMs = longestMs - (Date.now() - startedAt);
-    if (leftMs > 0) await pause(Math.min(leftMs, this.#ration.take()), signal);
+    const { clock, limits } = this.#options;
+    const startedAt = clock.now();
+    const maxMs = this.#pollMs(pollMs);
+    const waitMs = this.#isExpecting() ? Math.min(limits.announcedPollMs, maxMs) : maxMs;
+    if (!this.#isDue && waitMs > 0) await this.#announcement(waitMs, signal);
+    const leftMs = maxMs - (clock.now() - startedAt);
+    if (leftMs > 0) {
+      const delayMs = Math.min(leftMs, this.#budget.take());
+      await unlessAborted(signal, () => clock.sleep(delayMs, signal));
+    }
   }
 
   #pollMs(pollMs: number): number {
@@ -89,26 +107,16 @@ export class HeadAnnouncements {
     return Math.max(pollMs, Math.min(chain.blockTimeMs, limits.maxSubscribedPollMs));
   }
 
-  /** A block was announced just now that is not to be had yet. */
-  #isPromised(): boolean {
-    const promised = this.#promised;
-    if (promised === null || this.#seen === null) return false;
-    return promised.number > this.#seen.number && Date.now() < promised.until;
+  /** A block was announced recently, and the endpoints do not return it yet. */
+  #isExpecting(): boolean {
+    const expected = this.#expected;
+    if (expected === null || this.#head === null) return false;
+    return expected.number > this.#head.number && this.#options.clock.now() < expected.until;
   }
 
-  #announced(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener("abort", done);
-        this.#wake = () => {};
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener("abort", done, { once: true });
-      if (signal.aborted) done();
-      else this.#wake = done;
-    });
+  /** Resolves on an announcement, on an abort, or after the timeout. */
+  async #announcement(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    await this.#waiting.wait(undefined, { signal, timeoutMs }).catch(() => undefined);
   }
 
   #add(url: EndpointUrl, isGuess: boolean): HeadSubscription {
@@ -117,54 +125,24 @@ export class HeadAnnouncements {
       ...this.#options,
       url,
       isGuess,
-      onHead: (head) => this.#hear(head),
-      onLive: () => this.#rouse(),
+      onHead: (head) => this.#announce(head),
+      onStart: () => this.#wake(),
     });
     this.#subscriptions.push(subscription);
     return subscription;
   }
 
-  #hear({ number, hash }: BlockRef): void {
-    if (hash === this.#seen?.hash || this.#heard.includes(hash)) return;
-    this.#heard.push(hash);
-    if (this.#heard.length > HEARD_KEPT) this.#heard.shift();
-    this.#promised = { number, until: Date.now() + this.#options.limits.promiseMs };
-    this.#rouse();
-  }
-
-  #rouse(): void {
-    this.#isDue = true;
+  #announce({ number, hash }: BlockRef): void {
+    if (hash === this.#head?.hash || this.#announced.includes(hash)) return;
+    this.#announced.push(hash);
+    if (this.#announced.length > REMEMBERED_BLOCKS) this.#announced.shift();
+    const { clock, limits } = this.#options;
+    this.#expected = { number, until: clock.now() + limits.announcedBlockMs };
     this.#wake();
   }
-}
 
-/** Announced blocks that are remembered: several endpoints announce one block within a few of them. */
-const HEARD_KEPT = 64;
-
-/** As often as the head is polled for without announcements. */
-const QUICK_LOOKS_PER_BLOCK = 4;
-
-/** Lets so many through at once, and one more with each interval. */
-class Ration {
-  readonly #intervalMs: number;
-  readonly #burst: number;
-  /** When all that was taken is made up for. */
-  #paidAt = 0;
-
-  constructor(intervalMs: number, burst: number) {
-    this.#intervalMs = intervalMs;
-    this.#burst = burst;
+  #wake(): void {
+    this.#isDue = true;
+    this.#waiting.serveAll();
   }
-
-  /** Takes one; milliseconds to wait for it. */
-  take(): number {
-    const now = Date.now();
-    const waitMs = Math.max(0, this.#paidAt - now - (this.#burst - 1) * this.#intervalMs);
-    this.#paidAt = Math.max(this.#paidAt, now) + this.#intervalMs;
-    return waitMs;
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleepUnlessAborted(ms, signal).catch(() => undefined);
 }

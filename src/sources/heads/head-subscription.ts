@@ -1,143 +1,143 @@
 import type { Chain } from "../../chains/chain.ts";
+import { onAbort, unlessAborted } from "../../lib/abort.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { CHAIN_ID_CALL, requireChain, WrongChain } from "../endpoints/chain-id.ts";
-import type { SourceLogger } from "../endpoints/endpoint-pool.ts";
-import { FieldReader } from "../rpc/fields.ts";
+import type { SourceLogger } from "../endpoints/warnings.ts";
+import { FieldReader } from "../rpc/field-reader.ts";
 import type { RefusalKind, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
-import { sleepUnlessAborted } from "../rpc/retry.ts";
+import { retryDelayMs } from "../rpc/retry.ts";
 import { NotUpgraded, RpcSocket } from "../rpc/socket.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
 
 export interface SubscriptionOptions {
   url: EndpointUrl;
-  /** The URL was not given for this: that it takes no subscriptions is no news. */
+  /** The URL was derived from an HTTP one, so a refusal is expected and not logged. */
   isGuess: boolean;
   chain: Chain;
   limits: RpcLimits;
+  clock: Clock;
   logger: SourceLogger;
   signal: AbortSignal;
   onHead: (head: BlockRef) => void;
-  /** It has begun, or begun anew: heads may have been missed. */
-  onLive: () => void;
+  /** The subscription has started, or started again: heads may have been missed. */
+  onStart: () => void;
 }
 
 const SUBSCRIBE = { method: "eth_subscribe", params: ["newHeads"] };
 
 /**
- * A subscription to the new heads of one endpoint, kept up by reconnecting. It wakes, and proves nothing: the
- * head is asked for by HTTP whenever it says something.
+ * A subscription to the new heads of one endpoint, which reconnects when it is lost. It only announces heads and
+ * proves nothing: each announcement triggers a request for the head over HTTP.
  */
 export class HeadSubscription {
   readonly #options: SubscriptionOptions;
   #socket: RpcSocket | null = null;
   #isLive = false;
   #wasLive = false;
-  /** When it last said something of use (Date.now). */
+  /** Time of the start or the last announcement, in unix milliseconds. */
   #heardAt = 0;
-  /** Newest block that it announced, or that there was before it did. */
+  /** Newest announced block, or the head when the subscription started. */
   #newest: number | null = null;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
-    options.signal.addEventListener("abort", () => this.#socket?.close("the source ends"), { once: true });
   }
 
-  /** It is up, and has announced a block as lately as the chain makes blocks. */
+  /** It is live, and its last announcement is not older than the chain's block time allows. */
   get isFresh(): boolean {
-    const { limits, chain } = this.#options;
-    return this.#isLive && Date.now() - this.#heardAt < limits.freshBlocks * chain.blockTimeMs;
+    const { limits, chain, clock } = this.#options;
+    return this.#isLive && clock.now() - this.#heardAt < limits.freshBlocks * chain.blockTimeMs;
   }
 
   /**
-   * Connects and subscribes, again and again, until the signal aborts or it turns out that the endpoint does
-   * not offer it. Never rejects.
+   * Connects and subscribes again and again, until the signal aborts or the endpoint turns out not to offer
+   * subscriptions. Never rejects.
    *
-   * @param onFirst is told how the first attempt ended: with an error, or with none
+   * @param onFirst receives the result of the first attempt: an error, or null
    */
   async keep(onFirst: (error: unknown) => void = () => {}): Promise<void> {
-    const { limits, signal } = this.#options;
-    for (let failures = 0; !signal.aborted; failures++) {
-      const startedAt = Date.now();
+    const { limits, clock, signal } = this.#options;
+    const removeListener = onAbort(signal, () => this.#socket?.close("the source was closed"));
+    for (let failures = 1; !signal.aborted; failures++) {
+      const startedAt = clock.now();
       const error = await this.#session(() => onFirst(null));
       onFirst(error);
-      if (signal.aborted || this.#isFinal(error)) return;
-      if (Date.now() - startedAt > limits.maxReconnectMs) failures = 0;
-      const longest = Math.min(limits.maxReconnectMs, limits.minReconnectMs * 2 ** failures);
-      await sleepUnlessAborted(longest * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+      if (signal.aborted || this.#isFinal(error)) break;
+      if (clock.now() - startedAt > limits.maxReconnectMs) failures = 1;
+      const delayMs = retryDelayMs(failures, limits.minReconnectMs, limits.maxReconnectMs);
+      await unlessAborted(signal, () => clock.sleep(delayMs, signal));
     }
+    removeListener();
   }
 
-  /** The head was seen by other means: a subscription that has let it pass for long is of no use any more. */
-  saw(number: number): void {
-    const { limits, chain } = this.#options;
+  /** The head was found over HTTP: a subscription that has missed new blocks for too long is closed. */
+  headFound(number: number): void {
+    const { limits, chain, clock } = this.#options;
     this.#newest ??= number;
     if (!this.#isLive || number <= this.#newest) return;
-    const patienceMs = Math.max(limits.minSilenceMs, limits.silentBlocks * chain.blockTimeMs);
-    if (Date.now() - this.#heardAt > patienceMs) this.#socket?.close("it announces no new blocks any more");
+    const maxSilenceMs = Math.max(limits.minSilenceMs, limits.silentBlocks * chain.blockTimeMs);
+    if (clock.now() - this.#heardAt > maxSilenceMs) this.#socket?.close("it no longer announces new blocks");
   }
 
-  /** Lasts as long as the connection; resolves with what ended it. */
-  async #session(onLive: () => void): Promise<BaseError> {
-    const { url, limits } = this.#options;
+  /** Runs until the connection ends, and resolves with the reason. */
+  async #session(onStart: () => void): Promise<BaseError> {
+    const { url, limits, clock, chain } = this.#options;
     let id: unknown;
-    const socket = new RpcSocket({
-      url,
-      limits,
-      notify: (params) => {
-        if (id !== undefined && params.subscription === id) this.#hear(params.result);
-      },
+    const socket = new RpcSocket(url, limits, clock, (params) => {
+      if (id !== undefined && params.subscription === id) this.#receive(params.result);
     });
     this.#socket = socket;
     try {
       await socket.open();
-      requireChain(url.masked, await socket.call(CHAIN_ID_CALL), this.#options.chain);
+      requireChain(url.masked, await socket.call(CHAIN_ID_CALL), chain);
       id = idOf(await socket.call(SUBSCRIBE));
-      this.#begin();
-      onLive();
+      this.#start();
+      onStart();
       throw await socket.closed();
     } catch (error) {
       if (!(error instanceof BaseError)) throw error;
       this.#end(error);
       return error;
     } finally {
-      socket.close("it is of no use");
+      socket.close("it is no longer used");
     }
   }
 
-  #begin(): void {
-    const { logger, url, onLive } = this.#options;
+  #start(): void {
+    const { logger, url, clock, onStart } = this.#options;
     this.#isLive = true;
     this.#wasLive = true;
-    this.#heardAt = Date.now();
+    this.#heardAt = clock.now();
     this.#newest = null;
     logger.info({ endpoint: url.masked }, `${url.masked} announces new heads`);
-    onLive();
+    onStart();
   }
 
-  #hear(result: unknown): void {
+  #receive(result: unknown): void {
     const head = headOf(result);
     if (head === null) return;
-    this.#heardAt = Date.now();
+    this.#heardAt = this.#options.clock.now();
     this.#newest = Math.max(this.#newest ?? 0, head.number);
     this.#options.onHead(head);
   }
 
-  /** Says once that it was lost, or cannot be had where it was asked for. */
+  /** Warns once that a subscription was lost, or that a URL of the settings does not offer any. */
   #end(error: BaseError): void {
     const { logger, url, signal, isGuess } = this.#options;
-    const isNews = this.#isLive || (!this.#wasLive && !isGuess);
+    const isNew = this.#isLive || (!this.#wasLive && !isGuess);
     this.#isLive = false;
     if (signal.aborted) return;
-    if (isNews || error instanceof WrongChain) {
+    if (isNew || error instanceof WrongChain) {
       this.#wasLive = true;
       const reason = error instanceof WrongChain ? error.message : `${url.masked}: ${error.message}`;
-      logger.warn({ endpoint: url.masked }, `heads are not announced, and polled instead: ${reason}`);
+      logger.warn({ endpoint: url.masked }, `new heads are not announced; polling instead: ${reason}`);
     }
   }
 
-  /** A URL that was guessed is given up unless it has worked; one that was given, when it says that it never will. */
+  /** A guessed URL is abandoned unless it has worked, a URL of the settings only when it refuses for good. */
   #isFinal(error: BaseError): boolean {
     if (error instanceof WrongChain) return true;
     if (error instanceof NotSubscribable) return error.kind !== "rate";
@@ -154,17 +154,17 @@ function headOf(result: unknown): BlockRef | null {
   }
 }
 
-/** Longest subscription id that is taken; nodes give 32 digits or fewer. */
+/** Longest subscription id; nodes use 32 digits or fewer. */
 const MAX_ID_LENGTH = 256;
 
 function idOf(outcome: RpcOutcome): string {
   if ("refusal" in outcome) throw new NotSubscribable(outcome.refusal.message, outcome.refusal.kind);
   const { result } = outcome;
   if (typeof result === "string" && result.length > 0 && result.length <= MAX_ID_LENGTH) return result;
-  throw new NotSubscribable("the answer is no subscription", "other");
+  throw new NotSubscribable("the response is not a subscription id", "other");
 }
 
-/** The endpoint takes WebSockets, but no subscription to new heads. */
+/** The endpoint accepts WebSockets, but no subscription to new heads. */
 class NotSubscribable extends BaseError {
   readonly kind: RefusalKind;
 

@@ -9,12 +9,12 @@ describe("retryAfterMs", () => {
     expect(retryAfterMs(["0.5"], now)).toBe(500);
   });
 
-  it("reads dates, and takes those gone by as now", () => {
+  it("reads dates; one in the past means now", () => {
     expect(retryAfterMs("Fri, 05 Jan 2024 00:00:10 GMT", now)).toBe(10_000);
     expect(retryAfterMs("Thu, 04 Jan 2024 00:00:00 GMT", now)).toBe(0);
   });
 
-  it("makes nothing of nonsense", () => {
+  it("ignores a header that is neither", () => {
     expect(retryAfterMs(undefined, now)).toBeNull();
     expect(retryAfterMs("", now)).toBeNull();
     expect(retryAfterMs("soon", now)).toBeNull();

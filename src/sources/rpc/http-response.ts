@@ -8,14 +8,14 @@ const unzip = promisify(gunzip);
 /**
  * The whole body as text.
  *
- * @throws AnswerTooLarge when it exceeds `maxBytes`, zipped or not
+ * @throws ResponseTooLarge when it exceeds `maxBytes`, compressed or not
  */
 export async function readText(response: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.length;
-    if (size > maxBytes) throw new AnswerTooLarge(maxBytes);
+    if (size > maxBytes) throw new ResponseTooLarge(maxBytes);
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);
@@ -23,7 +23,7 @@ export async function readText(response: Dispatcher.ResponseData, maxBytes: numb
   return (await unzip(body, { maxOutputLength: maxBytes })).toString();
 }
 
-/** Milliseconds that a Retry-After header asks to wait, in seconds or as a date; null without one. */
+/** The wait that a Retry-After header requests, in milliseconds; null without one. It gives seconds or a date. */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined || text.trim() === "") return null;
@@ -33,8 +33,8 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-export class AnswerTooLarge extends BaseError {
+export class ResponseTooLarge extends BaseError {
   constructor(maxBytes: number) {
-    super("too-large", `the endpoint's answer is above ${maxBytes} bytes`, { retryable: true });
+    super("too-large", `the response exceeds ${maxBytes} bytes`, { retryable: true });
   }
 }

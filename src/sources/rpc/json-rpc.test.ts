@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { BatchRefused, decodeAnswers, encodeCalls, MalformedAnswer, refusalOf } from "./json-rpc.ts";
+import { BatchRefused, decodeResponses, encodeCalls, MalformedResponse, refusalOf } from "./json-rpc.ts";
 
-describe("decodeAnswers", () => {
-  it("puts the answers of a batch back into the order of its calls", () => {
+describe("decodeResponses", () => {
+  it("returns the responses of a batch in the order of its calls", () => {
     const body = JSON.stringify([
       { id: 1, result: "b" },
       { id: "0", result: null },
     ]);
-    expect(decodeAnswers(body, 2)).toEqual([{ result: null }, { result: "b" }]);
+    expect(decodeResponses(body, 2)).toEqual([{ result: null }, { result: "b" }]);
   });
 
-  it("keeps one call's refusal apart from the others' results", () => {
+  it("separates one call's refusal from the results of the others", () => {
     const refusal = { code: -32601, message: "the method eth_x does not exist/is not available" };
-    const [first, second] = decodeAnswers(
+    const [first, second] = decodeResponses(
       JSON.stringify([
         { id: 0, result: 1 },
         { id: 1, error: refusal },
@@ -23,40 +23,42 @@ describe("decodeAnswers", () => {
     expect(second).toMatchObject({ refusal: { kind: "method", code: -32601 } });
   });
 
-  it("refuses what is cut, empty, or leaves a call out", () => {
-    expect(() => decodeAnswers('[{"id":0,"resu', 2)).toThrow(MalformedAnswer);
-    expect(() => decodeAnswers("", 1)).toThrow(/not JSON or was cut/);
-    expect(() => decodeAnswers('[{"id":0,"result":1}]', 2)).toThrow(/left without an answer/);
-    expect(() => decodeAnswers('{"id":0}', 1)).toThrow(/neither result nor error/);
+  it("rejects a response that is truncated, empty, or omits a call", () => {
+    expect(() => decodeResponses('[{"id":0,"resu', 2)).toThrow(MalformedResponse);
+    expect(() => decodeResponses("", 1)).toThrow(/truncated or not JSON/);
+    expect(() => decodeResponses('[{"id":0,"result":1}]', 2)).toThrow(/received no response/);
+    expect(() => decodeResponses('{"id":0}', 1)).toThrow(/neither result nor error/);
   });
 
-  it("takes no answer for another's", () => {
-    const answers = (...ids: unknown[]) => JSON.stringify(ids.map((id) => ({ id, result: `of ${id}` })));
-    expect(() => decodeAnswers(answers(0, 1, 1), 2)).toThrow(/several answers of a batch have one id/);
-    expect(() => decodeAnswers(answers(null, 1), 2)).toThrow(/left without an answer/);
-    expect(() => decodeAnswers(answers(5, 6), 2)).toThrow(/left without an answer/);
-    expect(() => decodeAnswers("[]", 2)).toThrow(/left without an answer/);
-    expect(() => decodeAnswers('{"id":7,"result":1}', 1)).toThrow(/answered with the result of call 7/);
-    expect(() => decodeAnswers(answers(0, 1), 1)).toThrow(/neither result nor error/);
-    expect(decodeAnswers('{"result":1}', 1)).toEqual([{ result: 1 }]);
-    expect(decodeAnswers('{"id":null,"error":{"code":-32603,"message":"no"}}', 1)).toMatchObject([
+  it("does not assign a response to the wrong call", () => {
+    const responses = (...ids: unknown[]) => JSON.stringify(ids.map((id) => ({ id, result: `of ${id}` })));
+    expect(() => decodeResponses(responses(0, 1, 1), 2)).toThrow(
+      /several responses of a batch have the same id/,
+    );
+    expect(() => decodeResponses(responses(null, 1), 2)).toThrow(/received no response/);
+    expect(() => decodeResponses(responses(5, 6), 2)).toThrow(/received no response/);
+    expect(() => decodeResponses("[]", 2)).toThrow(/received no response/);
+    expect(() => decodeResponses('{"id":7,"result":1}', 1)).toThrow(/received the result of call 7/);
+    expect(() => decodeResponses(responses(0, 1), 1)).toThrow(/neither result nor error/);
+    expect(decodeResponses('{"result":1}', 1)).toEqual([{ result: 1 }]);
+    expect(decodeResponses('{"id":null,"error":{"code":-32603,"message":"no"}}', 1)).toMatchObject([
       { refusal: { kind: "other" } },
     ]);
   });
 
-  it("tells a batch refused as a whole", () => {
+  it("recognizes a batch that was refused as a whole", () => {
     const body = JSON.stringify({
       id: null,
       error: { code: -32600, message: "batch requests are not supported" },
     });
-    expect(() => decodeAnswers(body, 3)).toThrow(BatchRefused);
+    expect(() => decodeResponses(body, 3)).toThrow(BatchRefused);
     const long = JSON.stringify({ id: null, error: { code: -32000, message: "batch too large" } });
-    expect(() => decodeAnswers(long, 3)).toThrow(BatchRefused);
+    expect(() => decodeResponses(long, 3)).toThrow(BatchRefused);
   });
 
-  it("takes any other single error for every call of the batch", () => {
+  it("applies any other single error to every call of the batch", () => {
     const body = JSON.stringify({ id: null, error: { code: 429, message: "slow down" } });
-    expect(decodeAnswers(body, 2)).toMatchObject([
+    expect(decodeResponses(body, 2)).toMatchObject([
       { refusal: { kind: "rate" } },
       { refusal: { kind: "rate" } },
     ]);
@@ -99,7 +101,7 @@ describe("refusalOf", () => {
     expect(refusalOf({ code, message }).kind).toBe(kind);
   });
 
-  it("bears errors that are none", () => {
+  it("accepts an error that has no JSON-RPC form", () => {
     expect(refusalOf("nonsense")).toMatchObject({ kind: "other", code: 0 });
     expect(refusalOf(undefined)).toMatchObject({ kind: "other", code: 0 });
   });

@@ -5,18 +5,15 @@ export interface RpcCall {
   params: unknown[];
 }
 
-/** What became of one call: its result, or the endpoint's refusal. */
+/** The result of one call, or the endpoint's refusal. */
 export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
 
 /**
- * Kinds of refusals that are treated differently:
- *
- * - `rate`: too many requests; ask later.
+ * - `rate`: too many requests; retry later.
  * - `method`: the endpoint does not offer the method.
- * - `size`: the question spans too much (a range of blocks, an answer too large, a batch too long, a call that
- *   takes the endpoint too much time).
- * - `revert`: the EVM failed the call. This is an answer, not a fault.
- * - `other`: anything else; may work later or elsewhere.
+ * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).
+ * - `revert`: the EVM failed the call. This is a result, not a fault of the endpoint.
+ * - `other`: anything else; a retry may succeed, here or elsewhere.
  */
 export type RefusalKind = "rate" | "method" | "size" | "revert" | "other";
 
@@ -26,7 +23,7 @@ export interface RpcRefusal {
   message: string;
 }
 
-/** Codes that several node families and providers agree on; the rest is told by the words of the message. */
+/** Codes that several node families and providers agree on; otherwise the words of the message decide. */
 const KIND_OF_CODE: Record<number, RefusalKind> = {
   3: "revert",
   429: "rate",
@@ -34,7 +31,7 @@ const KIND_OF_CODE: Record<number, RefusalKind> = {
   [-32015]: "revert",
 };
 
-/** In this order: "exceeds block range limit" is about size although it speaks of a limit, as rates do. */
+/** First match wins: "exceeds block range limit" is about size although it mentions a limit, as rates do. */
 const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "revert",
@@ -68,50 +65,50 @@ export function refusalOf(error: unknown): RpcRefusal {
 /** Some endpoints put whole HTML pages or stack traces into messages. */
 const MESSAGE_LENGTH = 300;
 
-/** JSON-RPC 2.0: "the JSON sent is not a valid request object"; what those say of a batch that know none. */
+/** JSON-RPC 2.0: "the JSON sent is not a valid request object"; the reply to a batch where batches are unsupported. */
 const INVALID_REQUEST = -32600;
 
-/** A single call goes as an object, since some endpoints know no batches. */
+/** A single call is sent as an object, because some endpoints do not support batches. */
 export function encodeCalls(calls: readonly RpcCall[]): string {
   const requests = calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call }));
   return JSON.stringify(requests.length === 1 ? requests[0] : requests);
 }
 
 /**
- * The outcome of each call, in the order of the calls; answers of a batch may come in any order.
+ * The outcome of each call, in the order of the calls; the responses of a batch may have any order.
  *
- * @throws MalformedAnswer when the body is not JSON-RPC, leaves calls out, or answers other calls
- * @throws BatchRefused when the batch as a whole is answered with one error
+ * @throws MalformedResponse when the body is not JSON-RPC, omits calls, or responds to other calls
+ * @throws BatchRefused when one error refuses the whole batch
  */
-export function decodeAnswers(body: string, count: number): RpcOutcome[] {
+export function decodeResponses(body: string, count: number): RpcOutcome[] {
   const json = parseJson(body);
   if (count === 1) return [onlyOutcome(json)];
-  if (!Array.isArray(json)) return refusedTogether(outcomeOf(json), count);
-  const byId = new Map(json.map((answer) => [idOf(answer), answer]));
-  if (byId.size !== json.length) throw new MalformedAnswer("several answers of a batch have one id");
+  if (!Array.isArray(json)) return refusedAsOne(outcomeOf(json), count);
+  const byId = new Map(json.map((response) => [idOf(response), response]));
+  if (byId.size !== json.length) throw new MalformedResponse("several responses of a batch have the same id");
   return Array.from({ length: count }, (_, id) => outcomeOf(byId.get(id)));
 }
 
-/** An answer without an id can only be to the one call that was made; one with another id is to another. */
+/** A response without an id must belong to the only call; one with another id belongs to another call. */
 function onlyOutcome(json: unknown): RpcOutcome {
-  const answer = Array.isArray(json) && json.length === 1 ? json[0] : json;
-  const outcome = outcomeOf(answer);
-  const id = idOf(answer);
+  const response = Array.isArray(json) && json.length === 1 ? json[0] : json;
+  const outcome = outcomeOf(response);
+  const id = idOf(response);
   if ("result" in outcome && id !== null && id !== 0) {
-    throw new MalformedAnswer(`call 0 was answered with the result of call ${String(id)}`);
+    throw new MalformedResponse(`call 0 received the result of call ${String(id)}`);
   }
   return outcome;
 }
 
-/** Some endpoints give a number back as text. */
-function idOf(answer: unknown): unknown {
-  const { id } = (answer ?? {}) as { id?: unknown };
+/** Some endpoints return a numeric id as text. */
+function idOf(response: unknown): unknown {
+  const { id } = (response ?? {}) as { id?: unknown };
   return typeof id === "string" && /^\d+$/.test(id) ? Number(id) : (id ?? null);
 }
 
-/** One error for a whole batch: no batches, too long a one, or what would befall a single call as well. */
-function refusedTogether(outcome: RpcOutcome, count: number): RpcOutcome[] {
-  if (!("refusal" in outcome)) throw new MalformedAnswer("a batch was answered with one result");
+/** One error for a whole batch: batches are unsupported, this one is too long, or each call would fail alike. */
+function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
+  if (!("refusal" in outcome)) throw new MalformedResponse("a batch received a single result");
   const { kind, code } = outcome.refusal;
   if (kind === "size" || code === INVALID_REQUEST) throw new BatchRefused(outcome.refusal);
   return Array.from({ length: count }, () => outcome);
@@ -121,27 +118,27 @@ function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw new MalformedAnswer(`the answer is not JSON or was cut (${body.length} characters)`, cause);
+    throw new MalformedResponse(`the response is truncated or not JSON (${body.length} characters)`, cause);
   }
 }
 
-function outcomeOf(answer: unknown): RpcOutcome {
-  if (typeof answer !== "object" || answer === null)
-    throw new MalformedAnswer("a call was left without an answer");
-  if ("error" in answer && answer.error !== null && answer.error !== undefined)
-    return { refusal: refusalOf(answer.error) };
-  if ("result" in answer) return { result: answer.result };
-  throw new MalformedAnswer("an answer has neither result nor error");
+function outcomeOf(response: unknown): RpcOutcome {
+  if (typeof response !== "object" || response === null)
+    throw new MalformedResponse("a call received no response");
+  if ("error" in response && response.error !== null && response.error !== undefined)
+    return { refusal: refusalOf(response.error) };
+  if ("result" in response) return { result: response.result };
+  throw new MalformedResponse("a response has neither result nor error");
 }
 
-/** The body is not what JSON-RPC promises: cut on the way, or a page of some proxy. */
-export class MalformedAnswer extends BaseError {
+/** The body is not JSON-RPC: truncated, or the page of a proxy. */
+export class MalformedResponse extends BaseError {
   constructor(message: string, cause?: unknown) {
     super("endpoint", message, { retryable: true, cause });
   }
 }
 
-/** The endpoint answered a batch with a single error: it knows no batches, or none so long. */
+/** The endpoint refused a batch with a single error: it does not support batches, or none of this length. */
 export class BatchRefused extends BaseError {
   readonly refusal: RpcRefusal;
 

@@ -1,37 +1,41 @@
 import type { Socket } from "node:net";
 import { Agent, buildConnector, WebSocket } from "undici";
+import type { Clock } from "../../lib/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { type RpcCall, type RpcOutcome, refusalOf } from "./json-rpc.ts";
 import type { RpcLimits } from "./limits.ts";
 import type { EndpointUrl } from "./url.ts";
 
-export interface RpcSocketOptions {
-  url: EndpointUrl;
-  limits: RpcLimits;
-  /** Takes the parameters of what the server sends unasked. */
-  notify: (params: Record<string, unknown>) => void;
-}
-
 type Message = Record<string, unknown>;
 
 const MINUTE_MS = 60_000;
 
-/** JSON-RPC over one WebSocket connection. Whatever it does not understand it passes over. */
+/** JSON-RPC over one WebSocket connection. It ignores messages that it does not understand. */
 export class RpcSocket {
-  readonly #options: RpcSocketOptions;
+  readonly #limits: RpcLimits;
+  readonly #clock: Clock;
+  readonly #notify: (params: Record<string, unknown>) => void;
   readonly #agent: Agent;
   readonly #socket: WebSocket;
-  readonly #waiting = new Map<number, (outcome: RpcOutcome) => void>();
+  readonly #calls = new Map<number, (outcome: RpcOutcome) => void>();
   readonly #opened: Promise<void>;
   readonly #closed: Promise<SocketClosed>;
   #transport: Socket | null = null;
-  #reason = "it was closed by the other side";
-  #calls = 0;
-  #minute = { startedAt: Date.now(), messages: 0 };
+  #reason = "the server closed the connection";
+  #nextId = 0;
+  #minute: { startedAt: number; messages: number };
 
-  constructor(options: RpcSocketOptions) {
-    const { url, limits } = options;
-    this.#options = options;
+  /** @param notify receives the parameters of each notification of the server */
+  constructor(
+    url: EndpointUrl,
+    limits: RpcLimits,
+    clock: Clock,
+    notify: (params: Record<string, unknown>) => void,
+  ) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#notify = notify;
+    this.#minute = { startedAt: clock.now(), messages: 0 };
     const connect = buildConnector({ timeout: limits.connectTimeoutMs });
     this.#agent = new Agent({
       webSocket: { maxPayloadSize: limits.maxSocketMessageBytes },
@@ -53,33 +57,23 @@ export class RpcSocket {
   }
 
   /**
-   * Resolves when the server has taken the connection for a WebSocket.
+   * Resolves when the server has accepted the WebSocket handshake.
    *
-   * @throws NotUpgraded when it answers otherwise, SocketClosed when there is no connection at all
+   * @throws NotUpgraded when it refuses, SocketClosed when there is no connection at all
    */
   async open(): Promise<void> {
-    const timer = setTimeout(
-      () => this.close("it did not open in time"),
-      this.#options.limits.connectTimeoutMs,
-    );
-    const problem = await Promise.race([this.#opened, this.#closed]);
-    clearTimeout(timer);
-    if (problem === undefined) return;
+    const opened = await this.#inTime(this.#opened, "the connection did not open in time");
+    if (!(opened instanceof SocketClosed)) return;
     throw this.#transport === null ? new SocketClosed("it cannot be reached") : new NotUpgraded();
   }
 
-  /** @throws SocketClosed when the connection ends first, or there is no answer in time */
+  /** @throws SocketClosed when the connection ends first, or no response comes in time */
   async call({ method, params }: RpcCall): Promise<RpcOutcome> {
-    const id = this.#calls++;
-    const answered = new Promise<RpcOutcome>((resolve) => this.#waiting.set(id, resolve));
+    const id = this.#nextId++;
+    const response = new Promise<RpcOutcome>((resolve) => this.#calls.set(id, resolve));
     this.#socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
-    const timer = setTimeout(
-      () => this.close(`${method} was not answered in time`),
-      this.#options.limits.connectTimeoutMs,
-    );
-    const outcome = await Promise.race([answered, this.#closed]);
-    clearTimeout(timer);
-    this.#waiting.delete(id);
+    const outcome = await this.#inTime(response, `${method} received no response in time`);
+    this.#calls.delete(id);
     if (outcome instanceof SocketClosed) throw outcome;
     return outcome;
   }
@@ -89,7 +83,7 @@ export class RpcSocket {
     return this.#closed;
   }
 
-  /** Ends it without waiting for the other side. */
+  /** Ends the connection without waiting for the server. */
   close(reason: string): void {
     this.#reason = reason;
     this.#socket.close();
@@ -97,22 +91,33 @@ export class RpcSocket {
     void this.#agent.destroy();
   }
 
+  /** Closes the connection when the result takes longer than `connectTimeoutMs`. */
+  async #inTime<T>(result: Promise<T>, reason: string): Promise<T | SocketClosed> {
+    const cancelTimeout = this.#clock.after(this.#limits.connectTimeoutMs, () => this.close(reason));
+    try {
+      return await Promise.race([result, this.#closed]);
+    } finally {
+      cancelTimeout();
+    }
+  }
+
   #receive(data: unknown): void {
-    if (this.#isFlooded()) {
-      this.close("it sends more than any chain has to tell");
+    this.#countMessage();
+    if (this.#minute.messages > this.#limits.maxSocketMessagesPerMinute) {
+      this.close("it sends more messages than any chain has blocks");
       return;
     }
     const message = typeof data === "string" ? parsed(data) : null;
     if (message === null) return;
-    const answer = typeof message.id === "number" ? this.#waiting.get(message.id) : undefined;
-    if (answer !== undefined) answer(outcomeOf(message));
-    else if (isObject(message.params)) this.#options.notify(message.params);
+    const resolve = typeof message.id === "number" ? this.#calls.get(message.id) : undefined;
+    if (resolve !== undefined) resolve(outcomeOf(message));
+    else if (isObject(message.params)) this.#notify(message.params);
   }
 
-  #isFlooded(): boolean {
-    const now = Date.now();
+  #countMessage(): void {
+    const now = this.#clock.now();
     if (now - this.#minute.startedAt > MINUTE_MS) this.#minute = { startedAt: now, messages: 0 };
-    return ++this.#minute.messages > this.#options.limits.maxSocketMessagesPerMinute;
+    this.#minute.messages++;
   }
 }
 
@@ -134,16 +139,16 @@ function isObject(value: unknown): value is Message {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A WebSocket connection ended or never was. */
+/** A WebSocket connection ended, or could not be opened. */
 export class SocketClosed extends BaseError {
   constructor(reason: string) {
     super("endpoint", reason, { retryable: true });
   }
 }
 
-/** The server takes no WebSockets at this URL. */
+/** The server does not accept WebSockets at this URL. */
 export class NotUpgraded extends BaseError {
   constructor() {
-    super("unsupported", "it does not take WebSockets", { retryable: true });
+    super("unsupported", "it does not accept WebSockets", { retryable: true });
   }
 }

@@ -11,7 +11,7 @@ describe("parseEndpointUrl", () => {
     expect(parseEndpointUrl(url).masked).toBe(masked);
   });
 
-  it("keeps what the request needs", () => {
+  it("keeps the path, the query and the credentials for requests", () => {
     expect(parseEndpointUrl("https://user:p%40ss@node.example.io/rpc?key=1")).toMatchObject({
       origin: "https://node.example.io",
       path: "/rpc?key=1",
@@ -20,14 +20,14 @@ describe("parseEndpointUrl", () => {
   });
 
   it.each(["", "localhost", "127.0.0.1:8545", "ftp://node.example.io", "file:///etc/passwd"])(
-    'refuses "%s" and says what to give',
+    'rejects "%s" and says what to give',
     (url) => {
       expect(() => parseEndpointUrl(url)).toThrow(InvalidEndpointUrl);
       expect(() => parseEndpointUrl(url)).toThrow(/give an http:\/\/ or https:\/\/ URL/);
     },
   );
 
-  it("does not repeat a key in its complaint", () => {
+  it("does not repeat a key in its message", () => {
     expect(() => parseEndpointUrl("wsss://node.example.io/secretsecretsecret")).not.toThrow(/secret/);
   });
 });

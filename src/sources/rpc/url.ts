@@ -1,10 +1,10 @@
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 
-/** Path segments at least this long are taken for API keys. */
+/** Path segments of at least this length are treated as API keys. */
 const SECRET_LENGTH = 16;
 
-/** Schemes, and what an endpoint of each is asked for: everything, or to announce heads. */
+/** Requests go to HTTP endpoints; WebSocket endpoints only announce new heads. */
 const TRANSPORTS: Record<string, Transport> = {
   "http:": "http",
   "https:": "http",
@@ -19,16 +19,16 @@ export interface EndpointUrl {
   origin: string;
   path: string;
   authorization: string | null;
-  /** Where the same endpoint takes WebSockets, if it does. Not to be shown: keys stand in its path. */
+  /** The WebSocket URL of the same endpoint, if it has one. Never log it: its path may contain a key. */
   socketUrl: string;
-  /** The URL as it may be shown: no credentials, no keys. */
+  /** The URL without credentials and keys, for logs and status. */
   masked: string;
 }
 
 /**
- * The endpoints of a chain by what they are asked for.
+ * The URLs of a chain, by transport.
  *
- * @throws InvalidEndpointUrl; OnlyWebSockets where none can be asked for blocks
+ * @throws InvalidEndpointUrl; OnlyWebSockets when no URL can serve blocks
  */
 export function endpointUrls(
   texts: readonly string[],
@@ -73,14 +73,14 @@ function mask(url: URL): string {
   return `${url.protocol}//${user}${url.host}${path === "/" ? "" : path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** An RPC URL that is none. The text is not repeated in full: it may hold a key. */
+/** Not an RPC URL. The message does not repeat it in full, because it may contain a key. */
 export class InvalidEndpointUrl extends BaseError {
   constructor(text: string) {
     const start = text.slice(0, 12);
     super(
       "bad-config",
       `RPC URL "${start}${text.length > 12 ? "…" : ""}" is not valid: give an http:// or https:// URL; ` +
-        "a ws:// or wss:// URL may stand beside it, to announce new blocks",
+        "a ws:// or wss:// URL may be added to it, to announce new blocks",
     );
   }
 }
@@ -89,8 +89,8 @@ class OnlyWebSockets extends BaseError {
   constructor(chain: string) {
     super(
       "bad-config",
-      `the RPC URLs of chain "${chain}" are ws:// and wss:// only: they announce new blocks, which are read ` +
-        "over HTTP; give an http:// or https:// URL beside them",
+      `the RPC URLs of chain "${chain}" are ws:// and wss:// only. They announce new blocks, but blocks are read ` +
+        "over HTTP: add an http:// or https:// URL",
     );
   }
 }

@@ -5,31 +5,31 @@ import type { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { Call } from "./rpc-endpoints.ts";
 
-/** RFC 6455: what the server's answer to the handshake is hashed with. */
+/** RFC 6455: the server hashes this text in its response to the handshake. */
 const HANDSHAKE_KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const TEXT_FRAME = 0x81;
 
 export interface HeadServer {
   url: string;
-  /** Connections so far, and those that are open. */
+  /** All connections so far, and the open ones. */
   connections(): number;
   open(): number;
   /** The headers of each handshake. */
   handshakes: IncomingMessage["headers"][];
-  /** Sends a text to all that are connected, as it is. */
-  say(text: string): void;
-  /** Announces a head to whoever subscribed as "0x1". */
+  /** Sends a text message to all clients. */
+  sendText(text: string): void;
+  /** Announces a head under a subscription id; `SUBSCRIBING` returns "0x1". */
   announce(number: number, subscription?: string): void;
-  /** Sends bytes to all that are connected. */
+  /** Sends bytes to all clients. */
   send(bytes: Buffer): void;
   hangUp(): void;
 }
 
-/** Chain 1, and a subscription of the same name. */
+/** Chain id 1, and a subscription with the same id. */
 const SUBSCRIBING = (): string => "0x1";
 
-/** A WebSocket server that answers calls as told, and those with undefined not at all. */
-export async function headServer(answer: (call: Call) => unknown = SUBSCRIBING): Promise<HeadServer> {
+/** A WebSocket server that responds to calls with the given results; undefined: no response. */
+export async function headServer(respond: (call: Call) => unknown = SUBSCRIBING): Promise<HeadServer> {
   const open = new Set<Duplex>();
   const handshakes: IncomingMessage["headers"][] = [];
   let connections = 0;
@@ -48,8 +48,8 @@ export async function headServer(answer: (call: Call) => unknown = SUBSCRIBING):
     );
     socket.on("data", (frame: Buffer) => {
       const text = clientText(frame);
-      const replied = text === null ? null : reply(JSON.parse(text), answer);
-      if (replied !== null) socket.write(textFrame(replied));
+      const response = text === null ? null : responseTo(JSON.parse(text), respond);
+      if (response !== null) socket.write(textFrame(response));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -69,7 +69,7 @@ export async function headServer(answer: (call: Call) => unknown = SUBSCRIBING):
     connections: () => connections,
     open: () => open.size,
     handshakes,
-    say: (text) => send(textFrame(text)),
+    sendText: (text) => send(textFrame(text)),
     announce: (number, subscription = "0x1") => send(textFrame(announcement(number, subscription))),
     send,
     hangUp,
@@ -81,8 +81,8 @@ function announcement(number: number, subscription: string): string {
   return JSON.stringify({ jsonrpc: "2.0", method: "eth_subscription", params: { subscription, result } });
 }
 
-function reply(call: Call & { id: number }, answer: (call: Call) => unknown): string | null {
-  const result = answer(call);
+function responseTo(call: Call & { id: number }, respond: (call: Call) => unknown): string | null {
+  const result = respond(call);
   if (result === undefined) return null;
   return JSON.stringify(
     result instanceof Error
@@ -91,7 +91,7 @@ function reply(call: Call & { id: number }, answer: (call: Call) => unknown): st
   );
 }
 
-/** The text of a client's frame, which is masked and short; null for frames of control. */
+/** The text of a client's frame, which is masked and short; null for control frames. */
 function clientText(frame: Buffer): string | null {
   if (frame[0] !== TEXT_FRAME) return null;
   const short = (frame[1] ?? 0) & 0x7f;

@@ -5,8 +5,10 @@ import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import { type ReplayOptions, startReplayNode } from "../../../test/support/nodes/replay/replay-node.ts";
 import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { Block } from "../../schema/block.ts";
 import { openRpcSource, type RpcLimits, type RpcSource, type SourceLogger } from "../rpc-source.ts";
+import { settled } from "./manual-time.ts";
 
 export const ETH: Chain = {
   ...BARE_CHAIN,
@@ -14,10 +16,18 @@ export const ETH: Chain = {
   chainId: 1,
 };
 
-/** Waits that tests can afford; Retry-After is honoured all the same. */
-const FAST: Partial<RpcLimits> = { minRetryDelayMs: 2, maxRetryDelayMs: 20, minAvoidMs: 5, maxAvoidMs: 50 };
+/** Short waits for tests in real time. */
+const FAST: Partial<RpcLimits> = {
+  minRetryDelayMs: 2,
+  maxRetryDelayMs: 20,
+  minBackoffMs: 5,
+  maxBackoffMs: 50,
+  maxRetryAfterMs: 20,
+};
+/** With a manual clock, Retry-After is honoured as in production. */
+const HONOURED: Partial<RpcLimits> = { maxRetryAfterMs: 300_000 };
 
-/** A replay of recorded blocks, for the running test. */
+/** A node that replays recorded blocks, for the running test. */
 export async function replay(bundle: string, options: ReplayOptions = {}): Promise<string> {
   const node = await startReplayNode([bundle], options);
   onTestFinished(async () => {
@@ -26,35 +36,39 @@ export async function replay(bundle: string, options: ReplayOptions = {}): Promi
   return node.url;
 }
 
-interface Opened {
+interface OpenOptions {
   verify?: boolean;
+  clock?: ManualClock;
   limits?: Partial<RpcLimits>;
   chain?: Chain;
   signal?: AbortSignal;
 }
 
-/** A source of its own for the running test, all that it warned of (`said`), and what else it told. */
+/** A source for the running test, and its log. A manual clock moves on while the source opens. */
 export async function open(
   urls: string[],
-  options: Opened = {},
-): Promise<{ source: RpcSource; said: string[]; told: string[] }> {
-  const said: string[] = [];
-  const told: string[] = [];
+  options: OpenOptions = {},
+): Promise<{ source: RpcSource; warnings: string[]; infos: string[] }> {
+  const warnings: string[] = [];
+  const infos: string[] = [];
   const logger: SourceLogger = {
-    info: (fields, message) => told.push(`${message} ${JSON.stringify(fields)}`),
-    warn: (fields, message) => said.push(`${message} ${JSON.stringify(fields)}`),
+    info: (fields, message) => infos.push(`${message} ${JSON.stringify(fields)}`),
+    warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
   };
-  const limits = { ...FAST, ...options.limits };
-  const source = await openRpcSource({
+  const { clock, signal } = options;
+  const limits = { ...FAST, ...(clock === undefined ? {} : HONOURED), ...options.limits };
+  const opening = openRpcSource({
     urls,
     chain: options.chain ?? ETH,
     verify: options.verify ?? true,
     logger,
     limits,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(signal === undefined ? {} : { signal }),
   });
+  const source = await (clock === undefined ? opening : settled(clock, opening));
   onTestFinished(() => source.close());
-  return { source, said, told };
+  return { source, warnings, infos };
 }
 
 export async function collect(source: RpcSource, from: number, to: number): Promise<Block[]> {
@@ -63,7 +77,7 @@ export async function collect(source: RpcSource, from: number, to: number): Prom
   return blocks;
 }
 
-/** The error that a promise must end with. */
+/** The error of a promise that must reject. */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {
   const error = await promise.then(
     () => undefined,
@@ -78,9 +92,9 @@ export interface Call {
   params: unknown[];
 }
 
-/** A JSON-RPC endpoint that answers as told; counts its HTTP requests. */
+/** A JSON-RPC endpoint that responds with the given results, and counts its HTTP requests. */
 export async function endpoint(
-  answer: (call: Call) => unknown,
+  respond: (call: Call) => unknown,
   options: { batches?: boolean; status?: (request: number) => number; headers?: Record<string, string> } = {},
 ): Promise<{ url: string; requests: () => number }> {
   let requests = 0;
@@ -94,7 +108,7 @@ export async function endpoint(
       const status = options.status?.(requests) ?? 200;
       if (status !== 200) return response.writeHead(status, options.headers).end("no");
       const one = async (call: Call & { id: number }) => {
-        const result = await answer(call);
+        const result = await respond(call);
         return result instanceof Error
           ? { jsonrpc: "2.0", id: call.id, error: { code: -32000, message: result.message } }
           : { jsonrpc: "2.0", id: call.id, result };
@@ -119,7 +133,7 @@ export async function endpoint(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
 }
 
-/** Passes calls on to another node, but for methods that this one lacks. */
+/** Forwards calls to another node, except for methods that this one lacks. */
 export function forward(url: string, lacking: string[] = []): (call: Call) => Promise<unknown> {
   return async (call) => {
     if (lacking.includes(call.method))
@@ -127,7 +141,7 @@ export function forward(url: string, lacking: string[] = []): (call: Call) => Pr
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: call.method, params: call.params });
     const headers = { "content-type": "application/json" };
     const response = await fetch(url, { method: "POST", headers, body });
-    const answer = (await response.json()) as { result?: unknown; error?: { message: string } };
-    return answer.error === undefined ? answer.result : new Error(answer.error.message);
+    const json = (await response.json()) as { result?: unknown; error?: { message: string } };
+    return json.error === undefined ? json.result : new Error(json.error.message);
   };
 }

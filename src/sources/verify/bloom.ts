@@ -1,10 +1,10 @@
 import { toBytes } from "../../lib/hex.ts";
-import type { RpcLog } from "../blocks/wire/rpc-block.ts";
+import type { RpcLog } from "../wire/rpc-block.ts";
 import { keccak } from "./encoding.ts";
 
 const BLOOM_BYTES = 256;
 
-/** The bloom filter of logs' addresses and topics: three of 2048 bits for each (Yellow Paper, 4.4.1). */
+/** Bloom filter of the addresses and topics of logs: each sets three of 2048 bits (Yellow Paper, 4.4.1). */
 export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const log of logs) {
@@ -14,7 +14,7 @@ export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
   return bloom;
 }
 
-/** The bloom of a block from those of its receipts. */
+/** The bloom of a block, from the blooms of its receipts. */
 export function unionOf(blooms: readonly Uint8Array[]): Uint8Array {
   const union = new Uint8Array(BLOOM_BYTES);
   for (const bloom of blooms) {

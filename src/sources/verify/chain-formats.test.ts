@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import { toBlock } from "../blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { bloomOf } from "./bloom.ts";
 import { keccakHex } from "./encoding.ts";
 import { headerHash } from "./header.ts";
@@ -26,8 +26,12 @@ const HASH = `0x${"ab".repeat(32)}` as const;
 const NO_BLOOM = `0x${"00".repeat(256)}` as const;
 const SENDER = `0x${"12".repeat(20)}` as const;
 
-/** A block whose header commits to its content, built from the encoders that real blocks have proven. */
-function sealed(transactions: Json[], receipts: Json[], options: { proven: number; header?: Json }): Pair {
+/** A block whose header commits to its content. Tests on real blocks verify the encoders that it uses. */
+function blockWithHeader(
+  transactions: Json[],
+  receipts: Json[],
+  options: { proven: number; header?: Json },
+): Pair {
   const block: Json & { transactions: Json[] } = {
     number: "0x4c4b40",
     hash: HASH,
@@ -111,7 +115,7 @@ const SYNC_RECEIPT = {
 };
 
 function withStateSync(): Pair {
-  const pair = sealed([TRANSFER, SYNC], [RECEIPT, SYNC_RECEIPT], { proven: 1 });
+  const pair = blockWithHeader([TRANSFER, SYNC], [RECEIPT, SYNC_RECEIPT], { proven: 1 });
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(5_000_000n);
   const key = Buffer.concat([Buffer.from("matic-bor-receipt-"), number, toBytes(pair.block.hash as Hex)]);
@@ -121,7 +125,7 @@ function withStateSync(): Pair {
 }
 
 describe("verifyBlock, on Polygon's state sync", () => {
-  it("leaves the transaction out of both roots and keeps its logs", () => {
+  it("excludes the transaction from both roots and keeps its logs", () => {
     const pair = withStateSync();
     expect(verdict(pair, 137)).toBeNull();
     const block = toBlock(
@@ -132,17 +136,19 @@ describe("verifyBlock, on Polygon's state sync", () => {
     expect(block.transactions[1]).toMatchObject({ gasUsed: 0, fee: 0n, status: 1, logs: [{ logIndex: 0 }] });
   });
 
-  it("allows no such transaction on another chain, nor one with another hash", () => {
-    expect(verdict(withStateSync(), 1)?.message).toMatch(/hash .* is not that of its content/);
+  it("rejects such a transaction on another chain or with another hash", () => {
+    expect(verdict(withStateSync(), 1)?.message).toMatch(/hash .* does not match its content/);
     const pair = withStateSync();
     pair.block.transactions[1]!.hash = HASH;
     pair.receipts[1]!.transactionHash = HASH;
-    expect(verdict(pair, 137)?.message).toMatch(/hash .* is not that of its content/);
+    expect(verdict(pair, 137)?.message).toMatch(/hash .* does not match its content/);
   });
 
-  it("still proves the receipts where the transaction is in the body, which endpoints do not show in full", () => {
+  it("verifies the receipts also when the transaction is in the body, which endpoints do not return in full", () => {
     const inside = { ...SYNC, type: "0x7f" };
-    const pair = sealed([TRANSFER, inside], [RECEIPT, { ...SYNC_RECEIPT, type: "0x7f" }], { proven: 1 });
+    const pair = blockWithHeader([TRANSFER, inside], [RECEIPT, { ...SYNC_RECEIPT, type: "0x7f" }], {
+      proven: 1,
+    });
     const logs = parseReceipts(pair.receipts, 5_000_000).flatMap((receipt) => receipt.logs);
     pair.block.transactionsRoot = HASH;
     pair.block.logsBloom = fromBytes(bloomOf(logs));
@@ -180,8 +186,8 @@ describe("verifyBlock, on OP-stack blocks", () => {
     withdrawals: [],
   };
 
-  it("proves deposits with nonce and version in an Isthmus header, whose withdrawals root is a storage root", () => {
-    const pair = sealed([DEPOSIT], [{ ...receipt, depositReceiptVersion: "0x1" }], {
+  it("verifies deposits with nonce and version under an Isthmus header, whose withdrawals root is a storage root", () => {
+    const pair = blockWithHeader([DEPOSIT], [{ ...receipt, depositReceiptVersion: "0x1" }], {
       proven: 1,
       header: isthmus,
     });
@@ -190,29 +196,29 @@ describe("verifyBlock, on OP-stack blocks", () => {
     expect(verdict(pair, 8453)?.message).toMatch(/receipts root/);
   });
 
-  it("leaves the nonce out of receipts without version, as between Regolith and Canyon", () => {
-    const pair = sealed([DEPOSIT], [receipt], { proven: 1 });
+  it("excludes the nonce from receipts without a version, as between Regolith and Canyon", () => {
+    const pair = blockWithHeader([DEPOSIT], [receipt], { proven: 1 });
     pair.receipts[0]!.depositNonce = "0x9";
     expect(verdict(pair, 8453)).toBeNull();
   });
 
-  it("proves the sender of a deposit", () => {
-    const pair = sealed([DEPOSIT], [receipt], { proven: 1 });
+  it("verifies the sender of a deposit", () => {
+    const pair = blockWithHeader([DEPOSIT], [receipt], { proven: 1 });
     pair.block.transactions[0]!.from = ADDRESS;
     expect(verdict(pair, 8453)?.message).toMatch(/transaction 0: hash/);
   });
 
-  it("says which transaction type it does not know", () => {
-    const pair = sealed([DEPOSIT], [receipt], { proven: 1 });
+  it("names an unknown transaction type", () => {
+    const pair = blockWithHeader([DEPOSIT], [receipt], { proven: 1 });
     pair.block.transactions[0]!.type = "0x6a";
-    expect(verdict(pair, 8453)).toMatchObject({ kind: "unknown", message: /type 0x6a/ });
+    expect(verdict(pair, 8453)).toMatchObject({ kind: "unsupported", message: /type 0x6a/ });
   });
 });
 
 describe("verifyBlock, before Byzantium", () => {
-  it("takes the state root in the place of the status", () => {
+  it("expects the state root in place of the status", () => {
     const { status: _, ...early } = RECEIPT;
-    const pair = sealed([TRANSFER], [{ ...early, root: HASH }], { proven: 1 });
+    const pair = blockWithHeader([TRANSFER], [{ ...early, root: HASH }], { proven: 1 });
     expect(verdict(pair)).toBeNull();
     pair.receipts[0]!.root = `0x${"cd".repeat(32)}`;
     expect(verdict(pair)?.message).toMatch(/receipts root/);

@@ -2,7 +2,7 @@ import { RLP } from "@ethereumjs/rlp";
 import { createKeccak } from "hash-wasm";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
 
-/** What RLP encodes: byte strings and lists of them. */
+/** RLP encodes byte strings and nested lists of them. */
 export type RlpItem = Uint8Array | RlpItem[];
 
 export const EMPTY = new Uint8Array(0);
@@ -11,7 +11,7 @@ export function rlp(item: RlpItem): Uint8Array {
   return RLP.encode(item);
 }
 
-/** WebAssembly: hashing is nearly all of what proving a block costs, and this is 12 times as fast as in JS. */
+/** WebAssembly: hashing is nearly all of the cost of verification, and this is 12 times as fast as JavaScript. */
 const hasher = await createKeccak(256);
 
 export function keccak(bytes: Uint8Array): Uint8Array {
@@ -22,7 +22,7 @@ export function keccakHex(bytes: Uint8Array): Hex {
   return fromBytes(keccak(bytes));
 }
 
-/** The byte string of a quantity: big-endian without leading zeros; zero, and nothing, are empty. */
+/** The byte string of a quantity: big-endian without leading zeros; zero and null are empty. */
 export function quantityBytes(quantity: Hex | null): Uint8Array {
   if (quantity === null) return EMPTY;
   let start = 2;

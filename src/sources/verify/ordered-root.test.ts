@@ -16,7 +16,7 @@ async function rootByLibrary(values: Uint8Array[]): Promise<string> {
 }
 
 describe("orderedRoot", () => {
-  it("of nothing is the root that empty blocks carry", () => {
+  it("of an empty list is the root in empty blocks", () => {
     expect(orderedRoot([])).toBe("0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
   });
 
@@ -34,7 +34,7 @@ describe("orderedRoot", () => {
   });
 
   it.each([1, 2, 16, 17, 127, 128, 129, 255, 256, 257, 300])(
-    "equals a general trie's root at %i items, where keys change their form",
+    "equals a general trie's root at %i items, where the form of the keys changes",
     async (length) => {
       const values = Array.from({ length }, (_, i) => Uint8Array.of(1 + (i % 255), i >> 8));
       expect(orderedRoot(values)).toBe(await rootByLibrary(values));

@@ -8,8 +8,8 @@ interface Entry {
 }
 
 /**
- * Root of the Merkle-Patricia trie of a list, keyed by the RLP of each index: how headers commit to
- * transactions, receipts and withdrawals (Yellow Paper, appendix D and section 4.4.3).
+ * Root of the Merkle-Patricia trie of a list, keyed by the RLP of each index. Headers commit to transactions,
+ * receipts and withdrawals this way (Yellow Paper, appendix D and section 4.4.3).
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hex {
   if (values.length === 0) return fromBytes(keccak(rlp(EMPTY)));
@@ -37,7 +37,7 @@ function branch(entries: Entry[], depth: number): RlpItem[] {
   return [...slots, EMPTY];
 }
 
-/** A node stands in its parent itself when it is shorter than a hash, otherwise by its hash. */
+/** A parent contains a node itself if it is shorter than a hash, otherwise the node's hash. */
 function reference(item: RlpItem[]): RlpItem {
   const encoded = rlp(item);
   return encoded.length < 32 ? item : keccak(encoded);

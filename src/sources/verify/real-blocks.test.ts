@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import { toBlock } from "../blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
-import type { RpcLog } from "../blocks/wire/rpc-block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
+import type { RpcLog } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";
 import { hashMatches } from "./header.ts";
 import { verifyBlock } from "./verify-block.ts";
@@ -17,7 +17,7 @@ const DEPOSIT: RpcLog = {
 };
 const BLOOM = fromBytes(bloomOf([DEPOSIT]));
 
-/** Block 1,000,000 of Ethereum: public facts, of the time before Byzantium. */
+/** Block 1,000,000 of Ethereum, from before Byzantium: public facts. */
 const MILLIONTH = {
   number: "0xf4240",
   hash: "0x8e38b4dbf6b11fcc3b9dee84fb7986e29ca0a02cecd8977c161ff7333329681e",
@@ -87,58 +87,63 @@ const RECEIPTS: Record<string, unknown>[] = [
 ];
 
 describe("verifyBlock, on block 1,000,000 of Ethereum", () => {
-  const given = (extra: object, receipts: object[] = RECEIPTS) => ({
+  const sentWith = (extra: object, receipts: object[] = RECEIPTS) => ({
     block: parseBlock({ ...MILLIONTH, ...extra }, 1_000_000),
     receipts: parseReceipts(receipts, 1_000_000),
   });
-  const verdict = ({ block, receipts }: ReturnType<typeof given>) => verifyBlock(block, receipts, 1);
+  const verdict = ({ block, receipts }: ReturnType<typeof sentWith>) => verifyBlock(block, receipts, 1);
 
-  it("proves it, with statuses that are not told", () => {
-    const told = given({});
-    expect(verdict(told)).toBeNull();
-    const { transactions } = toBlock(told.block, told.receipts, "proven");
+  it("verifies it without transaction statuses", () => {
+    const sent = sentWith({});
+    expect(verdict(sent)).toBeNull();
+    const { transactions } = toBlock(sent.block, sent.receipts, "proven");
     expect(transactions.map(({ status, gasUsed }) => [status, gasUsed])).toEqual([
       [null, 29_244],
       [null, 21_000],
     ]);
   });
 
-  it("takes no status that a node makes up beside the state root", () => {
-    const told = given(
+  it("ignores a status that a node adds to the state root", () => {
+    const sent = sentWith(
       {},
       RECEIPTS.map((receipt) => ({ ...receipt, status: "0x0" })),
     );
-    expect(verdict(told)).toBeNull();
-    expect(toBlock(told.block, told.receipts, "proven").transactions.map(({ status }) => status)).toEqual([
+    expect(verdict(sent)).toBeNull();
+    expect(toBlock(sent.block, sent.receipts, "proven").transactions.map(({ status }) => status)).toEqual([
       null,
       null,
     ]);
   });
 
-  it("says what is missing where a node knows no state roots", () => {
+  it("says what is missing when a node omits the state roots", () => {
     const without = RECEIPTS.map(({ root: _, ...receipt }) => ({ ...receipt, status: "0x1" }));
-    expect(verdict(given({}, without))).toMatchObject({ kind: "unknown", message: /before Byzantium/ });
+    expect(verdict(sentWith({}, without))).toMatchObject({
+      kind: "unsupported",
+      message: /before Byzantium/,
+    });
   });
 
-  it("is not put off by empty fields of later forks", () => {
+  it("accepts empty fields of later forks", () => {
     const later = {
       withdrawalsRoot: "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
       blobGasUsed: "0x0",
       excessBlobGas: "0x0",
     };
-    expect(verdict(given({ ...later, author: MILLIONTH.miner, totalDifficulty: "0x1" }))).toBeNull();
+    expect(verdict(sentWith({ ...later, author: MILLIONTH.miner, totalDifficulty: "0x1" }))).toBeNull();
   });
 
-  it("takes a base fee that the hash does not take for a lie", () => {
-    expect(verdict(given({ baseFeePerGas: "0x0" }))).toMatchObject({ kind: "false" });
+  it("rejects a base fee that is not part of the hash", () => {
+    expect(verdict(sentWith({ baseFeePerGas: "0x0" }))).toMatchObject({ kind: "invalid" });
   });
 
-  it("calls a false header false, not unknown, where the node names the author", () => {
-    expect(verdict(given({ gasUsed: "0xc445", author: MILLIONTH.miner }))).toMatchObject({ kind: "false" });
+  it("calls a wrong header invalid, not unsupported, when the node names the author", () => {
+    expect(verdict(sentWith({ gasUsed: "0xc445", author: MILLIONTH.miner }))).toMatchObject({
+      kind: "invalid",
+    });
   });
 });
 
-/** Block 49,835,559 of Base, of the time after Jovian: 17 bytes of extra data, and a data footprint as blob gas. */
+/** Block 49,835,559 of Base, after Jovian: 17 bytes of extra data, and a data footprint as blob gas. */
 const BASE_HEADER = {
   number: "0x2f86e27",
   hash: "0x895f141deec0bbb80568d87ebe8d13c231f28391ea7b1ff2aa678affd2e5d607",
@@ -175,18 +180,18 @@ const BASE_HEADER = {
 describe("hashMatches, on a block of Base after Jovian", () => {
   const matches = (fields: object) => hashMatches(parseBlock(fields, 49_835_559));
 
-  it("holds", () => {
+  it("is true", () => {
     expect(toBytes(BASE_HEADER.logsBloom as Hex)).toHaveLength(256);
     expect(matches(BASE_HEADER)).toBe(true);
   });
 
-  it("holds however a node writes or leaves out what is zero", () => {
+  it("is true however a node writes or omits zero fields", () => {
     const { difficulty: _, nonce: __, ...without } = BASE_HEADER;
     expect(matches(without)).toBe(true);
     expect(matches({ ...BASE_HEADER, nonce: "0x0", difficulty: "0x00", excessBlobGas: "0x0000" })).toBe(true);
   });
 
-  it("does not hold without a field, or with another value", () => {
+  it("is false when a field is missing or has another value", () => {
     const { requestsHash: _, ...without } = BASE_HEADER;
     expect(matches(without)).toBe(false);
     expect(matches({ ...BASE_HEADER, extraData: "0x00000000640000000500000000004c4b40" })).toBe(false);

@@ -1,10 +1,10 @@
 import { toBytes } from "../../lib/hex.ts";
-import type { RpcLog, RpcReceipt } from "../blocks/wire/rpc-block.ts";
+import type { RpcLog, RpcReceipt } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
-/** The bytes that the receipts root commits to. `type` is the transaction's, which the root proves too. */
+/** The bytes that the receipts root commits to. `type` is the transaction's type; the root proves it as well. */
 export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
   const fields: RlpItem[] = [
     receipt.root === null ? quantityBytes(receipt.status) : toBytes(receipt.root),
@@ -15,14 +15,14 @@ export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
   return envelope(type, rlp([...fields, ...depositFields(receipt, type)]));
 }
 
-/** The root commits to the bloom as given, so it is only computed where the endpoint leaves it out. */
+/** The root commits to the bloom that the endpoint sends, so it is computed only if the endpoint omits it. */
 export function bloomOfReceipt(receipt: RpcReceipt): Uint8Array {
   return receipt.logsBloom === null ? bloomOf(receipt.logs) : toBytes(receipt.logsBloom);
 }
 
 /**
- * From Canyon on, the receipt of a deposit carries the sender's nonce and a version. Between Regolith and
- * Canyon nodes tell the nonce, but the root leaves it out.
+ * Since Canyon, the receipt of a deposit has the sender's nonce and a version. Between Regolith and Canyon, nodes
+ * return the nonce, but the root does not cover it.
  */
 function depositFields(receipt: RpcReceipt, type: number): RlpItem[] {
   if (type !== DEPOSIT_TYPE || receipt.depositReceiptVersion === null) return [];

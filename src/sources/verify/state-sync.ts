@@ -1,13 +1,13 @@
 import type { Hex } from "../../lib/hex.ts";
 import { toBytes } from "../../lib/hex.ts";
-import type { RpcBlock, RpcTransaction } from "../blocks/wire/rpc-block.ts";
+import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
 import { keccakHex } from "./encoding.ts";
 
 /** Type of Polygon's state-sync transaction since the Madhugiri fork (PIP-74). */
 export const STATE_SYNC_TYPE = 0x7f;
 
 /**
- * Chains of Bor, Polygon's node. Only there may a block carry a transaction that its roots leave out:
+ * Chains of Bor, Polygon's node. Only there may a block have a transaction that its roots do not cover:
  * anywhere else an endpoint could hide invented logs in one.
  */
 const BOR_CHAIN_IDS = new Set([137, 80002]);
@@ -16,10 +16,10 @@ const BOR_CHAIN_IDS = new Set([137, 80002]);
  * Polygon's deposits from Ethereum arrive in one last transaction of a block.
  *
  * - `none`: the block has none.
- * - `outside`: until Madhugiri. Zero address to zero address, its hash derived from the block's number and
- *   hash; in neither root and not in the header's bloom, so nothing can prove its logs.
- * - `inside`: since Madhugiri. In both roots; endpoints do not tell its body, so that the transactions root
- *   cannot be recomputed. Its receipt is proven like any other.
+ * - `outside`: until Madhugiri. From the zero address to the zero address, with a hash that derives from the block's
+ *   number and hash. Neither root nor the header's bloom covers it, so its logs cannot be verified.
+ * - `inside`: since Madhugiri. Both roots cover it. Endpoints do not return its body, so the transactions root
+ *   cannot be recomputed. Its receipt is verified like any other.
  */
 export type StateSync = "none" | "outside" | "inside";
 

@@ -3,8 +3,8 @@ import { serializeTransaction, type TransactionSerializable } from "viem";
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { fromBytes } from "../../lib/hex.ts";
-import { parseBlock } from "../blocks/wire/parse.ts";
-import type { RpcTransaction } from "../blocks/wire/rpc-block.ts";
+import { parseBlock } from "../wire/parse.ts";
+import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { keccakHex } from "./encoding.ts";
 import { encodeTransaction } from "./transaction.ts";
 
@@ -33,7 +33,7 @@ const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: 
 const wei = fc.bigInt(0n, 2n ** 100n);
 const word = fc.bigInt(1n, 2n ** 256n - 1n);
 
-/** The fields that all signed transactions share, some of them absent or zero. */
+/** The fields of all signed transactions; some are absent or zero. */
 const shared = fc.record({
   chainId: fc.integer({ min: 1, max: 2 ** 31 }),
   nonce: fc.integer({ min: 0, max: 2 ** 31 }),
@@ -175,7 +175,7 @@ describe("encodeTransaction", () => {
     );
   });
 
-  it("encodes a real OP-stack deposit, which nodes give without signature and flags", () => {
+  it("encodes a real OP-stack deposit, which nodes return without signature and flags", () => {
     const rpc = parsed({
       type: "0x7e",
       sourceHash: "0x79ab34de993de378f15eafd864cab321ca382dc65b7aa82d0cc10618e68041e6",
@@ -198,10 +198,10 @@ describe("encodeTransaction", () => {
     );
   });
 
-  it("refuses a type that it does not know, naming it", () => {
+  it("rejects an unknown type, and names it", () => {
     const rpc = parsed({ type: "0x55", nonce: "0x0", gas: "0x0", value: "0x0", input: "0x", to: null });
     expect(() => encodeTransaction(rpc, 1)).toThrow(
-      "transaction type 0x55 is unknown to this version of Quarry",
+      "transaction type 0x55 is not supported by this version of Quarry",
     );
   });
 });

@@ -1,17 +1,17 @@
 import { BaseError } from "../../lib/error.ts";
 import { type Hex, toBytes } from "../../lib/hex.ts";
-import type { RpcTransaction } from "../blocks/wire/rpc-block.ts";
+import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 
 /** Deposit of an OP-stack chain: https://specs.optimism.io/protocol/deposits.html */
 export const DEPOSIT_TYPE = 0x7e;
 
 /**
- * The bytes that the transactions root commits to and whose keccak is the transaction's hash: legacy and
- * EIP-2930, 1559, 4844, 7702 transactions, and OP-stack deposits.
+ * The bytes that the transactions root commits to; their keccak is the transaction's hash. Supports legacy,
+ * EIP-2930, 1559, 4844 and 7702 transactions, and OP-stack deposits.
  *
- * @param chainId stands in where the endpoint leaves a typed transaction's own out
- * @throws UnknownTransactionType
+ * @param chainId for typed transactions whose own chain id the endpoint omits
+ * @throws UnsupportedTransactionType
  */
 export function encodeTransaction(tx: RpcTransaction, chainId: number): Uint8Array {
   return envelope(tx.type, rlp(fieldsOf(tx, chainId)));
@@ -43,7 +43,7 @@ function fieldsOf(tx: RpcTransaction, chainId: number): RlpItem[] {
     case DEPOSIT_TYPE:
       return depositOf(tx);
     default:
-      throw new UnknownTransactionType(tx.type);
+      throw new UnsupportedTransactionType(tx.type);
   }
 }
 
@@ -64,7 +64,7 @@ function chainOf(tx: RpcTransaction, chainId: number): RlpItem[] {
   return [quantityBytes(tx.chainId ?? `0x${chainId.toString(16)}`), quantityBytes(tx.nonce)];
 }
 
-/** Gas limit, receiver, value and input: what all signed transactions share, in this order. */
+/** Gas limit, receiver, value and input: all signed transactions have these, in this order. */
 function bodyOf(tx: RpcTransaction): RlpItem[] {
   return [quantityBytes(tx.gas), addressBytes(tx.to), quantityBytes(tx.value), toBytes(tx.input)];
 }
@@ -107,8 +107,11 @@ function addressBytes(address: Hex | null): Uint8Array {
 }
 
 /** A transaction type whose encoding this version does not know. */
-export class UnknownTransactionType extends BaseError {
+export class UnsupportedTransactionType extends BaseError {
   constructor(type: number) {
-    super("unsupported", `transaction type 0x${type.toString(16)} is unknown to this version of Quarry`);
+    super(
+      "unsupported",
+      `transaction type 0x${type.toString(16)} is not supported by this version of Quarry`,
+    );
   }
 }

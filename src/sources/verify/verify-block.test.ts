@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { MAINNET, readGzLines } from "../../../test/support/nodes/bundles.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { toBlock } from "../blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../blocks/wire/parse.ts";
-import { RpcFormatError } from "../rpc/fields.ts";
+import { RpcFormatError } from "../rpc/field-reader.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { type Problem, verifyBlock, verifyLink } from "./verify-block.ts";
 
 type Json = Record<string, unknown>;
@@ -30,13 +30,13 @@ const pairs = recorded();
 
 describe("verifyBlock, on real blocks", () => {
   it.each(pairs.map((pair) => [Number(pair.block.number), pair] as const))(
-    "proves block %i",
+    "verifies block %i",
     (_number, pair) => {
       expect(verdict(pair)).toBeNull();
     },
   );
 
-  it("links each block to the one before, and to no other", () => {
+  it("links each block to its parent, and to no other block", () => {
     const blocks = pairs.map(({ block, receipts }) => {
       const number = Number(block.number);
       return toBlock(parseBlock(block, number), parseReceipts(receipts, number), "proven");
@@ -44,7 +44,10 @@ describe("verifyBlock, on real blocks", () => {
     blocks.slice(1).forEach((block, i) => {
       expect(verifyLink(blocks[i]!, block)).toBeNull();
     });
-    expect(verifyLink(blocks[0]!, blocks[2]!)).toMatchObject({ kind: "torn", message: /parent hash/ });
+    expect(verifyLink(blocks[0]!, blocks[2]!)).toMatchObject({
+      kind: "inconsistent",
+      message: /parent hash/,
+    });
   });
 
   const expectWord = (change: (pair: Pair) => void, word: RegExp) => {
@@ -66,11 +69,11 @@ describe("verifyBlock, on real blocks", () => {
     ]) {
       expectWord(({ block }) => {
         block[field] = flipped(block[field] as Hex, 7);
-      }, /block hash .* is not that of its header/);
+      }, /block hash .* does not match the hash of its header/);
     }
   });
 
-  it("names the receipts when a log is missing, doubled, changed or moved", () => {
+  it("names the receipts when a log is missing, duplicated, changed or moved", () => {
     const receipts = /receipts root/;
     expectWord((pair) => pair.receipts.find(({ logs }) => logs.length > 0)?.logs.pop(), receipts);
     expectWord((pair) => {
@@ -97,64 +100,64 @@ describe("verifyBlock, on real blocks", () => {
     }, /receipts root/);
   });
 
-  it("names the transaction when its content is not what was signed", () => {
+  it("names the transaction when its content was changed", () => {
     for (const field of ["value", "nonce", "gas", "input", "to", "r", "s"]) {
       expectWord(({ block }) => {
         const tx = block.transactions.find(
           (item) => item.to !== null && item.input !== "0x" && item.value !== "0x0",
         )!;
         tx[field] = flipped(tx[field] as Hex, 5);
-      }, /transaction \d+: hash .* is not that of its content/);
+      }, /transaction \d+: hash .* does not match its content/);
     }
   });
 
-  it("names the transactions root when a transaction is left out with its receipt", () => {
+  it("names the transactions root when a transaction and its receipt are missing", () => {
     expectWord((pair) => {
       pair.block.transactions.splice(4, 1);
       pair.receipts.splice(4, 1);
     }, /transactions root/);
   });
 
-  it("counts receipts and takes none of another transaction", () => {
+  it("rejects a missing receipt and one of another transaction", () => {
     const transactions = pairs[0]!.block.transactions.length;
     expectWord(
       (pair) => pair.receipts.pop(),
       new RegExp(`${transactions - 1} receipts for ${transactions} transactions`),
     );
-    expectWord((pair) => pair.receipts.reverse(), /receipt 0 is of another transaction/);
+    expectWord((pair) => pair.receipts.reverse(), /receipt 0 belongs to another transaction/);
   });
 
-  it("calls receipts of another block's hash torn, not false", () => {
+  it("calls receipts of another block's hash inconsistent, not invalid", () => {
     const pair = { ...pairs[0]!, receipts: structuredClone(pairs[0]!.receipts) };
     for (const receipt of pair.receipts) receipt.blockHash = pairs[1]!.block.hash;
-    expect(verdict(pair)).toMatchObject({ kind: "torn" });
+    expect(verdict(pair)).toMatchObject({ kind: "inconsistent" });
   });
 
-  it("recomputes blooms that the endpoint left out", () => {
+  it("recomputes blooms that the endpoint omits", () => {
     const pair = structuredClone(pairs[0]!);
     for (const receipt of pair.receipts) delete receipt.logsBloom;
     expect(verdict(pair)).toBeNull();
   });
 
-  it("explains a hash that does not match by header fields that it does not know", () => {
+  it("explains a mismatched hash by unknown header fields", () => {
     const pair = structuredClone(pairs[0]!);
     pair.block.blockAccessListHash = pair.block.stateRoot;
     expect(verdict(pair)).toBeNull();
     pair.block.hash = pairs[1]!.block.hash;
-    expect(verdict(pair)).toMatchObject({ kind: "unknown", message: /blockAccessListHash/ });
+    expect(verdict(pair)).toMatchObject({ kind: "unsupported", message: /blockAccessListHash/ });
   });
 
-  it("finds every change anywhere, or the change has no effect on what is stored", () => {
+  it("finds every change anywhere, unless it has no effect on the stored block", () => {
     const stored = (pair: Pair) => {
       const number = Number(pair.block.number);
       return toBlock(parseBlock(pair.block, number), parseReceipts(pair.receipts, number), "proven");
     };
     const truth = stored(pairs[3]!);
-    const places = hexPlaces(pairs[3]!).filter(({ name }) => !NOT_PROVABLE.has(name));
+    const fields = hexFieldsOf(pairs[3]!).filter(({ name }) => !NOT_PROVABLE.has(name));
     fc.assert(
-      fc.property(fc.nat(places.length - 1), fc.nat(), (at, bit) => {
+      fc.property(fc.nat(fields.length - 1), fc.nat(), (at, bit) => {
         const pair = structuredClone(pairs[3]!);
-        const { path, name } = places[at]!;
+        const { path, name } = fields[at]!;
         const owner = path.reduce(
           (node, key) => node[key] as never,
           pair as unknown as Record<string, unknown>,
@@ -168,28 +171,28 @@ describe("verifyBlock, on real blocks", () => {
   });
 });
 
-/** What a block does not prove, as `verifyBlock` says. */
+/** Values that a block does not prove, see `verifyBlock`. */
 const NOT_PROVABLE = new Set(["from", "size"]);
 
 function verdictOrFormatError(pair: Pair): Problem | null {
   try {
     return verdict(pair);
   } catch (error) {
-    if (error instanceof RpcFormatError) return { kind: "false", message: error.message };
+    if (error instanceof RpcFormatError) return { kind: "invalid", message: error.message };
     throw error;
   }
 }
 
-interface Place {
+interface HexField {
   path: string[];
   name: string;
 }
 
-function hexPlaces(node: unknown, path: string[] = []): Place[] {
+function hexFieldsOf(node: unknown, path: string[] = []): HexField[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => {
     if (typeof value === "string" && /^0x[0-9a-f]+$/.test(value)) return [{ path, name: key }];
-    return hexPlaces(value, [...path, key]);
+    return hexFieldsOf(value, [...path, key]);
   });
 }
 

@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
-import type { RpcBlock, RpcReceipt, RpcTransaction, RpcWithdrawal } from "../blocks/wire/rpc-block.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction, RpcWithdrawal } from "../wire/rpc-block.ts";
 import { unionOf } from "./bloom.ts";
 import { keccakHex, quantityBytes, rlp } from "./encoding.ts";
 import { hashMatches, headerHash, unknownFields } from "./header.ts";
@@ -9,27 +9,28 @@ import { bloomOfReceipt, encodeReceipt } from "./receipt.ts";
 import { STATE_SYNC_TYPE, type StateSync, stateSyncOf } from "./state-sync.ts";
 import { encodeTransaction } from "./transaction.ts";
 
-/** Why a block is not what its header promises. */
+/** Why a block failed verification. */
 export interface Problem {
   /**
-   * - `false`: what the endpoint sent contradicts itself.
-   * - `torn`: block and receipts are of two forks; a reorg happened between two calls, which is no lie.
-   * - `unknown`: a format that this version cannot check.
+   * - `invalid`: the data contradicts itself.
+   * - `inconsistent`: block and receipts come from two forks. A reorg between two calls causes that, so it is
+   *   no fault of the endpoint.
+   * - `unsupported`: a format that this version cannot verify.
    */
-  kind: "false" | "torn" | "unknown";
-  /** What does not hold, for people. */
+  kind: "invalid" | "inconsistent" | "unsupported";
+  /** For people. */
   message: string;
 }
 
 /**
- * Proves a block against its own header: block hash, transactions root, each transaction's hash, receipts
- * root (with every log, status and cumulative gas), logs bloom, and withdrawals root where the body is there.
- * Null means proven.
+ * Verifies a block against its own header: block hash, transactions root, each transaction's hash, receipts
+ * root (with every log, status and cumulative gas), logs bloom, and withdrawals root if the withdrawals are there.
+ * Null: verified.
  *
- * Not provable from a block alone, and taken from the endpoint: a transaction's sender (it takes a signature
- * recovery each; deposits of OP-stack chains are the exception), the block's size, a rollup's L1 fee, the
- * price of blob gas, and on Polygon what state-sync.ts tells. Which chain a block belongs to is told by its
- * parent hash, see `verifyLink`.
+ * A block alone does not prove these values, which are taken from the endpoint: a transaction's sender (each
+ * would need a signature recovery; the hash covers the sender only in deposits of OP-stack chains), the block's
+ * size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. The parent hash
+ * proves which chain a block belongs to, see `verifyLink`.
  */
 export function verifyBlock(
   block: RpcBlock,
@@ -48,7 +49,7 @@ export function verifyBlock(
     );
   } catch (error) {
     if (error instanceof BaseError && error.code === "unsupported")
-      return { kind: "unknown", message: error.message };
+      return { kind: "unsupported", message: error.message };
     throw error;
   }
 }
@@ -60,7 +61,7 @@ export function verifyLink(
 ): Problem | null {
   if (child.parentHash === parent.hash) return null;
   return {
-    kind: "torn",
+    kind: "inconsistent",
     message: `parent hash ${child.parentHash} is not the hash of block ${parent.number}, ${parent.hash}`,
   };
 }
@@ -70,41 +71,41 @@ function verifyHeader(block: RpcBlock): Problem | null {
   const unknown = unknownFields(block);
   if (unknown.length > 0) {
     return {
-      kind: "unknown",
-      message: `header format is unknown to this version of Quarry: it has ${unknown.join(", ")}`,
+      kind: "unsupported",
+      message: `header format is not supported by this version of Quarry: unknown fields ${unknown.join(", ")}`,
     };
   }
   const hash = headerHash(block);
-  if (hash === null) return wrong("header is incomplete: a field that every header has is missing");
-  return wrong(`block hash ${block.hash} is not that of its header, ${hash}`);
+  if (hash === null) return invalid("header is incomplete: a field of every header is missing");
+  return invalid(`block hash ${block.hash} does not match the hash of its header, ${hash}`);
 }
 
-/** Receipts must be those of this block's transactions, one each, in order. */
+/** Each transaction must have one receipt, in the same order. */
 function verifyPairs(block: RpcBlock, receipts: readonly RpcReceipt[]): Problem | null {
   const foreign = receipts.find((receipt) => receipt.blockHash !== block.hash);
   if (foreign !== undefined) {
     return {
-      kind: "torn",
-      message: `receipts are of block hash ${foreign.blockHash}, the block's is ${block.hash}`,
+      kind: "inconsistent",
+      message: `receipts are of block hash ${foreign.blockHash}, but the block has hash ${block.hash}`,
     };
   }
   if (receipts.length !== block.transactions.length) {
-    return wrong(`there are ${receipts.length} receipts for ${block.transactions.length} transactions`);
+    return invalid(`${receipts.length} receipts for ${block.transactions.length} transactions`);
   }
   const at = block.transactions.findIndex((tx, i) => tx.hash !== receipts[i]?.transactionHash);
-  return at < 0 ? null : wrong(`receipt ${at} is of another transaction`);
+  return at < 0 ? null : invalid(`receipt ${at} belongs to another transaction`);
 }
 
 function verifyTransactions(block: RpcBlock, chainId: number, sync: StateSync): Problem | null {
   const encodable = withoutStateSync(block.transactions, sync);
   const encoded = encodable.map((tx) => encodeTransaction(tx, chainId));
   const at = encodable.findIndex((tx, i) => tx.hash !== keccakHex(encoded[i] ?? new Uint8Array()));
-  if (at >= 0) return wrong(`transaction ${at}: hash ${encodable[at]?.hash} is not that of its content`);
+  if (at >= 0) return invalid(`transaction ${at}: hash ${encodable[at]?.hash} does not match its content`);
   if (sync === "inside" || block.transactionsRoot === orderedRoot(encoded)) return null;
-  return wrong("transactions root does not match the transactions");
+  return invalid("transactions root does not match the transactions");
 }
 
-/** First block of Byzantium, by chain id; newer chains have had it from their beginning. */
+/** First block of Byzantium, by chain id; newer chains started with it. */
 const BYZANTIUM = new Map([[1, 4_370_000]]);
 
 function verifyReceipts(
@@ -118,15 +119,15 @@ function verifyReceipts(
   if (sync === "inside" && block.receiptsRoot === orderedRoot(withBareType(encoded))) return null;
   if (Number(block.number) < (BYZANTIUM.get(chainId) ?? 0) && receipts.some(({ root }) => root === null)) {
     return {
-      kind: "unknown",
+      kind: "unsupported",
       message:
-        "receipts of blocks before Byzantium are proven by the state roots in them, which the endpoint leaves out",
+        "receipts before Byzantium can only be verified with their state roots, which the endpoint omits",
     };
   }
-  return wrong("receipts root does not match the receipts and their logs");
+  return invalid("receipts root does not match the receipts and their logs");
 }
 
-/** Bor's own list hashing writes nothing but the type's byte for receipt types that geth does not know. */
+/** For receipt types that geth does not know, Bor's list hashing writes only the type's byte. */
 function withBareType(encoded: Uint8Array[]): Uint8Array[] {
   return [...encoded.slice(0, -1), Uint8Array.of(STATE_SYNC_TYPE)];
 }
@@ -134,15 +135,15 @@ function withBareType(encoded: Uint8Array[]): Uint8Array[] {
 function verifyBloom(block: RpcBlock, receipts: readonly RpcReceipt[], sync: StateSync): Problem | null {
   const counted = sync === "outside" ? receipts.slice(0, -1) : receipts;
   if (block.logsBloom === fromBytes(unionOf(counted.map(bloomOfReceipt)))) return null;
-  return wrong("logs bloom of the header does not match the logs");
+  return invalid("logs bloom of the header does not match the logs");
 }
 
 function verifyWithdrawals(block: RpcBlock): Problem | null {
   if (block.withdrawals === null || block.withdrawalsRoot === null) return null;
-  // OP-stack chains put the message passer's storage root there (Isthmus) and have no withdrawals at all.
+  // Since Isthmus, OP-stack chains store the message passer's storage root here; they have no withdrawals.
   if (block.withdrawals.length === 0) return null;
   if (block.withdrawalsRoot === orderedRoot(block.withdrawals.map(encodeWithdrawal))) return null;
-  return wrong("withdrawals root does not match the withdrawals");
+  return invalid("withdrawals root does not match the withdrawals");
 }
 
 function encodeWithdrawal(withdrawal: RpcWithdrawal): Uint8Array {
@@ -158,6 +159,6 @@ function withoutStateSync(transactions: RpcTransaction[], sync: StateSync): RpcT
   return sync === "none" ? transactions : transactions.slice(0, -1);
 }
 
-function wrong(message: string): Problem {
-  return { kind: "false", message };
+function invalid(message: string): Problem {
+  return { kind: "invalid", message };
 }

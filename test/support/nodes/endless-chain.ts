@@ -8,7 +8,7 @@ import type { Block } from "../../../src/schema/block.ts";
 import type { ContractCall } from "../../../src/schema/contract-call.ts";
 import type { Pool } from "../../../src/schema/swap.ts";
 import { toBlock } from "../../../src/sources/blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../../../src/sources/blocks/wire/parse.ts";
+import { parseBlock, parseReceipts } from "../../../src/sources/wire/parse.ts";
 import { MAINNET, readBundleJson, readGzLines } from "./bundles.ts";
 import { recordedBlocks } from "./recording.ts";
 

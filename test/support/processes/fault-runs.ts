@@ -26,9 +26,9 @@ const QUICK = {
   minRetryDelayMs: 5,
   maxRetryDelayMs: 50,
   maxRetryAfterMs: 50,
-  minAvoidMs: 20,
-  maxAvoidMs: 100,
-  complaintIntervalMs: 0,
+  minBackoffMs: 20,
+  maxBackoffMs: 100,
+  warningIntervalMs: 0,
 };
 
 interface Endured {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ConcurrencyWindow } from "./concurrency-window.ts";
 
 describe("ConcurrencyWindow", () => {
-  it("admits up to its limit, the others in order as places come free", async () => {
-    const window = new ConcurrencyWindow(2, 8);
+  it("admits requests up to its limit, and the waiting ones in order", async () => {
+    const window = new ConcurrencyWindow(2, 8, new ManualClock());
     const order: number[] = [];
     await window.enter(undefined);
     await window.enter(undefined);
@@ -19,28 +20,31 @@ describe("ConcurrencyWindow", () => {
     expect(order).toEqual([3, 4]);
   });
 
-  it("grows by one per window of good answers, up to its maximum, and halves on congestion", () => {
-    const window = new ConcurrencyWindow(4, 6);
+  it("grows by one per window of good responses up to its maximum, and halves on congestion", () => {
+    const clock = new ManualClock();
+    const window = new ConcurrencyWindow(4, 6, clock);
     for (let i = 0; i < 5; i++) window.widen();
     expect(window.limit).toBe(5);
     for (let i = 0; i < 50; i++) window.widen();
     expect(window.limit).toBe(6);
-    window.cut(performance.now());
+    window.halve(clock.monotonic());
     expect(window.limit).toBe(3);
   });
 
-  it("halves once for requests that were under way together, and never below one", () => {
-    const window = new ConcurrencyWindow(8, 8);
-    const startedAt = performance.now();
-    window.cut(startedAt);
-    window.cut(startedAt);
+  it("halves once for requests that were in progress together, and never below one", async () => {
+    const clock = new ManualClock();
+    const window = new ConcurrencyWindow(8, 8, clock);
+    const startedAt = clock.monotonic();
+    await clock.advance(1);
+    window.halve(startedAt);
+    window.halve(startedAt);
     expect(window.limit).toBe(4);
-    for (let i = 0; i < 5; i++) window.cut(performance.now() + 1);
+    for (let i = 0; i < 5; i++) window.halve(clock.monotonic() + 1);
     expect(window.limit).toBe(1);
   });
 
-  it("lets a waiting request go when it is aborted, without losing a place", async () => {
-    const window = new ConcurrencyWindow(1, 1);
+  it("drops a waiting request that is aborted, without losing capacity", async () => {
+    const window = new ConcurrencyWindow(1, 1, new ManualClock());
     await window.enter(undefined);
     const abort = new AbortController();
     const waiting = window.enter(abort.signal);

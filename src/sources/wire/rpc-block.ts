@@ -1,8 +1,8 @@
-import type { Hex } from "../../../lib/hex.ts";
+import type { Hex } from "../../lib/hex.ts";
 
 /**
- * A block as JSON-RPC gives it, its form checked: every text here is lower-case hex. What a field means is
- * not checked yet; that is what ../verify does. Quantities keep their text because proofs hash it.
+ * A block as JSON-RPC returns it, with its form checked: every text here is lower-case hex. The values are not
+ * verified yet (../verify does that). Quantities remain text because verification hashes it.
  */
 export interface RpcBlock {
   number: Hex;
@@ -20,9 +20,9 @@ export interface RpcBlock {
   size: Hex | null;
   extraData: Hex;
   transactions: RpcTransaction[];
-  /** null: the endpoint left the body out. */
+  /** Null: the endpoint omitted them. */
   withdrawals: RpcWithdrawal[] | null;
-  /** All the block's fields that are hex texts, by name: header fields differ between forks and chains. */
+  /** All fields of the block that are hex text, by name: header fields differ between forks and chains. */
   header: ReadonlyMap<string, Hex>;
 }
 
@@ -69,7 +69,7 @@ export interface RpcTransaction {
   yParity: Hex | null;
   r: Hex | null;
   s: Hex | null;
-  /** Deposits of OP-stack chains only. */
+  /** These three are in deposits of OP-stack chains only. */
   sourceHash: Hex | null;
   mint: Hex | null;
   isSystemTx: boolean;
@@ -87,7 +87,7 @@ export interface RpcReceipt {
   blockHash: Hex;
   type: number | null;
   status: Hex | null;
-  /** State root, which stands in the place of the status before Byzantium, whatever status a node makes up. */
+  /** State root: receipts before Byzantium have it in place of a status, even when a node invents a status. */
   root: Hex | null;
   cumulativeGasUsed: Hex;
   gasUsed: Hex;
@@ -98,7 +98,7 @@ export interface RpcReceipt {
   blobGasUsed: Hex | null;
   blobGasPrice: Hex | null;
   l1Fee: Hex | null;
-  /** OP-stack chains since Isthmus, where not both are zero. */
+  /** OP-stack chains since Isthmus, unless both are zero. */
   operatorFeeScalar: Hex | null;
   operatorFeeConstant: Hex | null;
   /** OP-stack chains since Jovian. */

@@ -16,7 +16,7 @@ const LOCAL: Chain = {
   blockTimeMs: 1_000,
 };
 
-/** Logs topic 1, then leaves a contract that reverts whatever it is called with. */
+/** Logs topic 1, then creates a contract that reverts on every call. */
 const REVERTER = "0x600160006000a16460006000fd6000526005601bf3";
 const FAILING_CREATION = "0x60006000fd";
 
@@ -26,7 +26,7 @@ let rpc: ReturnType<typeof caller>;
 let source: RpcSource;
 let blocks: Block[];
 
-/** Sends a transaction and waits for its block: the node mines each at once, but after it has answered. */
+/** Sends a transaction and waits for its block: the node mines each at once, but after its response. */
 async function send(tx: object): Promise<{ contractAddress: Hex | null }> {
   const hash = await rpc<Hex>("eth_sendTransaction", { from: ACCOUNT, gas: "0x186a0", ...tx });
   for (;;) {
@@ -64,12 +64,12 @@ afterAll(async () => {
 });
 
 describe("RpcSource on a live node", () => {
-  it("proves every block from genesis on, with the newest header fields", () => {
+  it("verifies every block since genesis, with the newest header fields", () => {
     expect(blocks.map((block) => block.number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(blocks.map((block) => block.transactions.length)).toEqual([0, 1, 1, 1, 1, 1, 0, 0, 0]);
   });
 
-  it("has a contract's creation with its address and log", () => {
+  it("includes a contract's creation with its address and log", () => {
     const creation = blocks[1]?.transactions[0];
     expect(creation).toMatchObject({ to: null, status: 1, from: ACCOUNT });
     expect(creation?.contractAddress).toBe(creation?.logs[0]?.address);
@@ -78,7 +78,7 @@ describe("RpcSource on a live node", () => {
     ]);
   });
 
-  it("has failed transactions without logs, and fees from what was paid", async () => {
+  it("includes failed transactions without logs, with the fees paid", async () => {
     const failed = blocks[2]?.transactions[0];
     expect(failed).toMatchObject({ status: 0, logs: [], to: blocks[1]?.transactions[0]?.contractAddress });
     expect(blocks[3]?.transactions[0]).toMatchObject({ status: 0, to: null });
@@ -86,17 +86,17 @@ describe("RpcSource on a live node", () => {
     expect(failed?.fee).toBe(BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0));
   });
 
-  it("has every type of transaction that was sent", () => {
+  it("includes every transaction type sent", () => {
     expect(blocks.flatMap((block) => block.transactions.map((tx) => tx.type))).toEqual([2, 2, 2, 0, 1]);
   });
 
-  it("tells a reverting call from one that returns nothing", async () => {
+  it("distinguishes a reverting call from one that returns nothing", async () => {
     const reverter = blocks[1]?.transactions[0]?.contractAddress as Hex;
     const calls = [reverter, ACCOUNT].map((to) => ({ to: to as Hex, data: "0x12345678" as Hex }));
     expect(await source.call(calls)).toEqual([null, "0x"]);
   });
 
-  it("follows the head, and gives other blocks after a reorg", async () => {
+  it("follows the head, and returns other blocks after a reorg", async () => {
     expect(await source.head()).toEqual({ number: 8, hash: blocks[8]?.hash });
     await rpc("anvil_reorg", 2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]);
     const again = await read(5, 8);

@@ -1,5 +1,5 @@
-import type { Hex } from "../../../lib/hex.ts";
-import { FieldReader, RpcFormatError } from "../../rpc/fields.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
 import type {
   RpcAccess,
   RpcAuthorization,
@@ -11,14 +11,14 @@ import type {
 } from "./rpc-block.ts";
 
 /**
- * Checks the form of an eth_getBlockByNumber answer with full transactions.
+ * Checks the form of an eth_getBlockByNumber result with full transactions.
  *
- * @throws RpcFormatError naming the field that is not as it should be
+ * @throws RpcFormatError, which names the wrong field
  */
 export function parseBlock(json: unknown, number: number): RpcBlock {
   const where = `block ${number}`;
   const block = new FieldReader(json, where);
-  if (block.integer("number") !== number) throw block.wrong("number", `${number}, which was asked for`);
+  if (block.integer("number") !== number) throw block.wrong("number", `${number}, the requested block`);
   return {
     number: block.quantity("number"),
     hash: block.bytes("hash", 32),
@@ -42,13 +42,13 @@ export function parseBlock(json: unknown, number: number): RpcBlock {
   };
 }
 
-/** Checks the form of an eth_getBlockReceipts answer, or of a list of eth_getTransactionReceipt answers. */
+/** Checks the form of an eth_getBlockReceipts result, or of a list of eth_getTransactionReceipt results. */
 export function parseReceipts(json: unknown, number: number): RpcReceipt[] {
-  if (!Array.isArray(json)) throw new RpcFormatError(`block ${number}: receipts are no list`);
+  if (!Array.isArray(json)) throw new RpcFormatError(`block ${number}: receipts are not a list`);
   return json.map((item, i) => parseReceipt(new FieldReader(item, `block ${number}, receipts[${i}]`)));
 }
 
-/** Checks the form of one log of eth_getLogs or of a receipt. */
+/** Checks the form of one log, of eth_getLogs or of a receipt. */
 export function parseLog(log: FieldReader): RpcLog {
   return {
     address: log.bytes("address", 20),
@@ -84,7 +84,7 @@ function parseReceipt(receipt: FieldReader): RpcReceipt {
 
 const STATE_ROOT = /^0x(?!0{64}$)[0-9a-f]{64}$/i;
 
-/** Some nodes give an empty, zero or even shorter root beside the status: that is none. */
+/** Some nodes send an empty, zero or shorter root together with the status; it counts as absent. */
 function stateRoot(receipt: FieldReader): Hex | null {
   const { root } = receipt.object;
   return typeof root === "string" && STATE_ROOT.test(root) ? receipt.bytes("root", 32) : null;
@@ -121,7 +121,7 @@ function parseTransaction(tx: FieldReader): RpcTransaction {
   };
 }
 
-/** Nodes older than EIP-2718 leave the type out. */
+/** Nodes older than EIP-2718 omit the type. */
 function transactionType(tx: FieldReader): number {
   if (tx.has("type")) return tx.integer("type");
   if (tx.has("authorizationList")) return 4;

@@ -24,15 +24,15 @@ async function anvil(port = 0): Promise<{ url: string; port: number; running: Ru
 const forever = new AbortController().signal;
 
 describe("RpcSource.nextHead on a live node", () => {
-  it("wakes within a second of a block, also after the node was killed and came back", async () => {
+  it("reports a block within a second, also after the node was killed and restarted", async () => {
     const first = await anvil();
-    const { source, told } = await open([first.url], { chain: LOCAL, limits: { maxReconnectMs: 200 } });
-    const announced = () => told.filter((line) => line.includes("announces new heads")).length;
-    const until = async (isSo: () => boolean) => {
-      for (let tries = 0; tries < 1_000 && !isSo(); tries++) await sleep(10);
+    const { source, infos } = await open([first.url], { chain: LOCAL, limits: { maxReconnectMs: 200 } });
+    const announced = () => infos.filter((line) => line.includes("announces new heads")).length;
+    const until = async (condition: () => boolean) => {
+      for (let tries = 0; tries < 1_000 && !condition(); tries++) await sleep(10);
     };
-    /** Milliseconds from a block's being mined until the source wakes. */
-    const wakes = async () => {
+    /** Milliseconds from the mining of a block until the source reports it. */
+    const delayMs = async () => {
       await source.head();
       const waiting = source.nextHead(LONG_MS, forever);
       await sleep(50);
@@ -45,7 +45,7 @@ describe("RpcSource.nextHead on a live node", () => {
     const waiting = source.nextHead(LONG_MS, forever);
     await until(() => announced() === 1);
     await waiting;
-    for (let i = 0; i < 3; i++) expect(await wakes()).toBeLessThan(1_000);
+    for (let i = 0; i < 3; i++) expect(await delayMs()).toBeLessThan(1_000);
     expect((await source.head()).number).toBe(3);
 
     await first.running.stop();
@@ -53,38 +53,38 @@ describe("RpcSource.nextHead on a live node", () => {
     await until(() => announced() === 2);
     expect(announced()).toBe(2);
     await source.head();
-    expect(await wakes()).toBeLessThan(1_000);
+    expect(await delayMs()).toBeLessThan(1_000);
     expect((await source.head()).number).toBe(1);
   });
 
-  it("subscribes once where the WebSocket URL that was given is the node's own", async () => {
+  it("subscribes once when the given WebSocket URL is the node's own", async () => {
     const { url } = await anvil();
-    const { source, told } = await open([url, url.replace("http://", "ws://")], { chain: LOCAL });
+    const { source, infos } = await open([url, url.replace("http://", "ws://")], { chain: LOCAL });
     await source.nextHead(200, forever);
     await sleep(300);
-    expect(told.filter((line) => line.includes("announces new heads"))).toHaveLength(1);
+    expect(infos.filter((line) => line.includes("announces new heads"))).toHaveLength(1);
   });
 
-  it("polls a node that takes no WebSockets", async () => {
+  it("polls a node that does not accept WebSockets", async () => {
     const { url } = await anvil();
     const plain = await endpoint(forward(url));
-    const { source, said, told } = await open([plain.url], { chain: LOCAL });
+    const { source, warnings, infos } = await open([plain.url], { chain: LOCAL });
     await caller(url)("anvil_mine", "0x1");
     const startedAt = performance.now();
     for (let i = 0; i < 3; i++) await source.nextHead(50, forever);
     expect(performance.now() - startedAt).toBeGreaterThan(140);
     expect(await source.head()).toMatchObject({ number: 1 });
-    expect([...said, ...told].join("\n")).not.toContain("announce");
+    expect([...warnings, ...infos].join("\n")).not.toContain("announce");
   });
 
-  it("gives up a server that keeps the handshake waiting", async () => {
+  it("abandons a server that does not complete the handshake", async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     onTestFinished(() => void silent.closeAllConnections());
     onTestFinished(() => void silent.close());
     await new Promise((resolve) => silent.once("listening", resolve));
     const { url } = await anvil();
     const ws = `ws://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const { said } = await open([url, ws], { chain: LOCAL, limits: { connectTimeoutMs: 200 } });
-    expect(said.join("\n")).toContain("it does not take WebSockets");
+    const { warnings } = await open([url, ws], { chain: LOCAL, limits: { connectTimeoutMs: 200 } });
+    expect(warnings.join("\n")).toContain("it does not accept WebSockets");
   });
 });

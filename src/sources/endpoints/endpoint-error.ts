@@ -1,0 +1,23 @@
+import { BaseError } from "../../lib/error.ts";
+
+/** A request to an endpoint failed; the message names the endpoint and the reason. */
+export class EndpointError extends BaseError {
+  readonly endpoint: string;
+  /** The message without the endpoint's name. */
+  readonly reason: string;
+
+  constructor(endpoint: string, reason: string, cause?: unknown) {
+    super("endpoint", `${endpoint}: ${reason}`, { retryable: true, cause });
+    this.endpoint = endpoint;
+    this.reason = reason;
+  }
+}
+
+/** The endpoint can never be used; the pool excludes it for good. */
+export abstract class UnsuitableEndpoint extends BaseError {}
+
+/** The message of any error, without the endpoint's name. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof EndpointError) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,61 @@
+/** How reliable an endpoint is at present. Times are unix milliseconds. */
+export interface Health {
+  /** Faults in a row; each doubles the next backoff. */
+  readonly score: number;
+  /** Other endpoints are preferred until this time. */
+  readonly backoffUntil: number;
+  /** Honour Retry-After until this time. */
+  readonly retryAt: number;
+  /** When it last sent invalid data; 0: never. */
+  readonly invalidAt: number;
+}
+
+/**
+ * What a user of an endpoint saw:
+ *
+ * - `ok`: verified data. Resets the score, unless the endpoint sent invalid data recently.
+ * - `invalid`: a block that contradicts its own header, or a reported head that does not exist.
+ * - `missing`: the endpoint lacks a block at or below its reported head.
+ * - `failed`: a request failed.
+ * - `timeout`, `unusable`: the caller gave up waiting, or could not use the response. The cause may be
+ *   one that was reported already, so an endpoint in backoff is not charged twice.
+ */
+export type HealthReport = "ok" | "invalid" | "missing" | "failed" | "timeout" | "unusable";
+
+/** Length of the first backoff, and of the longest. */
+export interface BackoffLimits {
+  minBackoffMs: number;
+  maxBackoffMs: number;
+}
+
+export const HEALTHY: Health = { score: 0, backoffUntil: 0, retryAt: 0, invalidAt: 0 };
+
+/** The health after a report. */
+export function reported(health: Health, kind: HealthReport, now: number, limits: BackoffLimits): Health {
+  switch (kind) {
+    case "ok":
+      return now - health.invalidAt > limits.maxBackoffMs ? { ...health, score: 0 } : health;
+    case "invalid":
+      return { ...backedOff(health, now, limits), invalidAt: now };
+    case "missing":
+    case "failed":
+      return backedOff(health, now, limits);
+    case "timeout":
+    case "unusable":
+      return isBackingOff(health, now) ? health : backedOff(health, now, limits);
+  }
+}
+
+/** The health after a response with Retry-After; a rate limit is no fault, so the score stays. */
+export function rateLimited(health: Health, retryAt: number): Health {
+  return { ...health, retryAt: Math.max(health.retryAt, retryAt) };
+}
+
+export function isBackingOff(health: Pick<Health, "backoffUntil" | "retryAt">, now: number): boolean {
+  return Math.max(health.backoffUntil, health.retryAt) > now;
+}
+
+function backedOff(health: Health, now: number, { minBackoffMs, maxBackoffMs }: BackoffLimits): Health {
+  const backoffMs = Math.min(maxBackoffMs, minBackoffMs * 2 ** health.score);
+  return { ...health, score: health.score + 1, backoffUntil: now + backoffMs };
+}

@@ -1,0 +1,138 @@
+import type { Clock } from "../../lib/clock.ts";
+
+export interface EndpointCounts {
+  /** HTTP requests sent, and how many of them failed for any reason. */
+  requests: number;
+  failures: number;
+  /** Failures because of a rate limit. */
+  rateLimited: number;
+  /** Failures without a response in time. */
+  timeouts: number;
+  /** Blocks that contradicted their own header, and reported heads that did not exist. */
+  lies: number;
+  /** Blocks or receipts that it lacked at or below its reported head. */
+  missing: number;
+}
+
+const NONE: EndpointCounts = {
+  requests: 0,
+  failures: 0,
+  rateLimited: 0,
+  timeouts: 0,
+  lies: 0,
+  missing: 0,
+};
+
+/** Weight of the newest request in the moving average of the latency. */
+const LATENCY_WEIGHT = 0.1;
+
+/** An endpoint counts as silent only after this many times its average latency. */
+const SILENT_LATENCIES = 5;
+
+export interface Exchange {
+  /** Unix milliseconds. */
+  readonly startedAt: number;
+}
+
+export type ExchangeFailure = "rate-limited" | "timeout" | "other";
+
+/** The requests to one endpoint: counts, latency, and since when it has not been usable. */
+export class EndpointTraffic {
+  readonly #clock: Clock;
+  readonly #counts: EndpointCounts = { ...NONE };
+  #summarized: EndpointCounts = { ...NONE };
+  #latencyMs: number | null = null;
+  #respondedAt = 0;
+  /** In the order in which they began. */
+  readonly #inProgress = new Set<Exchange>();
+  #failure: { message: string; since: number } | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get counts(): EndpointCounts {
+    return { ...this.#counts };
+  }
+
+  /** Moving average; null before the first response. */
+  get latencyMs(): number | null {
+    return this.#latencyMs;
+  }
+
+  begin(): Exchange {
+    const exchange = { startedAt: this.#clock.now() };
+    this.#counts.requests++;
+    this.#inProgress.add(exchange);
+    return exchange;
+  }
+
+  /** Call it whether the exchange succeeded or failed. */
+  end(exchange: Exchange): void {
+    this.#inProgress.delete(exchange);
+  }
+
+  responded(tookMs: number): void {
+    this.#respondedAt = this.#clock.now();
+    const before = this.#latencyMs ?? tookMs;
+    this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
+  }
+
+  /** Counts a failed request. Its outage begins with the request, not with the failure. */
+  failed(message: string, kind: ExchangeFailure, since = this.#clock.now()): void {
+    this.#counts.failures++;
+    if (kind === "rate-limited") this.#counts.rateLimited++;
+    if (kind === "timeout") this.#counts.timeouts++;
+    this.unusable(message, since);
+  }
+
+  countBadBlock(kind: "invalid" | "missing"): void {
+    this.#counts[kind === "invalid" ? "lies" : "missing"]++;
+  }
+
+  /** The last request gave no usable result. */
+  unusable(message: string, since = this.#clock.now()): void {
+    this.#failure = { message, since: this.#failure?.since ?? since };
+  }
+
+  /** The last request gave a usable result. */
+  usable(): void {
+    this.#failure = null;
+  }
+
+  hasRespondedWithin(ms: number): boolean {
+    return this.#clock.now() - this.#respondedAt < ms;
+  }
+
+  /** Why the endpoint cannot be used, and since when; null until it has failed or been silent for this long. */
+  outage(failingMs: number, silentMs: number): string | null {
+    const now = this.#clock.now();
+    if (this.#failure !== null && now - this.#failure.since >= failingMs) {
+      return `${this.#failure.message}, since ${dateOf(this.#failure.since)}`;
+    }
+    // A request that began before the last response is slow; the endpoint is not silent.
+    const unanswered = [...this.#inProgress].find(({ startedAt }) => startedAt >= this.#respondedAt);
+    if (unanswered === undefined) return null;
+    const silentSince = unanswered.startedAt;
+    if (now - silentSince < Math.max(silentMs, SILENT_LATENCIES * (this.#latencyMs ?? 0))) return null;
+    return `no response since ${dateOf(silentSince)}`;
+  }
+
+  /** Describes the failures since the last call in one line; null when there were none. */
+  takeSummary(): string | null {
+    const before = this.#summarized;
+    this.#summarized = this.counts;
+    const since = (name: keyof EndpointCounts) => this.#counts[name] - before[name];
+    if (since("failures") + since("lies") + since("missing") === 0) return null;
+    const latency = this.#latencyMs === null ? "" : `; average latency ${Math.round(this.#latencyMs)} ms`;
+    return (
+      `${since("failures")} of ${since("requests")} requests failed (${since("timeouts")} timeouts, ` +
+      `${since("rateLimited")} rate limits), ${since("lies")} invalid blocks, ${since("missing")} missing${latency}`
+    );
+  }
+}
+
+/** In UTC, to the second. */
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "../../lib/clock.ts";
+import type { EndpointError } from "./endpoint-error.ts";
+
+/** What the source logs; pino's loggers fit. */
+export interface SourceLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Warnings about endpoints, each kind at most once in an interval for each endpoint. */
+export class EndpointWarnings {
+  readonly #logger: SourceLogger;
+  readonly #intervalMs: number;
+  readonly #clock: Clock;
+  readonly #warnedAt = new Map<string, number>();
+
+  constructor(logger: SourceLogger, intervalMs: number, clock: Clock) {
+    this.#logger = logger;
+    this.#intervalMs = intervalMs;
+    this.#clock = clock;
+  }
+
+  badBlock(endpoint: string, block: number, kind: "invalid" | "missing", problem: string): void {
+    if (!this.#markDue(`${endpoint} (blocks)`)) return;
+    const fault = kind === "invalid" ? "failed verification" : "is not available";
+    this.#logger.warn({ endpoint, block, problem }, `${endpoint}: block ${block} ${fault}: ${problem}`);
+  }
+
+  failedRequest({ endpoint, message }: EndpointError): void {
+    if (this.#markDue(endpoint)) this.#logger.warn({ endpoint }, `RPC request failed, retrying: ${message}`);
+  }
+
+  /** Logged every time: an endpoint is excluded only once. */
+  excluded(endpoint: string, reason: string): void {
+    this.#logger.warn({ endpoint }, reason);
+  }
+
+  /** True when the warning is due, which starts its next interval. */
+  #markDue(warning: string): boolean {
+    const now = this.#clock.now();
+    if (now - (this.#warnedAt.get(warning) ?? 0) < this.#intervalMs) return false;
+    this.#warnedAt.set(warning, now);
+    return true;
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { Hex } from "../lib/hex.ts";
+import { ManualClock } from "../lib/support/manual-clock.ts";
+import { pass, settled } from "./support/manual-time.ts";
+import { type Call, endpoint, failure, open } from "./support/rpc-endpoints.ts";
+
+const hash = (digit: string): Hex => `0x${digit.repeat(64)}`;
+const good = ({ method, params: [tag] }: Call) => {
+  if (method === "eth_chainId") return "0x1";
+  const number = tag === "latest" ? "0x9" : tag;
+  return { number, hash: hash("a") };
+};
+/** Responds like this to every call except the chain id, so that the source accepts the endpoint. */
+const afterCheck = (respond: (call: Call) => unknown) => (call: Call) =>
+  call.method === "eth_chainId" ? "0x1" : respond(call);
+
+describe("an RpcSource with an endpoint that is quick and useless", () => {
+  it.each<[string, (call: Call) => unknown]>([
+    ["refuses every call", () => new Error("internal error")],
+    ["has no blocks", () => null],
+    ["sends garbage", () => ({ number: "nine", hash: 1 })],
+  ])("uses the other endpoint when it %s", async (_, respond) => {
+    const bad = await endpoint(afterCheck(respond));
+    const clock = new ManualClock();
+    const { url } = await endpoint(async (call) => {
+      await clock.sleep(15);
+      return good(call);
+    });
+    const limits = { minBackoffMs: 60_000, maxBackoffMs: 60_000 };
+    const { source } = await open([bad.url, url], { clock, limits });
+    for (let i = 0; i < 3; i++)
+      expect(await settled(clock, source.head())).toEqual({ number: 9, hash: hash("a") });
+    expect(bad.requests()).toBeLessThanOrEqual(2);
+    expect(source.outage()).toBeNull();
+  });
+});
+
+describe("an RpcSource with endpoints at different heights", () => {
+  it("follows the highest, although another is quicker, and does not wait for a silent one", async () => {
+    const clock = new ManualClock();
+    const ahead = await endpoint(async (call) => {
+      await clock.sleep(15);
+      return good(call);
+    });
+    const stuck = await endpoint((call) => good({ ...call, params: ["0x4"] }));
+    const silent = await endpoint(afterCheck(() => new Promise(() => {})));
+    const limits = { headTimeoutMs: 300, minBackoffMs: 60_000, maxBackoffMs: 60_000, requestTimeoutMs: 400 };
+    const { source } = await open([stuck.url, ahead.url, silent.url], { clock, limits });
+    for (let i = 0; i < 5; i++) expect((await settled(clock, source.head())).number).toBe(9);
+    expect(silent.requests()).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("an RpcSource", () => {
+  it("does not treat a refusal or another block as a missing block", async () => {
+    const refusing = await endpoint(afterCheck(() => new Error("internal error")));
+    const { source } = await open([refusing.url], { limits: { maxCallAttempts: 3 } });
+    expect((await failure(source.blockRef(5))).message).toContain('block 5 was refused: "internal error"');
+    const mistaken = await endpoint(afterCheck(() => good({ method: "", params: ["0x4"] })));
+    const other = await open([mistaken.url], { limits: { maxCallAttempts: 3 } });
+    expect((await failure(other.source.blockRef(5))).message).toContain("block 4 was sent for block 5");
+  });
+
+  it.each([null, "mainnet", 1, {}])("does not accept %j as a chain id", async (result) => {
+    const { url } = await endpoint(() => result);
+    const error = await failure(open([url]));
+    expect(error.message).toContain("eth_chainId returned something that is not a chain id");
+  });
+
+  it("reports a redirect", async () => {
+    const headers = { location: "https://elsewhere.example" };
+    const { url } = await endpoint(() => "0x1", { status: () => 301, headers });
+    expect((await failure(open([url]))).message).toContain("HTTP 301: it redirects to another URL");
+  });
+
+  it("reports an outage until an endpoint responds again", async () => {
+    let isDown = false;
+    const { url } = await endpoint((call) => good(call), { status: () => (isDown ? 502 : 200) });
+    const { source } = await open([url], { limits: { maxCallAttempts: 2, outageAfterMs: 0 } });
+    isDown = true;
+    await failure(source.head());
+    expect(source.outage()).toContain("HTTP 502");
+    isDown = false;
+    await source.head();
+    expect(source.outage()).toBeNull();
+  });
+
+  it("ends the opening and every call at once when its signal aborts", async () => {
+    const { url } = await endpoint(afterCheck(() => new Promise(() => {})));
+    const clock = new ManualClock();
+    const abort = new AbortController();
+    const { source } = await open([url], { clock, signal: abort.signal });
+    const head = expect(source.head()).rejects.toThrow("stop");
+    await pass(clock, 50);
+    abort.abort(new Error("stop"));
+    await head;
+    const silent = await endpoint(() => new Promise(() => {}));
+    const another = new AbortController();
+    clock.after(50, () => another.abort(new Error("stop")));
+    await expect(open([silent.url], { clock, signal: another.signal })).rejects.toThrow("stop");
+  });
+});

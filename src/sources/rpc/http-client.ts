@@ -1,0 +1,126 @@
+import { type Dispatcher, Pool } from "undici";
+import { withAbort } from "../../lib/abort.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import { readText, retryAfterMs } from "./http-response.ts";
+import {
+  BatchRefused,
+  decodeResponses,
+  encodeCalls,
+  type RpcCall,
+  type RpcOutcome,
+  type RpcRefusal,
+} from "./json-rpc.ts";
+import type { RpcLimits } from "./limits.ts";
+import type { EndpointUrl } from "./url.ts";
+
+export interface RpcResponses {
+  /** One for each call, in order. */
+  outcomes: RpcOutcome[];
+  /** Size of all bodies, in characters. */
+  size: number;
+}
+
+/** JSON-RPC over HTTP with one URL, each list of calls in one request. */
+export class HttpClient {
+  readonly #url: EndpointUrl;
+  readonly #limits: RpcLimits;
+  readonly #clock: Clock;
+  readonly #pool: Pool;
+
+  constructor(url: EndpointUrl, limits: RpcLimits, clock: Clock) {
+    this.#url = url;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#pool = new Pool(url.origin, {
+      connections: limits.maxConcurrency,
+      connect: { timeout: limits.connectTimeoutMs },
+      // The timer in `send` covers the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /**
+   * @throws BatchRefused when the calls need smaller batches
+   * @throws RateLimited, also when only one of the calls was
+   * @throws RequestTimeout, HttpError, MalformedResponse, ResponseTooLarge, or an error of the network
+   */
+  async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+    const { requestTimeoutMs, maxResponseBytes } = this.#limits;
+    return withAbort([signal], async (controller) => {
+      const cancelTimeout = this.#clock.after(requestTimeoutMs, () =>
+        controller.abort(new RequestTimeout(requestTimeoutMs)),
+      );
+      try {
+        const response = await this.#pool.request({
+          path: this.#url.path,
+          method: "POST",
+          headers: this.#headers(),
+          body: encodeCalls(calls),
+          signal: controller.signal,
+        });
+        return this.#read(response, await readText(response, maxResponseBytes), calls.length);
+      } finally {
+        cancelTimeout();
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #headers(): Record<string, string> {
+    const { authorization } = this.#url;
+    const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
+    return authorization === null ? headers : { ...headers, authorization };
+  }
+
+  #read(response: Dispatcher.ResponseData, body: string, count: number): RpcResponses {
+    const { statusCode, headers } = response;
+    const waitMs = retryAfterMs(headers["retry-after"], this.#clock.now());
+    if (statusCode === 429 || (statusCode === 503 && waitMs !== null))
+      throw new RateLimited(`HTTP ${statusCode}`, waitMs);
+    // Some nodes respond to refused calls with status 400 or 500 and JSON-RPC in the body.
+    if (statusCode >= 300 && !/^\s*[[{]/.test(body)) throw httpFailure(response, count);
+    const outcomes = decodeResponses(body, count);
+    const limited = outcomes
+      .flatMap((outcome) => ("refusal" in outcome ? [outcome.refusal] : []))
+      .find(({ kind }) => kind === "rate");
+    if (limited !== undefined) throw new RateLimited(`"${limited.message}"`, waitMs);
+    return { outcomes, size: body.length };
+  }
+}
+
+function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, count: number): BaseError {
+  const refusal: RpcRefusal = { kind: "size", code: statusCode, message: `HTTP ${statusCode}` };
+  return count > 1 && (statusCode === 400 || statusCode === 413)
+    ? new BatchRefused(refusal)
+    : new HttpError(statusCode, headers.location === undefined ? "" : REDIRECTED);
+}
+
+/** Redirects are not followed: a redirected POST may lose its body, and another host may serve another chain. */
+const REDIRECTED = ": it redirects to another URL; give the URL that responds itself";
+
+class HttpError extends BaseError {
+  constructor(statusCode: number, note: string) {
+    super("endpoint", `HTTP ${statusCode}${note}`, { retryable: true });
+  }
+}
+
+export class RateLimited extends BaseError {
+  /** As the server requests with Retry-After; null without that header. */
+  readonly waitMs: number | null;
+
+  constructor(source: string, waitMs: number | null) {
+    super("endpoint", `too many requests (${source})`, { retryable: true });
+    this.waitMs = waitMs;
+  }
+}
+
+export class RequestTimeout extends BaseError {
+  constructor(timeoutMs: number) {
+    super("timeout", `no response within ${timeoutMs} ms`, { retryable: true });
+  }
+}
