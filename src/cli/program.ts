@@ -12,19 +12,19 @@ import { statusCommand } from "./query/status.ts";
 import { serveCommand } from "./serving/serve.ts";
 import { startCommand } from "./serving/start.ts";
 
-/** Every command under its heading of the help. */
+/** All commands, by heading of the help. */
 const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Try it:": [demoCommand],
   "Index and serve:": [startCommand, indexCommand, serveCommand],
-  "Ask:": [queryCommand, statusCommand],
-  "Look after it:": [doctorCommand, rewindCommand],
-  "Your shell:": [completionCommand],
+  "Query:": [queryCommand, statusCommand],
+  "Maintain:": [doctorCommand, rewindCommand],
+  "Shell:": [completionCommand],
 };
 
-/** The command line: all commands, their options and their help. */
+/** All commands with their options and help. */
 export function quarryProgram(): Command {
   const program = new Command("quarry")
-    .description("Index EVM chains from any node, price every trade, ask in SQL or REST.")
+    .description("Index EVM chains from any node, price every trade, query with SQL or REST.")
     .version(version(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false);
@@ -32,14 +32,14 @@ export function quarryProgram(): Command {
     for (const make of makers) program.addCommand(make().helpGroup(heading));
   }
   addExamples(program, [
-    ["a local chain with a live market, indexed and served: nothing has to be set up", "quarry demo"],
-    ["what a command can do", "quarry start --help"],
-    ["is this machine fit for it?", "quarry doctor"],
+    ["a local chain with a live market, indexed and served; needs no setup", "quarry demo"],
+    ["the options of a command", "quarry start --help"],
+    ["check whether this machine meets the requirements", "quarry doctor"],
   ]);
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()
-      .showHelpAfterError(`(${pathOf(command)} --help shows what there is)`)
+      .showHelpAfterError(`(${pathOf(command)} --help shows all options)`)
       .configureHelp({ styleTitle: (title) => styleText("bold", title), showGlobalOptions: false })
       .configureOutput({
         outputError: (text, write) => write(text.replace(/^error: /, "quarry: ")),

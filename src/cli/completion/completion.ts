@@ -8,17 +8,17 @@ import { zshScript } from "./zsh.ts";
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
- * `quarry completion <shell>`: a script without calls back into Quarry, whose start would take longer than a TAB may.
- * It is written from the program itself, so that it knows what this version knows.
+ * `quarry completion <shell>`: a script that does not call Quarry, which starts too slowly for completion. The script is
+ * generated from the program, so it has all commands and options of this version.
  */
 export function completionCommand(): Command {
   const command = new Command("completion")
-    .description("print a script that completes commands, options and values")
-    .addArgument(new Argument("<shell>", "the shell that reads it").choices(Object.keys(SCRIPTS)));
+    .description("print a shell script that completes commands, options and values")
+    .addArgument(new Argument("<shell>", "the shell to generate it for").choices(Object.keys(SCRIPTS)));
   addSettings(command, []);
   addExamples(command, [
-    ["bash: once for this shell, or as a line of ~/.bashrc", "source <(quarry completion bash)"],
-    ["zsh: a file in a folder of $fpath", "quarry completion zsh > ~/.zfunc/_quarry"],
+    ["bash: for this shell; add the line to ~/.bashrc for all", "source <(quarry completion bash)"],
+    ["zsh: into a folder of $fpath", "quarry completion zsh > ~/.zfunc/_quarry"],
     ["fish", "quarry completion fish > ~/.config/fish/completions/quarry.fish"],
   ]);
   return command.action((shell: keyof typeof SCRIPTS) => {

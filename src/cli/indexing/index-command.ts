@@ -2,9 +2,9 @@ import { Command } from "commander";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { INDEX_SETTINGS, withIndexer } from "./indexing.ts";
 
-/** `quarry index`: fetch, prove, decode, price and store; exits when `--to` is committed. */
+/** `quarry index`: fetches, verifies, decodes, prices and stores blocks; exits when `--to` is committed. */
 export function indexCommand(): Command {
-  const command = new Command("index").description("index a chain, from where it stopped");
+  const command = new Command("index").description("index a chain, resuming where it stopped");
   addSettings(command, INDEX_SETTINGS);
   addExamples(command, [
     [
@@ -12,7 +12,7 @@ export function indexCommand(): Command {
       "quarry index --rpc https://node.example --from 18000000 --to 18010000",
     ],
     [
-      "the head, on and on, into a ClickHouse server",
+      "follow the head, into a ClickHouse server",
       "quarry index --rpc https://node.example --clickhouse http://host:8123/quarry",
     ],
   ]);
