@@ -36,10 +36,10 @@ export function completionOf(program: Command, chains: readonly string[]): Known
 
 function knownOption(option: Option, chains: readonly string[]): KnownOption {
   const flags = [option.short, option.long].filter((flag) => flag != null);
-  return { flags, purpose: firstLine(option.description), value: valueOf(option, chains) };
+  return { flags, purpose: firstLine(option.description), value: completedValue(option, chains) };
 }
 
-function valueOf(option: Option, chains: readonly string[]): Value {
+function completedValue(option: Option, chains: readonly string[]): Value {
   const setting: Setting | undefined = Object.values(SETTINGS).find(({ flag }) => flag === option.flags);
   const words =
     setting?.completes === "chain" ? chains : (option.argChoices ?? (setting && choicesOf(setting.schema)));
