@@ -20,6 +20,6 @@ describe("openStore", () => {
 
   it("rejects a memory limit for a server, which would ignore it", async () => {
     const options = { data: folder, clickhouse: "http://127.0.0.1:1", engineMemory: 700 };
-    await expect(openStore(options)).rejects.toThrow(/--engine-memory .* leave it out/);
+    await expect(openStore(options)).rejects.toThrow(/--engine-memory .* Leave it out/);
   });
 });
