@@ -36,10 +36,10 @@ const query = (args: string[], more: Record<string, string> = {}) =>
   runQuarry(["query", ...args], { ...env, ...more });
 
 describe("quarry query over a data directory", () => {
-  it("opens it directly if no service is running, and says so", async () => {
+  it("reads it directly if no service is running, and says so", async () => {
     const { code, stdout, stderr } = await query([COUNT]);
     expect([code, stdout]).toEqual([0, "token_symbol  trades\nT1              5001\nT2              5000\n"]);
-    expect(stderr).toBe(`quarry: no service is running, so reading ${data} directly\n(2 rows)\n`);
+    expect(stderr).toBe(`quarry: reading ${data} directly, without a service\n(2 rows)\n`);
   });
 
   it.each(["json", "ndjson", "csv"])("prints %s and nothing else", async (format) => {

@@ -168,7 +168,7 @@ describe("quarry status", () => {
 
   it("shows how far the chains of a data directory are indexed", async () => {
     const { code, stdout, stderr } = await status("--data", data);
-    expect([code, stderr]).toEqual([0, `quarry: no service is running, so reading ${data} directly\n`]);
+    expect([code, stderr]).toEqual([0, `quarry: reading ${data} directly, without a service\n`]);
     const [names = "", row = ""] = stdout.split("\n");
     expect(names.split(/ +/)).toEqual([
       "chain",

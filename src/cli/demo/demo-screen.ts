@@ -36,7 +36,7 @@ export function historyView(
   };
 }
 
-interface BannerOptions {
+interface PrintBannerOptions {
   /** URL of the API. */
   url: string;
   /** A token with many trades. */
@@ -47,7 +47,7 @@ interface BannerOptions {
 }
 
 /** Prints where the API is and three requests that work as printed. */
-export function printBanner({ url, token, symbol, block }: BannerOptions): void {
+export function printBanner({ url, token, symbol, block }: PrintBannerOptions): void {
   const sql =
     "SELECT token_symbol, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd FROM eth_dex_trades \
 WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_usd DESC LIMIT 5";

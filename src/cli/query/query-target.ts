@@ -90,7 +90,7 @@ async function ownService(settings: ServiceSettings): Promise<QueryTarget> {
       await store.close();
     };
     const source = settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
-    return { url: api.url, description: `no service is running, so reading ${source} directly`, close };
+    return { url: api.url, description: `reading ${source} directly, without a service`, close };
   } catch (error) {
     await store.close();
     throw error;
