@@ -2,7 +2,7 @@ import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import { didYouMean } from "../lib/suggestion.ts";
 
-/** A configured chain by its name, or an error that lists them (`unknown-chain`). */
+/** A configured chain by its name. Throws an error that lists all of them (`unknown-chain`). */
 export function configuredChain(chains: ReadonlyMap<string, Chain>, name: string): Chain {
   const chain = chains.get(name);
   if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);
@@ -14,7 +14,7 @@ class UnknownChain extends BaseError {
     super(
       "unknown-chain",
       `--chain: unknown chain ${JSON.stringify(name.slice(0, 40))}${didYouMean(name, known)}. Known: ${known.join(", ")}. ` +
-        'Others can be added under "chains" in the configuration file.',
+        'Add others under "chains" in the configuration file.',
     );
   }
 }

@@ -3,10 +3,10 @@ import { BaseError } from "../lib/error.ts";
 import { quarryProgram } from "./program.ts";
 
 const EXIT_FAILURE = 1;
-/** Wrong use of the command line or the configuration. */
+/** Invalid command line or configuration. */
 const EXIT_USAGE = 2;
 
-/** The command line: parses it, runs the command, and turns what it throws into a sentence and an exit code. */
+/** Parses the command line, runs the command, and turns its errors into a message and an exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
   const program = quarryProgram();
   try {
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = report(error);
   }
-  // The engine's threads outlive its last connection, so the process has to be ended.
+  // The engine's threads outlive its last connection, so the process must be ended explicitly.
   process.exit();
 }
 
@@ -25,7 +25,7 @@ function report(error: unknown): number {
     process.stderr.write(`quarry: ${error.message}\n`);
     return error.code === "bad-config" || error.code === "unknown-chain" ? EXIT_USAGE : EXIT_FAILURE;
   }
-  process.stderr.write(`quarry: unexpected failure, please report it:\n${describe(error)}\n`);
+  process.stderr.write(`quarry: unexpected error, please report it:\n${describe(error)}\n`);
   return EXIT_FAILURE;
 }
 

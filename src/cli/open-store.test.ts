@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), "quarry-open-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("openStore", () => {
-  it("bounds the memory of the embedded engine when it is told to", async () => {
+  it("limits the memory of the embedded engine with engineMemory", async () => {
     const store = await openStore({ data: folder, engineMemory: 700 });
     const [bound] = await store.engine.query<{ value: string }>(
       sql`SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'`,
@@ -18,8 +18,8 @@ describe("openStore", () => {
     expect(bound?.value).toBe(String(700 * 2 ** 20));
   });
 
-  it("does not take a bound that a server would not hold", async () => {
-    const place = { data: folder, clickhouse: "http://127.0.0.1:1", engineMemory: 700 };
-    await expect(openStore(place)).rejects.toThrow(/--engine-memory .* leave it out/);
+  it("rejects a memory limit for a server, which would ignore it", async () => {
+    const options = { data: folder, clickhouse: "http://127.0.0.1:1", engineMemory: 700 };
+    await expect(openStore(options)).rejects.toThrow(/--engine-memory .* Leave it out/);
   });
 });

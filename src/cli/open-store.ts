@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { repairTail } from "../doctor/repair/tail.ts";
@@ -13,50 +12,50 @@ import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
 import { configuredChain } from "./configured-chain.ts";
 
-/** An open store: the engine behind it, and how to leave it. */
 export interface OpenStore {
   engine: Engine;
-  /** Folder for what belongs beside the tables; null when a server holds them. */
+  /** The data directory; null if a server holds the tables. */
   directory: string | null;
-  /** Opens a chain for writing, which no other process may do meanwhile. */
+  /** Opens a chain for writing; no other process can write it until this store is closed. */
   openChain(chain: Chain): Promise<ChainStore>;
   /** The commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
-  /** Notes where this process answers, for commands that find the data directory in use. */
+  /** Publishes the URL of this process's API, for commands that find the data directory in use. */
   publishAddress(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
-interface StorePlace {
+interface OpenStoreOptions {
   data: string;
   clickhouse?: string | undefined;
-  /** MiB that the embedded engine may take; a server has a setting of its own. */
+  /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
   /** Sync each write to disk before it counts as done. */
   fsync?: boolean;
 }
 
-/** Opens the data directory with the embedded engine, or the ClickHouse server when one is given. */
-export async function openStore(place: StorePlace): Promise<OpenStore> {
-  const { clickhouse, engineMemory, fsync = false } = place;
-  if (clickhouse === undefined) return openEmbedded(place.data, { engineMemory, fsync });
-  if (engineMemory !== undefined) throw new MemoryOfServer();
+/** Opens the data directory with the embedded engine, or connects to the ClickHouse server if one is given. */
+export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
+  const { data, clickhouse, engineMemory, fsync = false } = options;
+  if (clickhouse === undefined) return openEmbedded(data, engineMemory, fsync);
+  if (engineMemory !== undefined) throw new EngineMemoryWithServer();
   return openServer(new URL(clickhouse), fsync);
 }
 
 /**
- * For commands that only look at what is there, or take from it.
+ * For commands that must not create a data directory.
  *
- * @throws NoData where a data directory is meant that is none
+ * @throws NoDataDirectory
  */
-export function requireData({ data, clickhouse }: StorePlace): void {
-  if (clickhouse === undefined && !holdsData(data)) throw new NoData(data);
+export function requireData({ data, clickhouse }: OpenStoreOptions): void {
+  if (clickhouse === undefined && !holdsData(data)) throw new NoDataDirectory(data);
 }
 
 /** The lock of the directory keeps other writers out. */
 async function openEmbedded(
   data: string,
-  { engineMemory, fsync }: { engineMemory: number | undefined; fsync: boolean },
+  engineMemory: number | undefined,
+  fsync: boolean,
 ): Promise<OpenStore> {
   const directory = await openDataDirectory(data);
   try {
@@ -70,7 +69,7 @@ async function openEmbedded(
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
-    // A service whose address cannot be noted, as on a full disk, can still be named by --url.
+    // If the address cannot be written, e.g. on a full disk, clients can still name the service with --url.
     const publishAddress = (url: string) => directory.publishAddress(url).catch(() => {});
     return { engine, directory: directory.path, openChain, commitsOf, publishAddress, close };
   } catch (error) {
@@ -79,7 +78,7 @@ async function openEmbedded(
   }
 }
 
-/** Nothing but a lease keeps other writers out of a server. */
+/** On a server, a lease keeps other writers out. */
 async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServerEngine({
     url: url.origin,
@@ -98,12 +97,12 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
     await engine.close();
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
-  // A server may be asked beside the service.
+  // Other processes can query the server directly.
   const publishAddress = async () => {};
   return { engine, directory: null, openChain, commitsOf, publishAddress, close };
 }
 
-/** Opens a chain for writing and writes down its definition. Refuses a store that holds another chain of that name. */
+/** Opens a chain for writing and stores its definition. Rejects a store that holds another chain with that name. */
 export async function openForWriting(
   engine: Engine,
   chain: Chain,
@@ -114,16 +113,16 @@ export async function openForWriting(
   return openChainStore(engine, chain.name, options);
 }
 
-/** Why blocks are taken back at the start. */
+/** Why blocks are rolled back at the start. */
 export const LOST_ROWS =
-  "rows of the newest blocks are missing, as after a loss of power: these blocks are indexed again";
+  "rows of the newest blocks are missing, probably after a loss of power; these blocks are indexed again";
 
 /**
- * Opens a chain for writing, and takes back its newest blocks where a loss of power took some of their rows.
+ * Opens a chain for writing, and rolls back its newest blocks if a loss of power took some of their rows.
  *
- * @param onLoss told the first and the last block that were taken back
+ * @param onLoss called with the first and the last block that were rolled back
  */
-export async function openSound(
+export async function openRepaired(
   { engine, openChain }: Pick<OpenStore, "engine" | "openChain">,
   chain: Chain,
   onLoss: (first: number, last: number) => void,
@@ -134,9 +133,9 @@ export async function openSound(
 }
 
 /**
- * Every chain of a store, as it was indexed.
+ * All chains of a store, with the definitions they were indexed with.
  *
- * @param commitsOf the commits of a chain, by its name
+ * @param commitsOf returns the commits of a chain by its name
  */
 export async function openForReading(
   engine: Engine,
@@ -152,24 +151,22 @@ export async function openForReading(
   }));
 }
 
-class NoData extends BaseError {
+class NoDataDirectory extends BaseError {
   constructor(data: string) {
-    super("bad-config", `${data} is no data directory; nothing is indexed there. Name another with --data.`);
-  }
-}
-
-/** A bound that holds nothing would be believed to hold. */
-class MemoryOfServer extends BaseError {
-  constructor() {
     super(
       "bad-config",
-      "--engine-memory (QUARRY_ENGINE_MEMORY) is for the embedded engine, and --clickhouse names a server: " +
-        "leave it out, and set max_server_memory_usage in the server's own configuration.",
+      `${data} is not a data directory; nothing is indexed there. Give another with --data.`,
     );
   }
 }
 
-/** Folder of the demo's chain inside the data directory. */
-export function demoDirectory(directory: string): string {
-  return join(directory, "demo-chain");
+/** The setting would have no effect on a server. */
+class EngineMemoryWithServer extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "--engine-memory (QUARRY_ENGINE_MEMORY) limits the embedded engine, but --clickhouse gives a server. Leave it out, " +
+        "and set max_server_memory_usage in the server's own configuration.",
+    );
+  }
 }

@@ -3,8 +3,9 @@ import { type Config, loadConfig } from "../config/load-config.ts";
 import { SETTING_GROUPS, SETTINGS, type SettingName } from "../config/settings.ts";
 
 /**
- * Gives a command the flags of some settings under the headings of the help, with its own defaults where they differ,
- * and `--config`.
+ * Adds the flags of some settings to a command, under the headings of the help, and `--config`.
+ *
+ * @param defaults the command's own defaults, where they differ from those of the settings
  */
 export function addSettings(
   command: Command,
@@ -12,8 +13,8 @@ export function addSettings(
   defaults: Partial<Record<SettingName, unknown>> = {},
 ): Command {
   const general: (typeof SETTING_GROUPS)[number] = "General";
-  const place = (name: SettingName) => SETTING_GROUPS.indexOf(SETTINGS[name].group);
-  for (const name of names.toSorted((a, b) => place(a) - place(b))) {
+  const groupIndex = (name: SettingName) => SETTING_GROUPS.indexOf(SETTINGS[name].group);
+  for (const name of names.toSorted((a, b) => groupIndex(a) - groupIndex(b))) {
     command.addOption(settingOption(name, defaults[name]));
   }
   return command
@@ -32,7 +33,7 @@ function settingOption(name: SettingName, ownDefault: unknown): Option {
   return new Option(flag, `${doc} ${note}`).helpGroup(`${group}:`);
 }
 
-/** Questions that a command answers, each with the line to type; they end its help. */
+/** Ends the help of a command with examples: what each is for and the line to type. */
 export function addExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
   const lines = examples.flatMap(([purpose, line]) => [`  # ${purpose}`, `  ${line}`]);
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
@@ -44,9 +45,9 @@ function defaultNote(parsed: { success: boolean; data?: unknown }, env: string):
 }
 
 /**
- * The checked settings of a command from its flags, the environment and the configuration file.
+ * The validated settings of a command, from its flags, the environment and the configuration file.
  *
- * @param defaults the command's own defaults, where they differ from the settings'
+ * @param defaults the command's own defaults, where they differ from those of the settings
  */
 export function configOf<N extends SettingName>(
   command: Command,
@@ -54,7 +55,7 @@ export function configOf<N extends SettingName>(
   defaults: Record<string, unknown> = {},
 ): Config<N> {
   const { config, ...flags } = command.opts();
-  // Commander gives a --no-x flag the value true when it is absent: only what was typed counts as given.
+  // Commander sets an absent --no-x flag to true, so only flags that were typed are passed on.
   const typed = Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) === "cli");
   return loadConfig(names, {
     flags: Object.fromEntries(typed),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The package's folder, found upwards from here: sources and compiled files lie at different depths. */
+/** The package's folder, searched upwards because sources and compiled files are at different depths. */
 function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
@@ -22,7 +22,7 @@ export function oldestNode(): string {
   return readPackage().engines.node.replace(/[^\d.]/g, "");
 }
 
-/** The folder of the explorer's built files; null in a checkout that has not built it. */
+/** The folder with the built explorer; null in a checkout without a build. */
 export function builtExplorer(): string | null {
   const folder = join(packageFolder(), "explorer", "dist");
   return existsSync(join(folder, "index.html")) ? folder : null;

@@ -12,7 +12,7 @@ import { statusCommand } from "./query/status.ts";
 import { serveCommand } from "./serving/serve.ts";
 import { startCommand } from "./serving/start.ts";
 
-/** Every command under its heading of the help. */
+/** All commands, by heading of the help. */
 const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Try it:": [demoCommand],
   "Index and serve:": [startCommand, indexCommand, serveCommand],
@@ -21,7 +21,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Shell:": [completionCommand],
 };
 
-/** The command line: all commands, their options and their help. */
+/** All commands with their options and help. */
 export function quarryProgram(): Command {
   const program = new Command("quarry")
     .description("Index EVM chains from any node, price every trade, query with SQL or REST.")

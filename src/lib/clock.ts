@@ -1,14 +1,14 @@
 import { setTimeout as timer } from "node:timers/promises";
 
-/** Where code reads the time and waits. Tests pass a clock that they move by hand. */
+/** Source of time and delays. Tests use a clock that they move by hand. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;
-  /** Milliseconds since some moment; never goes back, so it measures durations. */
+  /** Milliseconds since an arbitrary moment. Never decreases, so it can measure durations. */
   monotonic(): number;
-  /** Resolves after the delay; rejects with the signal's reason when that aborts first. */
+  /** Resolves after the delay; rejects with the signal's reason if that aborts first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
-  /** Calls back once after the delay, unless the returned function cancels it. */
+  /** Calls the callback once after the delay, unless the returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
 

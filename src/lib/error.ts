@@ -1,4 +1,4 @@
-/** What went wrong, as a stable word; src/api maps each to an HTTP status. */
+/** Stable codes of errors; src/api maps each to an HTTP status. */
 export type ErrorCode =
   | "bad-input"
   | "bad-config"
@@ -19,11 +19,11 @@ export type ErrorCode =
 
 interface ErrorDetails {
   cause?: unknown;
-  /** True when the same call may succeed later or elsewhere. Retries read this, never the message. */
+  /** True if the same call may succeed later or elsewhere. Retries read this, never the message. */
   retryable?: boolean;
 }
 
-/** Every error that Quarry raises on purpose. The message is written for the person who reads it. */
+/** Base of all errors that Quarry throws deliberately. Messages are written for users. */
 export class BaseError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;

@@ -4,11 +4,11 @@ import pretty from "pino-pretty";
 
 export type { Logger } from "pino";
 
-/** Logs to standard error: readable lines on a terminal, one JSON object a line elsewhere. */
+/** Logs to standard error: readable lines on a terminal, otherwise one JSON object per line. */
 export function createLogger(level: string, stream: NodeJS.WriteStream = process.stderr): Logger {
   const destination: DestinationStream = stream.isTTY
     ? pretty({
-        // By the stream and not by its file descriptor: a line that changes in place makes room for what is written.
+        // Writes to the stream, not its file descriptor, because the live line of a terminal hooks the stream.
         destination: new Writable({
           write(chunk, _encoding, done) {
             stream.write(chunk);

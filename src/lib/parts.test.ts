@@ -13,6 +13,6 @@ it.each([
     ],
   ],
   [[1, 2, 3, 4, 5], 2, [[1, 2], [3, 4], [5]]],
-])("cuts %j into parts of at most %d", (list, size, parts) => {
+])("splits %j into parts of at most %d", (list, size, parts) => {
   expect(partsOf<number>(list, size)).toEqual(parts);
 });

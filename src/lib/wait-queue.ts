@@ -1,7 +1,7 @@
 import { onAbort } from "./abort.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
-/** A caller that waits. It leaves the queue when it is served, rejected, aborted or out of time. */
+/** A waiting caller. It leaves the queue when it is served, rejected or aborted, or at its timeout. */
 export interface Waiter<Value, Tag> {
   readonly tag: Tag;
   serve(value: Value): void;
@@ -10,15 +10,15 @@ export interface Waiter<Value, Tag> {
 
 export interface WaitOptions {
   signal?: AbortSignal | undefined;
-  /** What an aborted wait rejects with; default: the signal's reason. */
+  /** Creates the error of an aborted wait; default: the signal's reason. */
   abortError?: () => unknown;
   /** Longest wait; default: no limit. */
   timeoutMs?: number;
-  /** What a wait that reaches `timeoutMs` rejects with. */
+  /** Creates the error of a wait that reaches `timeoutMs`. */
   timeoutError?: () => unknown;
 }
 
-/** Callers that wait for a value, in order of arrival. Each has a tag, by which another one can go first. */
+/** A queue of callers that wait for a value, served in order of arrival or by the rank of their tags. */
 export class WaitQueue<Value = void, Tag = undefined> {
   readonly #waiters = new Set<Waiter<Value, Tag>>();
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class WaitQueue<Value = void, Tag = undefined> {
     return this.#waiters.size;
   }
 
-  /** Resolves with the value that the caller is served; rejects as the options say. */
+  /** Resolves with the value that the caller is served; rejects as set by the options. */
   wait(tag: Tag, { signal, abortError, timeoutMs, timeoutError }: WaitOptions = {}): Promise<Value> {
     if (signal?.aborted) return Promise.reject(abortError === undefined ? signal.reason : abortError());
     return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export class WaitQueue<Value = void, Tag = undefined> {
     });
   }
 
-  /** The caller with the lowest rank, the oldest of those; without a rank, the oldest. Undefined: none waits. */
+  /** The oldest caller with the lowest rank; without ranks, the oldest. undefined: no caller waits. */
   next(rank: (tag: Tag) => number = () => 0): Waiter<Value, Tag> | undefined {
     const [first, ...others] = this.#waiters;
     if (first === undefined) return undefined;

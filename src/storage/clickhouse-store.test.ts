@@ -108,7 +108,7 @@ describe("openChainStore", () => {
     const store = await openChainStore(engine, "order");
     await store.commit(batch(1, 3));
     await expect(store.commit(batch(5, 6))).rejects.toThrow(
-      "begins at block 5, but the next block to commit is 4",
+      "starts at block 5, but the next block to commit is 4",
     );
     await expect(store.commit(batch(3, 4))).rejects.toThrow("the next block to commit is 4");
     const stray = { ...batch(4, 4), rows: batch(4, 5).rows };
@@ -161,11 +161,12 @@ describe("openChainStore", () => {
   it("waits for the slow inserts of a commit after a quick one failed: they must not land later", async () => {
     const slowInserts = new WaitQueue();
     let attempts = 0;
+    let isSlow = true;
     const slow: Engine = {
       ...failing("nothing", 0),
       async insert(table, columns, rows) {
         if (table === "slowly_erc20" && attempts++ === 0) throw new Error("injected");
-        if (table === "slowly_logs" && attempts <= 1) await slowInserts.wait(undefined);
+        if (table === "slowly_logs" && isSlow) await slowInserts.wait(undefined);
         await engine.insert(table, columns, rows);
       },
     };
@@ -174,6 +175,7 @@ describe("openChainStore", () => {
     const failed = expect(store.commit(batch(3, 4))).rejects.toThrow("injected");
     await expect.poll(() => [attempts, slowInserts.size]).toEqual([1, 1]);
     await expect(store.commit(batch(3, 4))).rejects.toThrow("still running");
+    isSlow = false;
     slowInserts.serveAll();
     await failed;
     await store.commit(batch(3, 4));
@@ -332,19 +334,19 @@ describe("the final block", () => {
 
 describe("replace", () => {
   it("replaces the rows of blocks, and changes no others", async () => {
-    const store = await openChainStore(engine, "mended");
+    const store = await openChainStore(engine, "repaired");
     await store.commit({ ...batch(1, 4), rows: batch(1, 3).rows });
     await store.commit(batch(5, 9));
     const before = await store.committed();
     await store.replace({ first: 3, last: 4 }, batch(3, 4).rows);
     await commitAll("whole", [batch(1, 4), batch(5, 9)]);
-    expect(await contents("mended")).toEqual(await contents("whole"));
+    expect(await contents("repaired")).toEqual(await contents("whole"));
     expect(await store.committed()).toEqual(before);
     await store.commit(batch(10, 10));
   });
 
   it("rejects blocks that are not committed, and rows of other blocks", async () => {
-    const store = await openChainStore(engine, "unmended");
+    const store = await openChainStore(engine, "unrepaired");
     await expect(store.replace({ first: 1, last: 1 }, {})).rejects.toThrow("no blocks are committed");
     await store.commit(batch(5, 9));
     for (const [first, last] of [

@@ -229,11 +229,11 @@ function isSameBlock(commit: Commit, block: BlockName): boolean {
 
 function requireConsecutive(newest: Commit | null, batch: Batch): void {
   if (batch.lastBlock.number < batch.firstBlock) {
-    throw new InvalidBatch(`a batch ends (${batch.lastBlock.number}) before it begins (${batch.firstBlock})`);
+    throw new InvalidBatch(`a batch ends (${batch.lastBlock.number}) before it starts (${batch.firstBlock})`);
   }
   if (newest !== null && batch.firstBlock !== newest.blockNumber + 1) {
     throw new InvalidBatch(
-      `a batch begins at block ${batch.firstBlock}, but the next block to commit is ${newest.blockNumber + 1}`,
+      `a batch starts at block ${batch.firstBlock}, but the next block to commit is ${newest.blockNumber + 1}`,
     );
   }
 }

@@ -19,32 +19,32 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const isThere = (command: string) => spawnSync(command, ["--version"]).status === 0;
-const canType = isThere("script") && process.platform === "linux";
+const isInstalled = (command: string) => spawnSync(command, ["--version"]).status === 0;
+const canType = isInstalled("script") && process.platform === "linux";
 
 const ALL_COMMANDS = quarryProgram().commands.map((command) => command.name());
 
-/** What a shell offers for the last of some words. */
-function offered(shell: "bash" | "fish", words: string[]): string[] {
+/** The completions of a shell for the last of some words. */
+function completions(shell: "bash" | "fish", words: string[]): string[] {
   const line = words.join(" ");
-  const ask = {
+  const script = {
     bash: `source ${scripts.bash}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quarry; printf '%s\\n' "\${COMPREPLY[@]}"`,
     fish: `source ${scripts.fish}; complete -C '${line}' | string split -f1 \\t`,
   };
-  const args = shell === "bash" ? ["-c", ask.bash, "bash", ...words] : ["-c", ask.fish];
+  const args = shell === "bash" ? ["-c", script.bash, "bash", ...words] : ["-c", script.fish];
   const { stdout, stderr } = spawnSync(shell, args, { encoding: "utf8", cwd: folder.path });
   expect(stderr).toBe("");
   return stdout.split("\n").filter((word) => word !== "");
 }
 
 describe.each(["bash", "fish"] as const)("completion in %s", (shell) => {
-  const run = it.skipIf(!isThere(shell));
+  const run = it.skipIf(!isInstalled(shell));
 
-  run("knows every command, and every option of each", () => {
-    expect(offered(shell, ["quarry", ""])).toEqual(expect.arrayContaining(ALL_COMMANDS));
+  run("completes every command and all its options", () => {
+    expect(completions(shell, ["quarry", ""])).toEqual(expect.arrayContaining(ALL_COMMANDS));
     for (const command of quarryProgram().commands) {
       const flags = command.options.map(({ long }) => long);
-      const words = offered(shell, ["quarry", command.name(), "--"]).map((word) => word.split("=")[0]);
+      const words = completions(shell, ["quarry", command.name(), "--"]).map((word) => word.split("=")[0]);
       expect(words.toSorted()).toEqual([...flags, "--help"].toSorted());
     }
   });
@@ -62,21 +62,21 @@ describe.each(["bash", "fish"] as const)("completion in %s", (shell) => {
     [["quarry", "serve", "--log-level", "tr"], ["trace"]],
     [["quarry", "completion", "z"], ["zsh"]],
     [["quarry", "serve", "--port", ""], []],
-  ])("offers for %j: %j", (words, expected) => {
-    expect(offered(shell, words).toSorted()).toEqual(expected);
+  ])("completes %j to %j", (words, expected) => {
+    expect(completions(shell, words).toSorted()).toEqual(expected);
   });
 });
 
-it.skipIf(!isThere("bash"))("bash completes a value behind =, too", () => {
-  expect(offered("bash", ["quarry", "index", "--chain", "=", "b"])).toEqual(["base"]);
-  expect(offered("bash", ["quarry", "index", "--chain", "="])).toEqual(["eth", "base", "matic"]);
+it.skipIf(!isInstalled("bash"))("bash also completes a value after =", () => {
+  expect(completions("bash", ["quarry", "index", "--chain", "=", "b"])).toEqual(["base"]);
+  expect(completions("bash", ["quarry", "index", "--chain", "="])).toEqual(["eth", "base", "matic"]);
 });
 
 describe.each([
   ["bash", "bash --norc -i", ""],
   ["zsh", "zsh -f -i", "autoload -U compinit; compinit -u -D\n"],
 ])("TAB in %s", (shell, command, before) => {
-  it.skipIf(!canType || !isThere(shell))("completes what is typed", () => {
+  it.skipIf(!canType || !isInstalled(shell))("completes typed words", () => {
     const typed = [
       `${before}source ${scripts[shell]}`,
       'quarry() { echo "GOT:$*"; }',
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-it("knows the chains of the configuration file", async () => {
+it("completes the chains of the configuration file", async () => {
   const config = join(folder.path, "mine.json");
   writeFileSync(config, JSON.stringify({ chains: { mychain: BARE_CHAIN } }));
   const { stdout } = await runQuarry(["completion", "fish", "--config", config]);

@@ -18,18 +18,18 @@ afterAll(() => {
   folder.remove();
 });
 
-/** A server that gives each JSON-RPC method its answer, and refuses all others. */
-async function startNode(answers: Record<string, unknown>): Promise<string> {
+/** A server with a fixed result for each JSON-RPC method, which rejects all others. */
+async function startNode(results: Record<string, unknown>): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString() || "{}");
-    const answer = ({ id, method }: { id: number; method: string }) =>
-      method in answers
-        ? { jsonrpc: "2.0", id, result: answers[method] }
+    const respond = ({ id, method }: { id: number; method: string }) =>
+      method in results
+        ? { jsonrpc: "2.0", id, result: results[method] }
         : { jsonrpc: "2.0", id, error: { code: -32601, message: "method not found" } };
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
+    response.end(JSON.stringify(Array.isArray(body) ? body.map(respond) : respond(body)));
   });
   servers.push(server);
   server.listen(0, "127.0.0.1");
@@ -55,19 +55,19 @@ async function doctor(
 }
 
 describe("quarry doctor", () => {
-  it("checks the environment where nothing is stored, and makes nothing", async () => {
+  it("checks the environment when nothing is stored, and creates nothing", async () => {
     const data = join(folder.path, "new");
     const { code, stdout } = await runQuarry(["doctor", "--data", data, "--port", "0"]);
     expect(stdout).toMatch(/^ok {4}Node\.js: \d/);
     expect(stdout).toMatch(/\nok {4}embedded engine: chDB [\d.]+ loads\n/);
     expect(stdout).toContain(
-      `Nothing of the chain "eth" is stored in ${data}: only the environment was checked.\n`,
+      `No block of chain "eth" is stored in ${data}, so only the environment was checked.\n`,
     );
     expect(code).toBe(stdout.includes("\nfail") ? 1 : 0);
     expect(existsSync(data)).toBe(false);
   });
 
-  it("judges endpoints: gone, of another chain, without receipts, of another time, right", async () => {
+  it("checks endpoints: unreachable, of another chain, without receipts, with another time, right", async () => {
     const now = Date.now() / 1_000;
     const eth = { eth_chainId: "0x1", eth_getBlockReceipts: [] };
     const urls = await Promise.all([
@@ -93,7 +93,7 @@ describe("quarry doctor", () => {
       verdict: "fail",
       found: expect.stringContaining("eth_getBlockReceipts"),
     });
-    expect(checks.get(`clock beside RPC ${urls[3]}`)).toMatchObject({ verdict: "warn" });
+    expect(checks.get(`clock compared with RPC ${urls[3]}`)).toMatchObject({ verdict: "warn" });
     expect(found("http://127.0.0.1:1")).toMatchObject({
       verdict: "fail",
       found: expect.stringContaining("REFUSED"),
@@ -101,7 +101,7 @@ describe("quarry doctor", () => {
     expect([code, healthy]).toEqual([1, false]);
   });
 
-  it("says what is wrong with a data directory, a port and a server, and what to do", async () => {
+  it("reports what is wrong with a data directory, a port and a server, and what to do", async () => {
     const old = join(folder.path, "old");
     mkdirSync(old);
     writeFileSync(join(old, "quarry-format.json"), '{"format":1}');
@@ -111,7 +111,7 @@ describe("quarry doctor", () => {
     expect(first.checks.get("data directory")).toMatchObject({
       verdict: "fail",
       found: expect.stringContaining("format 1"),
-      advice: expect.stringContaining("index anew"),
+      advice: expect.stringContaining("index again"),
     });
     expect(first.checks.get("port")).toMatchObject({
       verdict: "fail",
@@ -126,7 +126,7 @@ describe("quarry doctor", () => {
     expect(second.checks.has("disk")).toBe(false);
   });
 
-  it("finds a service well that uses the port, and its directory in use", async () => {
+  it("accepts a Quarry service on the port, and reports its directory as in use", async () => {
     const data = join(folder.path, "served");
     const service = startQuarry(["serve", "--data", data, "--port", "0"]);
     const [, port = ""] = await service.printed(/serving on http:\/\/[\d.]+:(\d+)/);
@@ -134,17 +134,17 @@ describe("quarry doctor", () => {
     await service.stop();
     expect(checks.get("port")).toMatchObject({
       verdict: "ok",
-      found: expect.stringContaining("a Quarry answers"),
+      found: expect.stringContaining("Quarry is running"),
     });
     expect(checks.get("data directory")).toMatchObject({
       verdict: "fail",
-      advice: expect.stringContaining("Stop it"),
+      advice: expect.stringContaining("Stop that process"),
     });
     expect(code).toBe(1);
   });
 });
 
-describe("the bounds of the environment", () => {
+describe("the limits of the environment", () => {
   it.each([
     [checkNode("18.20.1"), "fail"],
     [checkNode("20.18.9"), "fail"],
@@ -161,7 +161,7 @@ describe("the bounds of the environment", () => {
     expect(check.advice === null).toBe(verdict === "ok");
   });
 
-  it("asks for receipts only where blocks are proven", () => {
+  it("requires receipts only if blocks are verified", () => {
     const head = { number: 1, hash: "0x00", parentHash: null, timestamp: 1_000 } as const;
     const facts = { url: "http://node", trouble: null, head, hasReceipts: false };
     expect(endpointChecks(facts, true, 1_000).map(({ verdict }) => verdict)).toEqual(["fail"]);

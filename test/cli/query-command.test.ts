@@ -16,12 +16,12 @@ import {
 } from "../support/processes/processes.ts";
 
 const AT = 1_704_412_800;
-const NOBODY = "1";
+const UNUSED_PORT = "1";
 const COUNT = "SELECT token_symbol, COUNT(*) AS trades FROM eth_dex_trades GROUP BY token_symbol ORDER BY 1";
 
 const folder = temporaryFolder();
 const data = join(folder.path, "data");
-const env = { QUARRY_DATA: data, QUARRY_PORT: NOBODY };
+const env = { QUARRY_DATA: data, QUARRY_PORT: UNUSED_PORT };
 
 beforeAll(async () => {
   const store = await openStore({ data });
@@ -36,10 +36,10 @@ const query = (args: string[], more: Record<string, string> = {}) =>
   runQuarry(["query", ...args], { ...env, ...more });
 
 describe("quarry query over a data directory", () => {
-  it("opens it itself where no service runs, and says so", async () => {
+  it("reads it directly if no service is running, and says so", async () => {
     const { code, stdout, stderr } = await query([COUNT]);
     expect([code, stdout]).toEqual([0, "token_symbol  trades\nT1              5001\nT2              5000\n"]);
-    expect(stderr).toBe(`quarry: no service asked: reading ${data} itself\n(2 rows)\n`);
+    expect(stderr).toBe(`quarry: reading ${data} directly, without a service\n(2 rows)\n`);
   });
 
   it.each(["json", "ndjson", "csv"])("prints %s and nothing else", async (format) => {
@@ -52,7 +52,7 @@ describe("quarry query over a data directory", () => {
     expect([code, stdout]).toEqual([0, expected[format as keyof typeof expected]]);
   });
 
-  it("writes files that others read, and leaves no half of one", async () => {
+  it("writes files that other programs read, and no partial files", async () => {
     const parquet = join(folder.path, "trades.parquet");
     const arrow = join(folder.path, "trades.arrow");
     expect((await query([COUNT, "--format", "parquet", "--output", parquet])).code).toBe(0);
@@ -68,11 +68,11 @@ describe("quarry query over a data directory", () => {
     const nowhere = await query([COUNT, "--output", join(folder.path, "no", "where")]);
     expect([nowhere.code, nowhere.stderr]).toEqual([
       2,
-      expect.stringContaining("ENOENT. Name another with --output"),
+      expect.stringContaining("ENOENT. Give another file with --output"),
     ]);
   });
 
-  it("writes into a pipe that is named, and leaves it a pipe", async () => {
+  it("writes into a named pipe, which remains a pipe", async () => {
     const pipe = join(folder.path, "pipe");
     const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format csv --output ${pipe}`;
     const { stdout } = await startProcess(
@@ -86,7 +86,7 @@ describe("quarry query over a data directory", () => {
     expect([directory.code, directory.stderr]).toEqual([2, expect.stringContaining("EISDIR")]);
   });
 
-  it.each(["table", "csv"])("writes to standard output where --output is - (%s)", async (format) => {
+  it.each(["table", "csv"])("writes to standard output with --output - (%s)", async (format) => {
     const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "${COUNT}" --format ${format}`;
     const output = (command: string) =>
       startProcess("sh", ["-c", `cd ${folder.path} && ${command}`], env).finished;
@@ -95,7 +95,7 @@ describe("quarry query over a data directory", () => {
     expect(existsSync(join(folder.path, "-"))).toBe(false);
   });
 
-  it("says when rows are left out", async () => {
+  it("reports a truncated answer", async () => {
     const all = "SELECT record_index FROM eth_dex_trades";
     const table = await query([all]);
     expect([table.stdout.split("\n").length, table.stderr]).toEqual([
@@ -107,7 +107,7 @@ describe("quarry query over a data directory", () => {
     expect((await query([`${all} LIMIT 20000`, "--format", "csv"])).stderr).not.toContain("first");
   });
 
-  it("marks a mistake, and fails", async () => {
+  it("marks the position of an error, and fails", async () => {
     const { code, stdout, stderr } = await query(["SELECT tokn FROM eth_dex_trades"]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/quarry: line 1:8: .*\n {2}SELECT tokn FROM eth_dex_trades\n {9}\^\n$/);
@@ -124,33 +124,36 @@ describe("quarry query over a data directory", () => {
     expect([code, stdout]).toEqual([0, '"n"\n10001\n']);
   });
 
-  it("ends quietly when its reader has read enough", async () => {
+  it("ends silently when its reader stops", async () => {
     const bin = `${process.execPath} ${ROOT}/bin/quarry.cjs query "SELECT * FROM eth_dex_trades" --format ndjson`;
     const { stdout, stderr } = await startProcess("sh", ["-c", `${bin} | head -n 1`], env).finished;
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
-    expect(stderr).not.toMatch(/EPIPE|unexpected|broke/);
+    expect(stderr).not.toMatch(/EPIPE|unexpected|before it was complete/);
   });
 
   it.each([
     [[COUNT, "--format", "xml"], 2, "Allowed choices are table, json, ndjson, csv, parquet, arrow"],
     [[], 2, "missing required argument 'sql'"],
-    [[COUNT, "--data", join(folder.path, "none")], 2, "none is no data directory"],
-    [[COUNT, "--url", "http://127.0.0.1:1"], 1, "nobody answers at http://127.0.0.1:1"],
-  ])("refuses %o", async (args, expected, sentence) => {
+    [[COUNT, "--data", join(folder.path, "none")], 2, "none is not a data directory"],
+    [[COUNT, "--url", "http://127.0.0.1:1"], 1, "no service responds at http://127.0.0.1:1"],
+  ])("rejects %o", async (args, expected, sentence) => {
     const { code, stderr } = await query(args);
     expect([code, stderr]).toEqual([expected, expect.stringContaining(sentence)]);
   });
 
-  it("makes no data directory where none is", async () => {
+  it("does not create a data directory", async () => {
     const empty = join(folder.path, "empty");
     mkdirSync(empty);
     const { code, stderr } = await query([COUNT], { QUARRY_DATA: empty });
-    expect([code, stderr]).toEqual([2, expect.stringContaining("nobody answers at http://127.0.0.1:1, and")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("no service responds at http://127.0.0.1:1, and"),
+    ]);
     expect(existsSync(join(empty, "quarry-format.json"))).toBe(false);
   });
 });
 
-describe("quarry query beside a running service", () => {
+describe("quarry query with a running service", () => {
   let service: Running;
   let url = "";
 
@@ -162,7 +165,7 @@ describe("quarry query beside a running service", () => {
     await service.stop();
   });
 
-  it("asks it", async () => {
+  it("queries it", async () => {
     const port = new URL(url).port;
     const { code, stdout, stderr } = await query([
       COUNT,
@@ -174,33 +177,33 @@ describe("quarry query beside a running service", () => {
       "secret",
     ]);
     expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
-    expect(stderr).toBe(`quarry: asking the service at http://127.0.0.1:${port}\n`);
+    expect(stderr).toBe(`quarry: querying the service at http://127.0.0.1:${port}\n`);
     expect((await query(["SHOW TABLES", "--url", `${url}/`, "--key", "secret"])).stdout).toContain(
       "eth_dex_trades",
     );
   });
 
-  it("passes on what it says", async () => {
+  it("prints its error message", async () => {
     const { code, stderr } = await query([COUNT, "--url", url]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("This service needs an API key")]);
   });
 
   it.each([
-    ["where it is named", ["--data", data]],
-    ["where it is the one to ask by default", []],
-  ])("asks the service that has the data directory open, %s", async (_, args) => {
+    ["with --data", ["--data", data]],
+    ["with the default directory", []],
+  ])("queries the service that has the data directory open, %s", async (_, args) => {
     const { code, stdout, stderr } = await query([COUNT, "--format", "csv", "--key", "secret", ...args]);
     expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
-    expect(stderr).toBe(`quarry: asking the service at ${url}, which has ${data} open\n`);
+    expect(stderr).toBe(`quarry: querying the service at ${url}, which has ${data} open\n`);
   });
 });
 
-it("says whom to ask when what has the directory open is no service", async () => {
+it("advises --url when another process has the directory open", async () => {
   const held = await openDataDirectory(data);
   const { code, stderr } = await query([COUNT]);
   await held.release();
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/in use by process \d+ .* If it is a service, name its address with --url\./),
+    expect.stringMatching(/in use by process \d+ .* If it is a service, give its URL with --url\./),
   ]);
 });

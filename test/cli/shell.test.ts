@@ -14,7 +14,7 @@ import {
 } from "../support/processes/processes.ts";
 
 const PAGE = join(ROOT, "docs/shell.md");
-const NOBODY = "1";
+const UNUSED_PORT = "1";
 
 const folder = temporaryFolder();
 const data = join(folder.path, "data");
@@ -47,7 +47,7 @@ function helpOf(name: string): string {
 describe("the help", () => {
   const names = ["quarry", ...quarryProgram().commands.map((command) => command.name())];
 
-  it("stands in docs/shell.md as it is", async () => {
+  it("is quoted unchanged in docs/shell.md", async () => {
     const page = readFileSync(PAGE, "utf8");
     const marked = [...page.matchAll(/<!-- help: (.+) -->/g)].map(([, name]) => name);
     expect(marked).toEqual(names);
@@ -60,7 +60,7 @@ describe("the help", () => {
     expect((await runQuarry(["status", "--help"])).stdout).toBe(helpOf("status"));
   });
 
-  it.each(names)("of %s ends by examples that the command takes", (name) => {
+  it.each(names)("of %s ends with examples that the command accepts", (name) => {
     const [, examples = ""] = helpOf(name).split("\nExamples:\n");
     const lines = [...examples.matchAll(/^ {2}(?:source <\()?quarry (\S+)([^|><)]*)/gm)];
     expect(lines.length).toBeGreaterThan(0);
@@ -73,7 +73,7 @@ describe("the help", () => {
   });
 });
 
-describe("a mistake on the command line", () => {
+describe("an error on the command line", () => {
   it.each([
     [["strat"], /^quarry: unknown command 'strat'\n\(Did you mean start\?\)\n\(quarry --help shows/],
     [
@@ -91,16 +91,16 @@ describe("a mistake on the command line", () => {
     [["index"], /missing --rpc .*QUARRY_RPC/],
     [
       ["doctor", "--from", "100", "--to", "50"],
-      /^quarry: --to 50 lies before --from 100\. Give a later --to, or an earlier --from\.\n$/,
+      /^quarry: --to 50 is before --from 100\. Give a later --to or an earlier --from\.\n$/,
     ],
     [
       ["rewind", "5", "--data", data, "--chain", "base"],
-      /block 5 cannot be the newest: no block is indexed here\. Name what is indexed/,
+      /block 5 cannot be the newest: no block is indexed here\. Give the indexed chain/,
     ],
     [["rewind", "5", "--data", data], /block 5 cannot be the newest: blocks 1000 to 1\d+ are indexed\. Give/],
     [["serve", "--config", "/none.json"], /cannot read .*none\.json \(ENOENT\)\. Name one that is there/],
     [["serve", "--data", data, "--host", "203.0.113.1"], /cannot listen on 203\.0\.113\.1:8080.*--port/],
-  ])("%j: says what to do, and exits with 2", async (args, sentence) => {
+  ])("%j: prints what to do, and exits with 2", async (args, sentence) => {
     const { code, stdout, stderr } = await runQuarry(args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
     expect(stderr).not.toMatch(/ at .*:\d+:\d+\n/);
@@ -114,7 +114,7 @@ describe("a mistake on the command line", () => {
   });
 });
 
-describe("what was done when the exit code is 2", () => {
+describe("a command that exits with 2", () => {
   let service: Running;
   let port = "";
 
@@ -129,12 +129,12 @@ describe("what was done when the exit code is 2", () => {
   it.each([
     [["index", "--rpc", "foo"], /RPC URL "foo" is not valid/],
     [["start", "--rpc", "ws://127.0.0.1:1", "--port", "0"], /ws:\/\/ and wss:\/\/ only/],
-    [["rewind", "5"], /none is no data directory; nothing is indexed there\. Name another with --data/],
-    [["rewind", "latest"], /"latest" cannot be the newest block: give its number/],
+    [["rewind", "5"], /none is not a data directory; nothing is indexed there\. Give another with --data/],
+    [["rewind", "latest"], /"latest" is not a block number\. Give the number/],
     [["demo", "--port", "USED"], /the port is in use by another process/],
     [["serve", "--port", "USED"], /the port is in use by another process/],
     [["start", "--rpc", "http://127.0.0.1:1", "--port", "USED"], /the port is in use by another process/],
-  ])("is nothing: %j", async (args, sentence) => {
+  ])("has created nothing: %j", async (args, sentence) => {
     const none = join(folder.path, "none");
     const given = args.map((word) => (word === "USED" ? port : word));
     const { code, stderr } = await runQuarry([...given, "--data", none]);
@@ -144,31 +144,31 @@ describe("what was done when the exit code is 2", () => {
   it.each([
     ["index", "--rpc", "foo"],
     ["rewind", "latest"],
-  ])("is nothing with a data directory in use either: %s %s", async (...args) => {
+  ])("exits with 2 also if the data directory is in use: %s %s", async (...args) => {
     expect(await runQuarry([...args, "--data", data])).toMatchObject({ code: 2 });
   });
 });
 
-describe("what fails later", () => {
+describe("a command that fails later", () => {
   it.each([
     [
       ["index", "--rpc", "http://127.0.0.1:1", "--data", join(folder.path, "x")],
       /ECONNREFUSED.*Check the URL/,
     ],
-    [["serve", "--clickhouse", "http://127.0.0.1:1"], /127\.0\.0\.1:1 does not answer\. Check --clickhouse/],
-    [["status", "--url", "http://127.0.0.1:1"], /nobody answers at .*--url/],
-  ])("%j: says what to do, and exits with 1", async (args, sentence) => {
+    [["serve", "--clickhouse", "http://127.0.0.1:1"], /127\.0\.0\.1:1 does not respond\. Check --clickhouse/],
+    [["status", "--url", "http://127.0.0.1:1"], /no service responds at .*--url/],
+  ])("%j: prints what to do, and exits with 1", async (args, sentence) => {
     const { code, stderr } = await runQuarry(args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
   });
 });
 
 describe("quarry status", () => {
-  const status = (...args: string[]) => runQuarry(["status", ...args], { QUARRY_PORT: NOBODY });
+  const status = (...args: string[]) => runQuarry(["status", ...args], { QUARRY_PORT: UNUSED_PORT });
 
-  it("tells how far the chains of a data directory are indexed", async () => {
+  it("shows how far the chains of a data directory are indexed", async () => {
     const { code, stdout, stderr } = await status("--data", data);
-    expect([code, stderr]).toEqual([0, `quarry: no service asked: reading ${data} itself\n`]);
+    expect([code, stderr]).toEqual([0, `quarry: reading ${data} directly, without a service\n`]);
     const [names = "", row = ""] = stdout.split("\n");
     expect(names.split(/ +/)).toEqual([
       "chain",
@@ -183,7 +183,7 @@ describe("quarry status", () => {
     expect(row).toMatch(/^eth +served +1000 +\d+ +- +- +\d+d \d+h +3$/);
   });
 
-  it("prints the answer of a service for programs, and says when there is none", async () => {
+  it("prints the response of a service for programs, and reports when there is none", async () => {
     const service = startQuarry(["serve", "--data", data, "--port", "0", "--keys", "secret"]);
     const [, url = ""] = await service.printed(/serving on (http:\/\/[\w.:]+)/);
     const { code, stdout } = await status("--url", url, "--key", "secret", "--json");
@@ -195,10 +195,10 @@ describe("quarry status", () => {
     const refused = await status("--url", url);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Give it with --key")]);
     await service.stop();
-    const nobody = await runQuarry(["status"], {
-      QUARRY_PORT: NOBODY,
+    const missing = await runQuarry(["status"], {
+      QUARRY_PORT: UNUSED_PORT,
       QUARRY_DATA: join(folder.path, "none"),
     });
-    expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining("`quarry demo`")]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining("`quarry demo`")]);
   }, 200_000);
 });

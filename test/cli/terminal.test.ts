@@ -30,7 +30,7 @@ describe.skipIf(!hasScript)("the demo on a terminal", () => {
     folder.remove();
   });
 
-  it("shows one line that changes in place, below whatever else is printed", async () => {
+  it("shows one line that changes in place, below all other output", async () => {
     await demo.printed(FIGURES, 150_000);
     const timesDrawn = () => demo.output().split(" running · ").length - 1;
     await expect.poll(timesDrawn, { timeout: 30_000 }).toBeGreaterThan(4);
@@ -43,7 +43,7 @@ describe.skipIf(!hasScript)("the demo on a terminal", () => {
     expect(lines.at(-1)).toBe(withFigures[0]);
   }, 200_000);
 
-  it("takes the line away when it stops", async () => {
+  it("erases the line when it stops", async () => {
     demo.interrupt();
     const { code } = await demo.finished;
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe.skipIf(!hasScript)("the demo on a terminal", () => {
   });
 });
 
-it.skipIf(!hasScript)("a live line is not torn by what either stream prints meanwhile", async () => {
+it.skipIf(!hasScript)("a live line is not broken by output of either stream", async () => {
   const script = [process.execPath, "--import", "tsx", join(ROOT, "test/support/processes/torn-line.ts")];
   const { finished, screen } = startCommandOnTerminal(script);
   expect((await finished).code).toBe(0);
@@ -73,7 +73,7 @@ it.skipIf(!hasScript)("a live line is not torn by what either stream prints mean
   expect(lines).toEqual([...expected, "the end", ""]);
 });
 
-it("the demo tells its figures in plain lines where there is no terminal", async () => {
+it("the demo prints its figures as plain lines without a terminal", async () => {
   const folder = temporaryFolder();
   const demo = startQuarry(["demo", "--days", "0.05", "--data", folder.path, "--port", "0"]);
   await demo.printed(new RegExp(`\n· ${FIGURES.source}\n`), 150_000);
@@ -89,7 +89,7 @@ describe.skipIf(!hasScript)("colours", () => {
   const doctor = async (env: Record<string, string>) =>
     (await startOnTerminal(["doctor", "--data", folder.path, "--port", "0"], env).finished).stdout;
 
-  it("are there on a terminal, and not where they are unwanted or unknown", async () => {
+  it("are shown on a terminal, and not if they are disabled or not supported", async () => {
     expect(await doctor({ NO_COLOR: "", FORCE_COLOR: "1" })).toContain(`${ESCAPE}[32mok`);
     expect(await doctor({ NO_COLOR: "1" })).not.toContain(ESCAPE);
     expect(await doctor({ TERM: "dumb" })).not.toContain(ESCAPE);

@@ -154,10 +154,10 @@ describe("quarry, when its endpoint goes away", () => {
     const given = await runQuarry(["index", "--rpc", url, "--from", "10", "--to", "5", ...data]);
     expect(given).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^quarry: --to 5 lies before --from 10\. /),
+      stderr: expect.stringMatching(/^quarry: --to 5 is before --from 10\. /),
     });
     const newest = await runQuarry(["index", "--rpc", url, "--to", "5", ...data]);
-    expect(newest.stderr).toMatch(/--to 5 lies before the newest day, which begins at block \d+/);
+    expect(newest.stderr).toMatch(/--to 5 is before the newest day, which starts at block \d+/);
     expect(newest.code).toBe(2);
   });
 });

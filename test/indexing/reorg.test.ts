@@ -180,7 +180,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
   it("rewinds to no block that it does not hold", async () => {
     const place = ["--config", config, "--chain", "local", "--data", newFolder()];
     const { code, stderr } = await runQuarry(["rewind", "7", ...place]);
-    expect(stderr).toMatch(/^quarry: .* is no data directory; nothing is indexed there\. Name another /);
+    expect(stderr).toMatch(/^quarry: .* is not a data directory; nothing is indexed there\. Give another /);
     expect(code).toBe(2);
   });
 });

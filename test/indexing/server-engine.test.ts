@@ -92,9 +92,9 @@ describe("quarry over a ClickHouse server", () => {
     expect(Object.keys((found.at(-1) as { data: object }).data)).toHaveLength(20);
   });
 
-  it("says that a server does not answer", async () => {
+  it("reports a server that does not respond", async () => {
     const { code, stderr } = await runQuarry(["serve", "--clickhouse", "http://127.0.0.1:1", "--port", "0"]);
-    expect(stderr).toMatch(/^quarry: The ClickHouse server at http:\/\/127\.0\.0\.1:1\b.* does not answer/);
+    expect(stderr).toMatch(/^quarry: The ClickHouse server at http:\/\/127\.0\.0\.1:1\b.* does not respond/);
     expect(code).toBe(1);
   });
 });

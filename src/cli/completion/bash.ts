@@ -1,12 +1,12 @@
 import type { KnownCommand, KnownOption, Value } from "./words.ts";
 
-/** A script for bash 3.2 and later, as macOS has it. */
+/** A script for bash 3.2 (macOS) and later. */
 export function bashScript(commands: readonly KnownCommand[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   return `# Completion of quarry for bash: source <(quarry completion bash)
 _quarry() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" i
-  # Bash takes the = of --option=value for a word of its own.
+  # Bash treats the = in --option=value as a separate word.
   if [[ $current == "=" ]]; then current=""
   elif [[ $previous == "=" ]]; then previous="\${COMP_WORDS[COMP_CWORD-2]}"
   fi

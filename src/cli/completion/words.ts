@@ -2,7 +2,7 @@ import type { Command, Option } from "commander";
 import { choicesOf } from "../../config/allowed-values.ts";
 import { SETTINGS, type Setting } from "../../config/settings.ts";
 
-/** What follows an option: one of some words, a path, something that nobody can guess, or nothing. */
+/** The value of an option: one of some words, a path, any text, or none. */
 export type Value =
   | { kind: "words"; words: readonly string[] }
   | { kind: "directory" | "file" | "any" | "none" };
@@ -17,11 +17,11 @@ export interface KnownCommand {
   name: string;
   purpose: string;
   options: readonly KnownOption[];
-  /** Words that its first argument may be. */
+  /** Allowed words for its first argument. */
   words: readonly string[];
 }
 
-/** All that can be completed, read from the program as it is. */
+/** All commands and options of a program. */
 export function completionOf(program: Command, chains: readonly string[]): KnownCommand[] {
   return program.commands.map((command) => ({
     name: command.name(),
@@ -36,10 +36,10 @@ export function completionOf(program: Command, chains: readonly string[]): Known
 
 function knownOption(option: Option, chains: readonly string[]): KnownOption {
   const flags = [option.short, option.long].filter((flag) => flag != null);
-  return { flags, purpose: firstLine(option.description), value: valueBehind(option, chains) };
+  return { flags, purpose: firstLine(option.description), value: completedValue(option, chains) };
 }
 
-function valueBehind(option: Option, chains: readonly string[]): Value {
+function completedValue(option: Option, chains: readonly string[]): Value {
   const setting: Setting | undefined = Object.values(SETTINGS).find(({ flag }) => flag === option.flags);
   const words =
     setting?.completes === "chain" ? chains : (option.argChoices ?? (setting && choicesOf(setting.schema)));
@@ -49,7 +49,7 @@ function valueBehind(option: Option, chains: readonly string[]): Value {
   return { kind: option.flags.endsWith("<file>") ? "file" : "any" };
 }
 
-/** Shells show one line; what stands in brackets and behind a semicolon is for the help. */
+/** Shells show one line: the text up to the first bracket, colon or semicolon. */
 function firstLine(text: string): string {
   return (text.split(/[;:(\n]/)[0] ?? text).trim();
 }

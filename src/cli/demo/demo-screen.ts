@@ -1,12 +1,12 @@
 import type { LiveLine } from "../terminal/live-line.ts";
 import { barText, paint } from "../terminal/screen.ts";
 
-/** One line of what the demo is doing. */
+/** Prints a line about what the demo is doing. */
 export function printStep(text: string): void {
   process.stdout.write(`${paint("dim", "·")} ${text}\n`);
 }
 
-/** That an earlier market goes on, and which: its length and end are not what was asked for this time. */
+/** Prints that a saved market continues, and which: its length and end may differ from the settings. */
 export function printResumed({
   days,
   endTime,
@@ -17,43 +17,41 @@ export function printResumed({
   block: number;
 }): void {
   const made = new Date(endTime * 1_000).toISOString().slice(0, 16).replace("T", " ");
-  printStep(
-    `going on from block ${block} of the saved market (history of ${round(days)} d up to ${made} UTC)`,
-  );
+  printStep(`resuming the saved market at block ${block} (history of ${round(days)} d up to ${made} UTC)`);
 }
 
 const round = (days: number): number => Math.round(days * 100) / 100;
 
-/** Shows how far the market's history is: in the line that changes on a terminal, one line a day elsewhere. */
+/** Shows the progress of the market's history: in the live line on a terminal, otherwise one line for each day. */
 export function historyView(
   live: LiveLine | null,
 ): (progress: { day: number; days: number; blocks: number }) => void {
   let shownDay = -1;
   return ({ day, days, blocks }) => {
-    const told = `market history: day ${Math.floor(day)} of ${round(days)}, ${blocks} blocks`;
-    if (live !== null) live.show(`${barText(day / days)} ${told}`);
-    if (live === null && Math.floor(day) > shownDay) printStep(told);
-    if (live !== null && day >= days) printStep(told);
+    const text = `market history: day ${Math.floor(day)} of ${round(days)}, ${blocks} blocks`;
+    if (live !== null) live.show(`${barText(day / days)} ${text}`);
+    if (live === null && Math.floor(day) > shownDay) printStep(text);
+    if (live !== null && day >= days) printStep(text);
     shownDay = Math.floor(day);
   };
 }
 
-interface Welcome {
-  /** Address of the API. */
+interface PrintBannerOptions {
+  /** URL of the API. */
   url: string;
-  /** A token worth asking for. */
+  /** A token with many trades. */
   token: string;
   symbol: string;
   /** Newest block. */
   block: number;
 }
 
-/** What a newcomer sees when the demo can be asked: where it is, and three questions that work as printed. */
-export function printBanner({ url, token, symbol, block }: Welcome): void {
+/** Prints where the API is and three requests that work as printed. */
+export function printBanner({ url, token, symbol, block }: PrintBannerOptions): void {
   const sql =
     "SELECT token_symbol, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd FROM eth_dex_trades \
 WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_usd DESC LIMIT 5";
-  const questions = [
+  const examples = [
     [
       `Daily candles of ${symbol}`,
       `curl '${url}/v1/price/historical/ohlc?token_address=${token}&pool_address=all&max_size=7'`,
@@ -67,7 +65,7 @@ WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_
       `curl '${url}/v1/sql' -H 'Content-Type: application/json' \\\n    -d '{"query": "${sql}"}'`,
     ],
   ];
-  const lines = questions.flatMap(([title, command]) => [
+  const lines = examples.flatMap(([title, command]) => [
     "",
     `  ${paint("bold", title ?? "")}`,
     `  ${command}`,
@@ -77,7 +75,7 @@ WHERE timestamp >= NOW() - INTERVAL 1 DAY GROUP BY token_symbol ORDER BY volume_
   A demo market on a real local EVM, indexed to block ${block}; a new block every 2 seconds.
 ${lines.join("\n")}
 
-  ${paint("dim", "Ctrl-C stops it; the next start goes on from there.")}
+  ${paint("dim", "Ctrl-C stops it; the next start resumes from there.")}
 
 `,
   );

@@ -1,20 +1,22 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Command } from "commander";
 import { devnetChain } from "../../../devnet/chain.ts";
 import { type Devnet, startDevnet } from "../../../devnet/devnet.ts";
 import { SavedStateError } from "../../../devnet/node/saved-state.ts";
 import { Indexer } from "../../ingest/indexer.ts";
+import { aborted } from "../../lib/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
 import { openRpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore } from "../../storage/store.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
-import { demoDirectory, LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
+import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { requirePort } from "../serving/port.ts";
 import { API_SETTINGS, listen } from "../serving/serve.ts";
-import { aborted, shutdownSignal } from "../shutdown.ts";
+import { shutdownSignal } from "../shutdown.ts";
 import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
 
 const SETTING_NAMES = [
@@ -28,22 +30,24 @@ const SETTING_NAMES = [
 ] as const;
 
 /**
- * What a newcomer reads is the screen. The demo's node refuses a call now and then while it mines; that is
- * asked again and would only alarm: the log speaks up when something stays wrong.
+ * Users read the screen, so the log is for lasting problems: while it mines, the demo's node rejects a request now and
+ * then, which is retried.
  */
 const DEFAULTS = { logLevel: "error" };
 
 type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
 
 /**
- * While the history is mined, blocks come by the dozen a second; commits of a second's worth leave the
- * processor to the market. Live, there is a block every two seconds.
+ * While the history is mined, dozens of blocks arrive per second; one commit per second leaves the processor to the
+ * market. Live, there is a block every two seconds.
  */
 const HISTORY_POLL_MS = 1_000;
 
 /** `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live. */
 export function demoCommand(): Command {
-  const command = new Command("demo").description("run a local chain with a live market, index and serve it");
+  const command = new Command("demo").description(
+    "run a local chain with a live market, index it and serve it",
+  );
   addSettings(command, SETTING_NAMES, DEFAULTS);
   addExamples(command, [
     ["two weeks of market history on http://127.0.0.1:8080", "quarry demo"],
@@ -52,11 +56,13 @@ export function demoCommand(): Command {
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
     if ((settings.endTime ?? 0) > Date.now() / 1_000) throw new FutureEnd(settings.endTime);
-    await requirePort(settings);
+    await requirePort(settings.host, settings.port);
     const signal = shutdownSignal();
-    signal.addEventListener("abort", () => printStep("stopping (Ctrl-C again: at once, nothing is lost)"));
+    signal.addEventListener("abort", () =>
+      printStep("stopping (press Ctrl-C again to stop at once; nothing is lost)"),
+    );
     printStep(`data directory ${settings.data}`);
-    const view = new IndexingView({ stream: process.stdout, tell: (_, text) => printStep(text) });
+    const view = new IndexingView({ stream: process.stdout, log: (_, text) => printStep(text) });
     const store = await openStore(settings);
     try {
       await runDemo(settings, { store, signal, view });
@@ -70,16 +76,17 @@ export function demoCommand(): Command {
   });
 }
 
-/** Ctrl-C ends what is under way, at whatever point, by an error that is none. */
+/** Ctrl-C aborts running work with an AbortError, which is not a failure. */
 function isInterruption(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && error instanceof Error && error.name === "AbortError";
 }
 
-type Stage = Pick<Market, "store" | "signal" | "view">;
-
-async function runDemo(settings: DemoSettings, { store, signal, view }: Stage): Promise<void> {
-  const directory = demoDirectory(store.directory ?? settings.data);
-  const chainStore = await openSound(store, devnetChain(), (first, last) =>
+async function runDemo(
+  settings: DemoSettings,
+  { store, signal, view }: Pick<Market, "store" | "signal" | "view">,
+): Promise<void> {
+  const directory = join(store.directory ?? settings.data, "demo-chain");
+  const chainStore = await openRepaired(store, devnetChain(), (first, last) =>
     printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
   );
   if ((await chainStore.committed()) !== null && !existsSync(directory)) {
@@ -118,7 +125,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   const { store, chainStore, devnet } = market;
   const { chain } = devnet;
   const logger = createLogger(settings.logLevel);
-  // Whatever ends the demo, nothing is indexed while its parts are closed.
+  // Stops the indexer before its parts are closed, for whatever reason the demo ends.
   const over = new AbortController();
   const signal = AbortSignal.any([market.signal, over.signal]);
   const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger, signal });
@@ -142,7 +149,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
       const indexing = indexer.run();
       const live = Promise.all([
         indexing,
-        welcome(indexer, devnet, { url: api.url, signal }).then(() =>
+        goLive(indexer, devnet, api.url, signal).then(() =>
           market.view.follow(new LiveFigures({ indexer, chainStore, metrics: api.metrics })),
         ),
         aborted(signal),
@@ -161,21 +168,21 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   }
 }
 
-/** When the history is indexed: says hello, and lets the market run live. */
-async function welcome(indexer: Indexer, devnet: Devnet, at: { url: string; signal: AbortSignal }) {
+/** Prints the banner when the history is indexed, and starts the live market. */
+async function goLive(indexer: Indexer, devnet: Devnet, url: string, signal: AbortSignal): Promise<void> {
   await devnet.historyDone;
   await indexer.caughtUp();
-  if (at.signal.aborted) return;
+  if (signal.aborted) return;
   devnet.goLive();
-  printBanner({ url: at.url, ...devnet.highlights, block: indexer.state.head ?? 0 });
+  printBanner({ url, ...devnet.highlights, block: indexer.state.head ?? 0 });
 }
 
 class FutureEnd extends BaseError {
   constructor(endTime: number | undefined) {
     super(
       "bad-config",
-      `--end-time (QUARRY_END_TIME) ${endTime} lies in the future: the market could not go on live until then. ` +
-        "Give a unix time in seconds up to now, or leave it out.",
+      `--end-time (QUARRY_END_TIME) ${endTime} is in the future, so the market could not continue live until then. ` +
+        "Give a past unix time in seconds, or leave it out.",
     );
   }
 }

@@ -4,60 +4,60 @@ import type { RepairResult } from "../../doctor/repair/repair-chain.ts";
 import type { Check } from "../environment/check.ts";
 import { paint } from "../terminal/screen.ts";
 
-/** A stored chain that was looked at. */
-export interface Visited {
+export interface CheckedChain {
+  /** Blocks that were checked. */
   span: BlockSpan;
   found: readonly Finding[];
-  /** null: nothing was to be mended. */
-  treatment: RepairResult | null;
+  /** null: no repair was requested or needed. */
+  repair: RepairResult | null;
 }
 
 interface Report {
   chain: string;
   deep: boolean;
   environment: readonly Check[];
-  /** null: nothing of the chain is stored, or the store cannot be opened. */
-  visited: Visited | null;
+  /** null: no block of the chain is stored, or the store cannot be opened. */
+  checked: CheckedChain | null;
 }
 
-export function isHealthy({ environment, visited }: Report): boolean {
-  return isFit(environment) && (visited === null || left(visited).length === 0);
+export function isHealthy({ environment, checked }: Report): boolean {
+  return isFit(environment) && (checked === null || remaining(checked).length === 0);
 }
 
 function isFit(environment: readonly Check[]): boolean {
   return environment.every(({ verdict }) => verdict !== "fail");
 }
 
-/** Findings that stay. */
-function left({ found, treatment }: Visited): readonly Finding[] {
-  return treatment?.findings ?? found;
+/** Findings that were not repaired. */
+function remaining({ found, repair }: CheckedChain): readonly Finding[] {
+  return repair?.findings ?? found;
 }
 
-/** All that was found and done, as one JSON object. */
+/** Prints the report as one JSON object; docs/shell.md lists its fields. */
 export function printJson(report: Report): void {
   process.stdout.write(`${JSON.stringify(jsonOf(report))}\n`);
 }
 
 function jsonOf(report: Report) {
-  const { chain, deep, environment, visited } = report;
-  const treatment = visited?.treatment ?? null;
+  const { chain, deep, environment, checked } = report;
+  const repair = checked?.repair ?? null;
   return {
     chain,
-    first_block: visited?.span.first ?? null,
-    last_block: visited?.span.last ?? null,
+    first_block: checked?.span.first ?? null,
+    last_block: checked?.span.last ?? null,
     deep,
     healthy: isHealthy(report),
     environment,
-    findings: visited?.found ?? [],
-    ...(treatment === null
+    findings: checked?.found ?? [],
+    ...(repair === null
       ? {}
-      : { replaced_blocks: treatment.replaced, taken_back: treatment.rolledBack, left: treatment.findings }),
+      : { replaced_blocks: repair.replaced, taken_back: repair.rolledBack, left: repair.findings }),
   };
 }
 
 const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;
 
-/** A line for each check, and one below it where something is to be done. */
+/** Prints a line for each check, and its advice below it. */
 export function printEnvironment(environment: readonly Check[]): void {
   for (const { check, verdict, found, advice } of environment) {
     const mark = paint(COLOURS[verdict], verdict.padEnd(4));
@@ -66,23 +66,29 @@ export function printEnvironment(environment: readonly Check[]): void {
   }
 }
 
-/** What was found and done of the chain, for a reader. */
-export function printChain(report: Report, place: string): void {
-  process.stdout.write(`${chainLines(report, place).join("\n")}\n`);
+/** @param store where the chain is stored, in words */
+export function printChain(report: Report, store: string): void {
+  process.stdout.write(`${chainLines(report, store).join("\n")}\n`);
 }
 
-function chainLines({ chain, deep, environment, visited }: Report, place: string): string[] {
-  if (visited !== null) return lines({ chain, deep, ...visited });
+function chainLines({ chain, deep, environment, checked }: Report, store: string): string[] {
+  if (checked !== null) return checkedLines({ chain, deep, ...checked });
   return isFit(environment)
-    ? [`Nothing of the chain "${chain}" is stored in ${place}: only the environment was checked.`]
-    : [`No stored chain was checked. Mend what failed, and run it again.`];
+    ? [`No block of chain "${chain}" is stored in ${store}, so only the environment was checked.`]
+    : ["No stored chain was checked. Fix the failed checks and run the command again."];
 }
 
-function lines({ chain, span, found, treatment, deep }: Visited & Pick<Report, "chain" | "deep">): string[] {
+function checkedLines({
+  chain,
+  span,
+  found,
+  repair,
+  deep,
+}: CheckedChain & Pick<Report, "chain" | "deep">): string[] {
   const checked = `${chain}, ${spanText(span)}${deep ? ", derived again" : ""}`;
   if (found.length === 0) return [`${paint("green", "healthy")}: ${checked}`];
   const title = `${paint("red", `${found.length} finding${found.length === 1 ? "" : "s"}`)}: ${checked}`;
-  return [title, ...found.flatMap(findingLines), "", ...outcomeLines(treatment)];
+  return [title, ...found.flatMap(findingLines), "", ...repairLines(repair)];
 }
 
 function findingLines({
@@ -101,28 +107,30 @@ function findingLines({
     "",
     `${paint("bold", invariant)} (${where})`,
     `  must hold: ${doc}`,
-    `  otherwise: ${impact}`,
+    `  impact: ${impact}`,
     ...examples.map((example) => `  ${paint("dim", "-")} ${example}`),
   ];
 }
 
-function outcomeLines(treatment: RepairResult | null): string[] {
-  if (treatment === null) {
-    return ["Nothing was changed. To mend it, run the same command with --repair and --rpc <url>."];
+function repairLines(repair: RepairResult | null): string[] {
+  if (repair === null) {
+    return ["Nothing was changed. To repair it, run the same command with --repair and --rpc <url>."];
   }
-  const { replaced, rolledBack, findings } = treatment;
+  const { replaced, rolledBack, findings } = repair;
   const done = [
-    ...(replaced > 0 ? [`Replaced ${replaced} block${replaced === 1 ? "" : "s"} from the endpoint.`] : []),
+    ...(replaced > 0
+      ? [`Replaced ${replaced} block${replaced === 1 ? "" : "s"} with those of the endpoint.`]
+      : []),
     ...(rolledBack === null
       ? []
-      : [`Took back ${spanText(rolledBack)}: \`quarry index\` or \`quarry start\` fetches them again.`]),
+      : [`Rolled back ${spanText(rolledBack)}; \`quarry index\` or \`quarry start\` fetches them again.`]),
   ];
   if (findings.length === 0)
-    return [...done, paint("green", "All is mended: the same blocks were checked again.")];
+    return [...done, paint("green", "Everything is repaired: the same blocks were checked again.")];
   return [
     ...done,
-    paint("red", "Not mended:"),
+    paint("red", "Not repaired:"),
     ...findings.map(({ invariant, examples }) => `  ${invariant}: ${examples[0] ?? ""}`),
-    "Run it again; if it stays, index into another --data directory and please report it.",
+    "Run the command again. If the findings remain, index into another --data directory and please report them.",
   ];
 }

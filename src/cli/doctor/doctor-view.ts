@@ -3,23 +3,23 @@ import type { RepairProgress } from "../../doctor/repair/repair-blocks.ts";
 import { openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
 
-/** Shows on a terminal how far the doctor is. */
+/** Shows the progress of `quarry doctor` on a terminal. */
 export interface DoctorView {
-  examined(progress: CheckProgress): void;
-  compared(progress: RepairProgress): void;
-  repaired(progress: RepairProgress): void;
+  checking(progress: CheckProgress): void;
+  comparing(progress: RepairProgress): void;
+  repairing(progress: RepairProgress): void;
   stop(): void;
 }
 
-/** One line that changes on a terminal, nothing elsewhere. */
+/** A line that changes in place; nothing is shown if the stream is not a terminal. */
 export function doctorView(stream: NodeJS.WriteStream = process.stderr): DoctorView {
   const live = openLiveLine(stream);
-  const show = (doing: string, what: string, { done, total }: { done: number; total: number }) =>
-    live?.show(`${doing} ${barText(total === 0 ? 1 : done / total)} ${what}`);
+  const show = (step: string, detail: string, { done, total }: { done: number; total: number }) =>
+    live?.show(`${step} ${barText(total === 0 ? 1 : done / total)} ${detail}`);
   return {
-    examined: (progress) => show("checking", progress.invariant, progress),
-    compared: (progress) => show("comparing", `${progress.done} blocks`, progress),
-    repaired: (progress) => show("mending", `${progress.done} blocks`, progress),
+    checking: (progress) => show("checking", progress.invariant, progress),
+    comparing: (progress) => show("comparing", `${progress.done} blocks`, progress),
+    repairing: (progress) => show("repairing", `${progress.done} blocks`, progress),
     stop: () => live?.stop(),
   };
 }

@@ -19,14 +19,14 @@ import { requireRange } from "../indexing/block-range.ts";
 import { type OpenStore, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
-import { isHealthy, printChain, printEnvironment, printJson, type Visited } from "./doctor-report.ts";
+import { type CheckedChain, isHealthy, printChain, printEnvironment, printJson } from "./doctor-report.ts";
 import { type DoctorView, doctorView } from "./doctor-view.ts";
 
 const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
 
-/** Stands for no endpoint: most questions of the doctor need none. */
+/** Means no endpoint: most checks need none. */
 const NO_ENDPOINT = "none";
-/** Progress shows what happens; the log speaks up when something is wrong. */
+/** Progress is shown on the terminal, so the log is for problems only. */
 const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };
 
 const EXIT_FINDINGS = 1;
@@ -39,7 +39,7 @@ interface DoctorFlags {
   to?: number;
 }
 
-/** `quarry doctor`: checks the environment and what is stored, says what is wrong, and mends damage when asked to. */
+/** `quarry doctor`: checks the environment and the stored chain, and repairs damage with `--repair`. */
 export function doctorCommand(): Command {
   const command = new Command("doctor").description(
     "check this machine, its endpoints and the stored data, and repair it",
@@ -62,15 +62,15 @@ export function doctorCommand(): Command {
     ["check this machine and the stored data", "quarry doctor"],
     ["also check an endpoint", "quarry doctor --rpc https://node.example --chain base"],
     [
-      "fetch every block again and compare",
+      "fetch every block again and compare all rows",
       "quarry doctor --deep --rpc https://node.example --data ./mainnet",
     ],
     ["repair what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
   ]);
   return command.action(async () => {
     const config = configOf(command, SETTING_NAMES, DEFAULTS);
-    const isWell = await runDoctor(config, command.opts<DoctorFlags>());
-    if (!isWell) process.exitCode = EXIT_FINDINGS;
+    const isOk = await runDoctor(config, command.opts<DoctorFlags>());
+    if (!isOk) process.exitCode = EXIT_FINDINGS;
   });
 }
 
@@ -86,17 +86,17 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   requireRange(flags);
   const chain = configuredChain(chains, settings.chain);
   if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
-  const environment = await checkEnvironment({ settings, chain, urls: endpointsOf(config) ?? [] });
+  const environment = await checkEnvironment(settings, chain, endpointsOf(config) ?? []);
   if (flags.json !== true) printEnvironment(environment);
-  const visited = canOpen(config, environment) ? await visitStore(config, flags, chain) : null;
-  if (visited === null && needsChain(flags)) throw new NothingStored(placeOf(config), chain);
-  const report = { chain: chain.name, deep: flags.deep === true, environment, visited };
+  const checked = canOpen(config, environment) ? await checkStore(config, flags, chain) : null;
+  if (checked === null && needsChain(flags)) throw new NothingStored(storeNameOf(config), chain);
+  const report = { chain: chain.name, deep: flags.deep === true, environment, checked };
   if (flags.json === true) printJson(report);
-  else printChain(report, placeOf(config));
+  else printChain(report, storeNameOf(config));
   return isHealthy(report);
 }
 
-/** Whether there is something to look at: an environment that cannot hold a chain holds none to be checked. */
+/** Whether there is a store, and the environment allows opening it. */
 function canOpen({ settings }: DoctorConfig, environment: readonly Check[]): boolean {
   const isBroken = environment.some(
     ({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check),
@@ -108,11 +108,15 @@ function needsChain({ repair, deep, from, to }: DoctorFlags): boolean {
   return repair === true || deep === true || from !== undefined || to !== undefined;
 }
 
-function placeOf({ settings }: DoctorConfig): string {
+function storeNameOf({ settings }: DoctorConfig): string {
   return settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
 }
 
-async function visitStore(config: DoctorConfig, flags: DoctorFlags, chain: Chain): Promise<Visited | null> {
+async function checkStore(
+  config: DoctorConfig,
+  flags: DoctorFlags,
+  chain: Chain,
+): Promise<CheckedChain | null> {
   const { settings } = config;
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
@@ -120,10 +124,10 @@ async function visitStore(config: DoctorConfig, flags: DoctorFlags, chain: Chain
   const store = await openStore(settings);
   try {
     const { engine, openChain } = store;
-    const visit = { config, flags, chain, engine, openChain, logger, signal, view };
-    const source = await openSource(visit);
+    const context = { config, flags, chain, engine, openChain, logger, signal, view };
+    const source = await openSource(context);
     try {
-      return await visitChain(visit, source);
+      return await checkAndRepair(context, source);
     } finally {
       await source?.close();
     }
@@ -133,7 +137,7 @@ async function visitStore(config: DoctorConfig, flags: DoctorFlags, chain: Chain
   }
 }
 
-interface Visit {
+interface DoctorContext {
   config: DoctorConfig;
   flags: DoctorFlags;
   chain: Chain;
@@ -144,40 +148,46 @@ interface Visit {
   view: DoctorView;
 }
 
-/** Null: nothing of the chain is stored. */
-async function visitChain(visit: Visit, source: RpcSource | null): Promise<Visited | null> {
-  const { chain, engine, flags } = visit;
+/** null: no block of the chain is stored. */
+async function checkAndRepair(
+  context: DoctorContext,
+  source: RpcSource | null,
+): Promise<CheckedChain | null> {
+  const { chain, engine, flags } = context;
   const commit = await chainCommits(engine, chain.name).committed();
   if (commit === null) return null;
   const span = checkedSpan(commit, flags);
-  const found = await findAll(visit, { commit, span, source });
-  const isToBeMended = flags.repair && found.length > 0 && source !== null;
-  const treatment = isToBeMended ? await mend(visit, found, source) : null;
-  return { span, found, treatment };
+  const found = await check(context, commit, span, source);
+  const needsRepair = flags.repair && found.length > 0 && source !== null;
+  const result = needsRepair ? await repair(context, found, source) : null;
+  return { span, found, repair: result };
 }
 
-interface Found {
-  commit: Commit;
-  span: BlockSpan;
-  source: RpcSource | null;
-}
-
-async function findAll(visit: Visit, { commit, span, source }: Found): Promise<Finding[]> {
-  const { chain, engine, flags, signal, view } = visit;
+async function check(
+  context: DoctorContext,
+  commit: Commit,
+  span: BlockSpan,
+  source: RpcSource | null,
+): Promise<Finding[]> {
+  const { chain, engine, flags, signal, view } = context;
   if (span.first > span.last) return [];
   const wholeStore = flags.from === undefined && flags.to === undefined;
   const options = { engine, chain, commit, spans: [span], wholeStore, signal };
-  const found = await checkChain({ ...options, onProgress: view.examined });
+  const found = await checkChain({ ...options, onProgress: view.checking });
   if (!flags.deep || source === null) return found;
   return [
     ...found,
-    ...(await rederive({ engine, chain, commit, span, source, signal, onProgress: view.compared })),
+    ...(await rederive({ engine, chain, commit, span, source, signal, onProgress: view.comparing })),
   ];
 }
 
-async function mend(visit: Visit, found: readonly Finding[], source: RpcSource): Promise<RepairResult> {
-  const { chain, engine, signal, view } = visit;
-  const reopen = () => visit.openChain(chain);
+async function repair(
+  context: DoctorContext,
+  found: readonly Finding[],
+  source: RpcSource,
+): Promise<RepairResult> {
+  const { chain, engine, openChain, signal, view } = context;
+  const reopen = () => openChain(chain);
   const store = await reopen();
   return repairChain(found, {
     engine,
@@ -186,12 +196,12 @@ async function mend(visit: Visit, found: readonly Finding[], source: RpcSource):
     reopen,
     source,
     signal,
-    onProgress: view.repaired,
-    onCheckProgress: view.examined,
+    onProgress: view.repairing,
+    onCheckProgress: view.checking,
   });
 }
 
-function openSource({ config, flags, chain, logger, signal }: Visit): Promise<RpcSource> | null {
+function openSource({ config, flags, chain, logger, signal }: DoctorContext): Promise<RpcSource> | null {
   const urls = endpointsOf(config);
   if (urls === null || !(flags.repair || flags.deep)) return null;
   return openRpcSource({ urls, chain, verify: config.settings.verify, logger, signal });
@@ -204,7 +214,7 @@ function endpointsOf({ settings }: DoctorConfig): string[] | null {
 function checkedSpan({ firstBlock, blockNumber: newest }: Commit, { from, to }: DoctorFlags): BlockSpan {
   const span = { first: Math.max(from ?? firstBlock, firstBlock), last: Math.min(to ?? newest, newest) };
   if ((from !== undefined || to !== undefined) && span.first > span.last)
-    throw new NoBlocksThere(firstBlock, newest);
+    throw new NoStoredBlocks(firstBlock, newest);
   return span;
 }
 
@@ -212,22 +222,22 @@ class NoEndpoint extends BaseError {
   constructor({ deep }: DoctorFlags) {
     super(
       "bad-config",
-      `${deep ? "--deep" : "--repair"} has to ask a node: give one with --rpc <url[,url]> (or QUARRY_RPC).`,
+      `${deep ? "--deep" : "--repair"} needs an RPC endpoint. Give one with --rpc <url[,url]> (or QUARRY_RPC).`,
     );
   }
 }
 
 class NothingStored extends BaseError {
-  constructor(place: string, { name }: Chain) {
+  constructor(store: string, { name }: Chain) {
     super(
       "bad-config",
-      `There is nothing of the chain "${name}" in ${place}: name what is indexed with --chain and --data.`,
+      `No block of chain "${name}" is stored in ${store}. Give the indexed chain with --chain and --data.`,
     );
   }
 }
 
-class NoBlocksThere extends BaseError {
+class NoStoredBlocks extends BaseError {
   constructor(first: number, newest: number) {
-    super("bad-config", `No block between --from and --to is stored: blocks ${first} to ${newest} are.`);
+    super("bad-config", `No block between --from and --to is stored; blocks ${first} to ${newest} are.`);
   }
 }

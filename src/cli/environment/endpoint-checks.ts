@@ -3,11 +3,11 @@ import { checkEndpoint, type EndpointFacts } from "../../sources/check-endpoint.
 import { ageText } from "../terminal/duration.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
 
-/** A block may be dated so far ahead of a right clock, and reach us so late. */
+/** How far the newest block's time may be ahead of a correct clock, and how old it may be. */
 const AHEAD_SECONDS = 15;
 const LATE_SECONDS = 120;
 
-/** Each endpoint: reachable, of the right chain, with receipts, and of the same time as this machine. */
+/** Checks whether each endpoint is reachable, serves the right chain, has receipts and agrees with this machine's clock. */
 export async function checkEndpoints(
   urls: readonly string[],
   chain: Chain,
@@ -21,22 +21,24 @@ export function endpointChecks(facts: EndpointFacts, verify: boolean, now: numbe
   const check = `RPC ${facts.url}`;
   if (facts.trouble !== null) {
     const found = facts.trouble.replace(`${facts.url}: `, "");
-    return [fail(check, found, "Check the URL, its key and --chain, or give another with --rpc.")];
+    return [fail(check, found, "Check the URL, its key and --chain, or give another endpoint with --rpc.")];
   }
-  if (facts.head === null) return [ok(check, "opens, to announce blocks")];
+  if (facts.head === null) return [ok(check, "connected; announces new blocks")];
   if (facts.hasReceipts === false && verify) {
-    const advice = "No block can be proven with it: give an endpoint that offers one of the two with --rpc.";
-    return [fail(check, "offers neither eth_getBlockReceipts nor eth_getTransactionReceipt", advice)];
+    const advice =
+      "Blocks cannot be verified without receipts. Give an endpoint with one of the two methods with --rpc.";
+    return [fail(check, "supports neither eth_getBlockReceipts nor eth_getTransactionReceipt", advice)];
   }
-  const reached = ok(check, `chain is right, newest block ${facts.head.number}`);
+  const reached = ok(check, `right chain, newest block ${facts.head.number}`);
   return facts.head.timestamp === null ? [reached] : [reached, checkClock(check, facts.head.timestamp, now)];
 }
 
 function checkClock(endpoint: string, blockTime: number, now: number): Check {
-  const check = `clock beside ${endpoint}`;
+  const check = `clock compared with ${endpoint}`;
   const age = Math.round(now - blockTime);
   if (age < -AHEAD_SECONDS) {
-    const advice = "Set this machine's clock (chrony, systemd-timesyncd): NOW() in SQL and the lag go by it.";
+    const advice =
+      "Synchronize this machine's clock (chrony, systemd-timesyncd): NOW() in SQL and the lag use it.";
     return warn(check, `its newest block is ${ageText(-age)} ahead of this machine's clock`, advice);
   }
   const found = `its newest block is ${ageText(Math.max(0, age))} old`;
@@ -44,6 +46,6 @@ function checkClock(endpoint: string, blockTime: number, now: number): Check {
   return warn(
     check,
     found,
-    "The endpoint lags, the chain stands still, or this machine's clock is ahead: compare them.",
+    "The endpoint lags, the chain has stopped, or this machine's clock is ahead. Compare with another endpoint and clock.",
   );
 }

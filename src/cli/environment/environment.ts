@@ -10,26 +10,28 @@ import {
   checkOpenFiles,
   checkTemporary,
 } from "./machine-checks.ts";
-import { checkDataDirectory, checkPort, checkServer } from "./store-checks.ts";
+import { checkPort } from "./port-check.ts";
+import { checkDataDirectory, checkServer } from "./store-checks.ts";
 
-/** What the environment is checked for. */
+/** Settings that the checks need. */
 export const ENVIRONMENT_SETTINGS = ["data", "clickhouse", "port", "host", "answerSize", "verify"] as const;
 
-/** Checks without which nothing that is stored can be opened. */
+/** Checks that must not fail for a store to be opened. */
 export const STORE_CHECKS: readonly string[] = ["embedded engine", "data directory", "ClickHouse server"];
 
-interface Environment {
-  settings: Settings<(typeof ENVIRONMENT_SETTINGS)[number]>;
-  chain: Chain;
-  /** RPC endpoints, where any are given. */
-  urls: readonly string[];
-}
-
-/** Everything that Quarry needs of this machine and of what it is told to use. Opens, makes and changes nothing. */
-export async function checkEnvironment({ settings, chain, urls }: Environment): Promise<Check[]> {
+/**
+ * Checks this machine and everything that the settings name. Creates and changes nothing.
+ *
+ * @param urls RPC endpoints, if any are given
+ */
+export async function checkEnvironment(
+  settings: Settings<(typeof ENVIRONMENT_SETTINGS)[number]>,
+  chain: Chain,
+  urls: readonly string[],
+): Promise<Check[]> {
   const { data, clickhouse, port, host, answerSize, verify } = settings;
   const engine = await checkEngine();
-  const [place, disk] =
+  const [store, disk] =
     clickhouse === undefined
       ? await Promise.all([checkDataDirectory(data), checkDisk(data)])
       : [await checkServer(clickhouse, engine.version), null];
@@ -37,7 +39,7 @@ export async function checkEnvironment({ settings, chain, urls }: Environment): 
     checkNode(),
     engine.check,
     checkMemory(),
-    place,
+    store,
     ...(disk === null ? [] : [disk]),
     await checkTemporary(answerSize),
     await checkOpenFiles(),

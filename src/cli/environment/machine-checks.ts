@@ -12,15 +12,15 @@ import { isOlder } from "./version-order.ts";
 
 const GIB = 2 ** 30;
 
-/** Bounds of docs/sizing.md: what indexing took at its peak with the defaults, and at least with all that lowers it. */
+/** Peak memory of indexing by docs/sizing.md: with the defaults, and with every setting that lowers it. */
 const USUAL_MEMORY = 1.2 * GIB;
 const LEAST_MEMORY = 0.62 * GIB;
 
-/** By docs/sizing.md a million logs take 0.3 to 0.4 GB; a merge wants the largest part once more. */
+/** By docs/sizing.md a million logs take 0.3 to 0.4 GB; a merge temporarily needs the size of the largest part. */
 const USUAL_DISK = 10 * GIB;
 const LEAST_DISK = 1 * GIB;
 
-/** Connections of clients, and files of the engine: its own documentation asks for far more than a shell's 256. */
+/** For client connections and the engine's files; the engine's documentation recommends far more than a shell's 256. */
 const USUAL_OPEN_FILES = 4_096;
 
 const ENGINE_START_MS = 60_000;
@@ -28,16 +28,16 @@ const ENGINE_START_MS = 60_000;
 export function checkNode(running = process.versions.node): Check {
   const oldest = oldestNode();
   if (!isOlder(running, oldest)) return ok("Node.js", running);
-  return fail("Node.js", running, `Quarry needs ${oldest} or newer: install it from https://nodejs.org.`);
+  return fail("Node.js", running, `Quarry needs ${oldest} or newer. Install it from https://nodejs.org.`);
 }
 
-/** The embedded engine's version; null where it does not load. */
 export interface EngineCheck {
   check: Check;
+  /** The embedded engine's version; null if it does not load. */
   version: string | null;
 }
 
-/** In a process of its own, which an engine may also crash that needs a newer processor or system. */
+/** Loads the engine in another process, because it may crash on an old processor or system. */
 export async function checkEngine(): Promise<EngineCheck> {
   const chdb = createRequire(import.meta.url).resolve("chdb");
   const script = `process.stdout.write(require(${JSON.stringify(chdb)}).query("SELECT version()", "TSV"))`;
@@ -60,11 +60,11 @@ function firstLine(text: string): string | undefined {
     .find((line) => /error|cannot|signal/i.test(line));
 }
 
-/** Of a container's bound, where there is one. */
+/** Within the limit of the container, if there is one. */
 export function checkMemory(freeBytes = process.availableMemory()): Check {
   const found = `${gib(freeBytes)} free for this process`;
   const advice =
-    "Give the machine more, stop others, or lower what indexing takes: --batch-blocks 10 and " +
+    "Add memory, stop other processes, or lower the need of indexing: --batch-blocks 10 and " +
     "NODE_OPTIONS=--max-old-space-size=256 (docs/sizing.md).";
   if (freeBytes < LEAST_MEMORY) return fail("memory", found, advice);
   return freeBytes < USUAL_MEMORY ? warn("memory", found, advice) : ok("memory", found);
@@ -75,18 +75,18 @@ export async function checkDisk(data: string): Promise<Check> {
   const free = await freeBytes(folder);
   const found = `${gib(free)} free in ${folder}`;
   const advice =
-    "Free some, or choose another disk with --data: a million logs take 0.3 to 0.4 GB (docs/sizing.md).";
+    "Free some space, or choose another disk with --data: a million logs take 0.3 to 0.4 GB (docs/sizing.md).";
   if (free < LEAST_DISK) return fail("disk", found, advice);
   return free < USUAL_DISK ? warn("disk", found, advice) : ok("disk", found);
 }
 
-/** What of an answer does not fit into memory waits there until it is whole. */
+/** Parts of answers that do not fit into memory are buffered in temporary files. */
 export async function checkTemporary(answerMiB: number): Promise<Check> {
   const folder = tmpdir();
   const free = await freeBytes(folder);
   const found = `${gib(free)} free in ${folder}`;
   if (free >= answerMiB * 2 ** 20) return ok("temporary files", found);
-  const advice = `An answer may be ${answerMiB} MiB: free some, name another folder in TMPDIR, or lower --answer-size.`;
+  const advice = `An answer may take ${answerMiB} MiB. Free some space, set TMPDIR to another folder, or lower --answer-size.`;
   return warn("temporary files", found, advice);
 }
 
@@ -98,12 +98,12 @@ async function freeBytes(folder: string): Promise<number> {
 export async function checkOpenFiles(): Promise<Check> {
   const { stdout } = await promisify(execFile)("sh", ["-c", "ulimit -n"]);
   const limit = stdout.trim() === "unlimited" ? Number.POSITIVE_INFINITY : Number(stdout);
-  const found = `${stdout.trim()} may be open at once`;
+  const found = `at most ${stdout.trim()} at once`;
   if (limit >= USUAL_OPEN_FILES) return ok("open files", found);
   return warn(
     "open files",
     found,
-    `Raise it before the start: ulimit -n ${USUAL_OPEN_FILES} (LimitNOFILE of systemd).`,
+    `Raise the limit before the start: ulimit -n ${USUAL_OPEN_FILES} (LimitNOFILE in systemd).`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** Whether a version comes before another one; the first two numbers tell. */
+/** Compares versions by their first two numbers. */
 export function isOlder(version: string, than: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [thanMajor = 0, thanMinor = 0] = than.split(".").map(Number);

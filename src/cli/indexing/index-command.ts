@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { INDEX_SETTINGS, withIndexer } from "./indexing.ts";
 
-/** `quarry index`: fetch, prove, decode, price and store; exits when `--to` is committed. */
+/** `quarry index`: fetches, verifies, decodes, prices and stores blocks; exits when `--to` is committed. */
 export function indexCommand(): Command {
   const command = new Command("index").description("index a chain, resuming where it stopped");
   addSettings(command, INDEX_SETTINGS);

@@ -16,11 +16,11 @@ const FIGURES: Figures = {
   memoryBytes: 1,
 };
 
-/** A view on a terminal, and all that is written there until it ends. */
+/** A view on a terminal, and a function that ends the terminal and returns all its output. */
 function onTerminal() {
   const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 200 });
   const stream = terminal as unknown as NodeJS.WriteStream;
-  const view = new IndexingView({ stream, tell: () => {} });
+  const view = new IndexingView({ stream, log: () => {} });
   const written = () => {
     terminal.end();
     return text(terminal);
@@ -28,14 +28,14 @@ function onTerminal() {
   return { view, written };
 }
 
-it("leaves what a backfill came to on the terminal that it was shown on", async () => {
+it("leaves the final progress of a backfill on the terminal", async () => {
   const { view, written } = onTerminal();
   view.update(PROGRESS);
   view.stop();
   expect(await written()).toMatch(/indexing .* block 50 of 100 .*ETA 10s\n$/);
 });
 
-it("draws nothing after it was stopped, though figures come in late", async () => {
+it("draws nothing after it is stopped, even if figures arrive later", async () => {
   const { view, written } = onTerminal();
   const { promise, resolve } = deferred();
   view.follow({ read: () => promise });

@@ -4,50 +4,50 @@ import { type LiveLine, openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
 import { figuresText, type LiveFigures } from "./live-figures.ts";
 
-/** Without a terminal: how often progress is told amid a backfill, and the figures of a service. */
-const TELL_PROGRESS_MS = 5_000;
-const TELL_FIGURES_MS = 30_000;
+/** Without a terminal: how often the progress of a backfill and the figures of a service are logged. */
+const LOG_PROGRESS_MS = 5_000;
+const LOG_FIGURES_MS = 30_000;
 /** On a terminal: how often the line changes. */
 const REFRESH_MS = 1_000;
-/** So few blocks behind, a service follows: their progress is no backfill. */
+/** With at most this many blocks behind, a service follows the head and is not in a backfill. */
 const FOLLOWING_BLOCKS = 50;
 
-interface ViewOptions {
-  /** Where the line is, if that is a terminal. */
+interface IndexingViewOptions {
+  /** Shows the live line if it is a terminal. */
   stream?: NodeJS.WriteStream;
-  /** Takes a line from time to time where it is none. */
-  tell(fields: object, text: string): void;
+  /** Called with a line from time to time if the stream is not a terminal. */
+  log(fields: object, text: string): void;
 }
 
-/** Shows what an indexing process does: a line that changes on a terminal, a line from time to time elsewhere. */
+/** Shows what an indexing process does: in a live line on a terminal, otherwise by a log line from time to time. */
 export class IndexingView {
   readonly live: LiveLine | null;
   readonly #stream: NodeJS.WriteStream;
-  readonly #tell: ViewOptions["tell"];
-  #toldMs = 0;
+  readonly #log: IndexingViewOptions["log"];
+  #loggedMs = 0;
   #isAtEnd = false;
   #progress: Progress | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor({ stream = process.stderr, tell }: ViewOptions) {
+  constructor({ stream = process.stderr, log }: IndexingViewOptions) {
     this.live = openLiveLine(stream);
     this.#stream = stream;
-    this.#tell = tell;
+    this.#log = log;
   }
 
-  /** After each commit. */
+  /** Must be called after each commit. */
   update(progress: Progress): void {
     this.#progress = progress;
     if (this.live !== null && this.#timer === undefined) this.live.show(progressText(progress));
-    if (this.live === null) this.#tellProgress(progress);
+    if (this.live === null) this.#logProgress(progress);
   }
 
-  /** From now on shows the figures of a service; a backfill's progress before them. */
+  /** Shows the figures of a service from now on; during a backfill, its progress instead. */
   follow(figures: Pick<LiveFigures, "read">): void {
-    // A store that does not answer is what the log tells of; the next look may succeed.
+    // The log reports a store that does not respond; the next refresh may succeed.
     const refresh = () => void this.#show(figures).catch(() => {});
-    this.#timer = setInterval(refresh, this.live === null ? TELL_FIGURES_MS : REFRESH_MS).unref();
+    this.#timer = setInterval(refresh, this.live === null ? LOG_FIGURES_MS : REFRESH_MS).unref();
     refresh();
   }
 
@@ -56,7 +56,7 @@ export class IndexingView {
     clearInterval(this.#timer);
     if (this.live === null) return;
     this.live.stop();
-    // What a backfill came to stays on the screen.
+    // The final progress of a backfill stays on the screen.
     if (this.#timer === undefined && this.#progress !== null)
       this.#stream.write(`${progressText(this.#progress)}\n`);
   }
@@ -65,20 +65,20 @@ export class IndexingView {
     const read = await figures.read();
     if (this.#isStopped) return;
     const isFollowing = (read.lag ?? 0) <= FOLLOWING_BLOCKS;
-    if (this.live === null) this.#tell(read, figuresText(read));
+    if (this.live === null) this.#log(read, figuresText(read));
     else if (isFollowing || this.#progress === null) this.live.show(figuresText(read));
     else this.live.show(progressText(this.#progress));
   }
 
-  #tellProgress(progress: Progress): void {
+  #logProgress(progress: Progress): void {
     const wasAtEnd = this.#isAtEnd;
     this.#isAtEnd = progress.block === progress.target;
-    const pauseMs = this.#isAtEnd && wasAtEnd ? TELL_FIGURES_MS : TELL_PROGRESS_MS;
-    const isNews = this.#isAtEnd && !wasAtEnd;
-    if (!isNews && Date.now() - this.#toldMs < pauseMs) return;
-    this.#toldMs = Date.now();
+    const pauseMs = this.#isAtEnd && wasAtEnd ? LOG_FIGURES_MS : LOG_PROGRESS_MS;
+    const justReachedEnd = this.#isAtEnd && !wasAtEnd;
+    if (!justReachedEnd && Date.now() - this.#loggedMs < pauseMs) return;
+    this.#loggedMs = Date.now();
     const { block, target, etaSeconds } = progress;
-    this.#tell(
+    this.#log(
       { block, target, eta: etaText(etaSeconds) },
       `indexed to block ${block} (${ratesText(progress)})`,
     );

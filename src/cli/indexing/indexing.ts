@@ -2,18 +2,19 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Config } from "../../config/load-config.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { Indexer } from "../../ingest/indexer.ts";
+import { unlessAborted } from "../../lib/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
-import { LOST_ROWS, type OpenStore, openSound, openStore } from "../open-store.ts";
-import { shutdownSignal, unlessAborted } from "../shutdown.ts";
+import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { IndexingView } from "./indexing-view.ts";
 
-/** What a command that indexes has to be told. */
+/** Settings of commands that index. */
 export const INDEX_SETTINGS = [
   "chain",
   "rpc",
@@ -32,7 +33,7 @@ export const INDEX_SETTINGS = [
 
 type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
 
-/** An indexer that is ready to run, and what stands around it. */
+/** An indexer that is ready to run, and its parts. */
 export interface ReadyIndexer {
   indexer: Indexer;
   source: RpcSource;
@@ -46,10 +47,10 @@ export interface ReadyIndexer {
 }
 
 /**
- * Opens the store and the endpoints that a command was configured with, gives them to `use`, and closes them
- * whatever happens. Does nothing more once the process was asked to stop.
+ * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call `use` once
+ * the process was requested to stop.
  *
- * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or made
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or created
  */
 export async function withIndexer(
   config: IndexConfig,
@@ -58,15 +59,15 @@ export async function withIndexer(
   const { settings, chains } = config;
   requireRange(settings);
   const chain = configuredChain(chains, settings.chain);
-  // What is no endpoint is refused here; it is opened later.
+  // Only validates the URLs; the endpoints are opened later.
   endpointUrls(settings.rpc, chain);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
-  const view = new IndexingView({ tell: (fields, text) => logger.info(fields, text) });
+  const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
     const { engine, publishAddress } = store;
-    const chainStore = await openSound(store, chain, (first, last) =>
+    const chainStore = await openRepaired(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
     const opened = { chain, engine, chainStore, publishAddress, signal, logger, view };
@@ -77,11 +78,9 @@ export async function withIndexer(
   }
 }
 
-type Opened = Omit<ReadyIndexer, "indexer" | "source">;
-
 async function withSource(
   settings: IndexConfig["settings"],
-  opened: Opened,
+  opened: Omit<ReadyIndexer, "indexer" | "source">,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, engine, logger, signal, view } = opened;
@@ -118,9 +117,9 @@ async function withSource(
 }
 
 /**
- * Where to begin. Without --from: where the store ends; an empty one begins a day before the head.
+ * The first block to index. Without --from: after the newest stored block, or a day before the head if none is stored.
  *
- * @throws EmptyRange when `to` is given and lies before
+ * @throws EmptyRange if `to` is before it
  */
 async function firstBlock(
   { from, to }: BlockRange,
@@ -132,7 +131,7 @@ async function firstBlock(
   const head = await source.head();
   const newestDay = Math.max(0, head.number - Math.round((1_000 * DAY_SECONDS) / chain.blockTimeMs));
   if (to !== undefined && to < newestDay) {
-    throw new EmptyRange(`the newest day, which begins at block ${newestDay}`, to);
+    throw new EmptyRange(`the newest day, which starts at block ${newestDay}`, to);
   }
   return newestDay;
 }

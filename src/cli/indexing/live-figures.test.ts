@@ -1,34 +1,33 @@
 import { Registry } from "prom-client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { LiveFigures } from "./live-figures.ts";
 
 type Watched = ConstructorParameters<typeof LiveFigures>[0];
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: 0 }));
-afterEach(() => void vi.useRealTimers());
-
-/** Blocks a second, as told at each of some seconds when so many blocks were there. */
-async function toldRates(course: readonly { second: number; blocks: number }[]): Promise<number[]> {
+/** Blocks per second, read at the given seconds, when the given number of blocks was indexed. */
+async function ratesAt(course: readonly { second: number; blocks: number }[]): Promise<number[]> {
+  const clock = new ManualClock(0);
   const counters = { blocks: 0, trades: 0 };
   const indexer = { state: { head: 1 }, counters } as Watched["indexer"];
   const chainStore = { committed: async () => null };
-  const figures = new LiveFigures({ indexer, chainStore, metrics: new Registry() });
+  const figures = new LiveFigures({ indexer, chainStore, metrics: new Registry() }, clock);
   const rates: number[] = [];
   for (const { second, blocks } of course) {
-    vi.setSystemTime(second * 1_000);
+    await clock.advance(second * 1_000 - clock.now());
     counters.blocks = blocks;
     rates.push((await figures.read()).blocksPerSecond);
   }
   return rates;
 }
 
-it("tells rates, however seldom it is read", async () => {
+it("reports rates even if it is rarely read", async () => {
   const course = [0, 30, 60].map((second) => ({ second, blocks: 2 * second }));
-  expect(await toldRates(course)).toEqual([0, 2, 2]);
+  expect(await ratesAt(course)).toEqual([0, 2, 2]);
 });
 
-it("forgets what lies before the last seconds", async () => {
+it("ignores what was before the last seconds", async () => {
   const seconds = Array.from({ length: 31 }, (_, second) => second);
   const course = seconds.map((second) => ({ second, blocks: second < 10 ? 0 : 3 * (second - 10) }));
-  expect((await toldRates(course)).at(-1)).toBe(3);
+  expect((await ratesAt(course)).at(-1)).toBe(3);
 });

@@ -1,9 +1,10 @@
 import type { Registry } from "prom-client";
 import { REQUESTS_METRIC, RUNNING_METRIC } from "../../api/http/http-metrics.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
-/** What a process that indexes and serves is doing. Rates are of the last seconds, or since the last look. */
+/** Figures of a process that indexes and serves. Rates are averages over the last seconds, or since the last read. */
 export interface Figures {
   /** Newest indexed block; null before the first. */
   block: number | null;
@@ -16,7 +17,7 @@ export interface Figures {
   memoryBytes: number;
 }
 
-/** Short enough to follow a change, long enough not to jump between blocks. */
+/** Short enough to follow changes, long enough not to jump between blocks. */
 const WINDOW_MS = 10_000;
 
 interface Watched {
@@ -32,19 +33,26 @@ interface Sample {
   requests: number;
 }
 
-/** Reads the figures of this process, time and again. */
+/** Reads the figures of this process repeatedly. */
 export class LiveFigures {
   readonly #watched: Watched;
+  readonly #clock: Clock;
   #samples: Sample[] = [];
 
-  constructor(watched: Watched) {
+  constructor(watched: Watched, clock: Clock = systemClock) {
     this.#watched = watched;
+    this.#clock = clock;
   }
 
   async read(): Promise<Figures> {
     const { indexer, chainStore, metrics } = this.#watched;
     const { blocks, trades } = indexer.counters;
-    const now: Sample = { atMs: Date.now(), blocks, trades, requests: await sumOf(metrics, REQUESTS_METRIC) };
+    const now: Sample = {
+      atMs: this.#clock.now(),
+      blocks,
+      trades,
+      requests: await sumOf(metrics, REQUESTS_METRIC),
+    };
     this.#samples = [...sinceWindow(this.#samples, now.atMs - WINDOW_MS), now];
     const then = this.#samples[0] ?? now;
     const seconds = Math.max(1, (now.atMs - then.atMs) / 1000);
@@ -63,7 +71,7 @@ export class LiveFigures {
   }
 }
 
-/** The samples of the window, and the newest before it: read seldom, a window holds none of its own. */
+/** The samples in the window and the newest before it, because between rare reads the window has no sample. */
 function sinceWindow(samples: readonly Sample[], beginMs: number): Sample[] {
   const newestBefore = samples.findLastIndex(({ atMs }) => atMs <= beginMs);
   return samples.slice(Math.max(0, newestBefore));

@@ -11,7 +11,7 @@ import { addExamples, addSettings, configOf } from "../options.ts";
 
 const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
 
-/** `quarry rewind <block>`: takes back the newest blocks, final ones too, as the one who runs it decides. */
+/** `quarry rewind <block>`: rolls back the newest blocks, including final ones. */
 export function rewindCommand(): Command {
   const command = new Command("rewind")
     .description("roll back all blocks above the given one, including final ones")
@@ -29,8 +29,8 @@ async function rewind(block: string, { settings, chains }: Config<(typeof SETTIN
   const store = await openStore(settings);
   try {
     const commit = await chainCommits(store.engine, chain.name).committed();
-    const isHeld = commit !== null && number <= commit.blockNumber;
-    const stored = isHeld ? await storedBlock(store.engine, chain.name, number) : null;
+    const isInRange = commit !== null && number <= commit.blockNumber;
+    const stored = isInRange ? await storedBlock(store.engine, chain.name, number) : null;
     if (commit === null || stored === null) throw new NotStored(number, commit);
     await (await store.openChain(chain)).rollback(stored);
     const { blockNumber: from } = commit;
@@ -41,22 +41,25 @@ async function rewind(block: string, { settings, chains }: Config<(typeof SETTIN
 }
 
 function blockNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new NoNumber(text);
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidBlockNumber(text);
   return Number(text);
 }
 
-class NoNumber extends BaseError {
+class InvalidBlockNumber extends BaseError {
   constructor(text: string) {
-    super("bad-config", `"${text.slice(0, 40)}" cannot be the newest block: give its number.`);
+    super(
+      "bad-config",
+      `"${text.slice(0, 40)}" is not a block number. Give the number of the block that becomes the newest.`,
+    );
   }
 }
 
 class NotStored extends BaseError {
   constructor(block: number, commit: Commit | null) {
-    const held =
+    const reason =
       commit === null || commit.blockNumber < commit.firstBlock
-        ? "no block is indexed here. Name what is indexed with --chain and --data"
+        ? "no block is indexed here. Give the indexed chain with --chain and --data"
         : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed. Give one of these`;
-    super("bad-config", `block ${block} cannot be the newest: ${held}.`);
+    super("bad-config", `block ${block} cannot be the newest: ${reason}.`);
   }
 }

@@ -1,67 +1,72 @@
 import { BaseError } from "../../lib/error.ts";
 
-interface Question {
-  url: string;
-  path: string;
-  key: string | undefined;
-  /** Sent as JSON; absent: a GET. */
-  body?: object;
-}
-
-/** Asks a service, whatever it answers. */
-export async function requestApi({ url, path, key, body }: Question): Promise<Response> {
+/**
+ * Requests a path of a service. Resolves with any response.
+ *
+ * @param body sent as JSON with POST; absent: GET
+ * @throws NoResponse
+ */
+export async function requestApi(
+  url: string,
+  path: string,
+  key: string | undefined,
+  body?: object,
+): Promise<Response> {
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
   };
-  const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   try {
-    return await fetch(url + path, { headers, ...sent });
+    return await fetch(url + path, { headers, ...init });
   } catch (cause) {
-    throw new NoAnswer(url, cause);
+    throw new NoResponse(url, cause);
   }
 }
 
-/** The text of a service's answer. Throws `endpoint` with the service's own sentence where it refuses. */
-export async function fetchJson(question: Question): Promise<string> {
-  const response = await requestApi(question);
+/** The text of a JSON response. Throws `endpoint` with the service's own message for an error response. */
+export async function fetchJson(url: string, path: string, key: string | undefined): Promise<string> {
+  const response = await requestApi(url, path, key);
   const text = await response.text();
   if (response.ok && response.headers.get("content-type")?.includes("json")) return text;
-  throw refusal(question.url, response.status, text);
+  throw responseError(url, response.status, text);
 }
 
-/** What a service said instead of an answer. */
-export function refusal(url: string, status: number, answer: string): BaseError {
-  const sentence = errorMessageOf(answer);
-  if (sentence === null) return new NotQuarry(url, status);
-  return new Refused(status === 401 ? `${sentence} Give it with --key or QUARRY_KEY.` : sentence);
+/** The error for a response that is not the expected one. */
+export function responseError(url: string, status: number, text: string): BaseError {
+  const message = errorMessageOf(text);
+  if (message === null) return new NotQuarry(url, status);
+  return new RequestFailed(status === 401 ? `${message} Give it with --key or QUARRY_KEY.` : message);
 }
 
-/** The sentence of an error that Quarry answers with; null where the answer is none of its. */
-export function errorMessageOf(answer: string): string | null {
+/** The message of a Quarry error response; null for other responses. */
+export function errorMessageOf(text: string): string | null {
   try {
-    const body: unknown = JSON.parse(answer);
+    const body: unknown = JSON.parse(text);
     return typeof body === "object" && body !== null && "error" in body ? String(body.error) : null;
   } catch {
     return null;
   }
 }
 
-class NoAnswer extends BaseError {
+class NoResponse extends BaseError {
   constructor(url: string, cause: unknown) {
-    const advice = "Name a running service with --url, or start one: quarry serve.";
-    super("endpoint", `nobody answers at ${url}. ${advice}`, { cause });
+    const advice = "Give the URL of a running service with --url, or start one with: quarry serve.";
+    super("endpoint", `no service responds at ${url}. ${advice}`, { cause });
   }
 }
 
 class NotQuarry extends BaseError {
   constructor(url: string, status: number) {
-    super("endpoint", `what answers at ${url} (status ${status}) is no Quarry. Name a service with --url.`);
+    super(
+      "endpoint",
+      `the server at ${url} (status ${status}) is not Quarry. Give the URL of a service with --url.`,
+    );
   }
 }
 
-class Refused extends BaseError {
-  constructor(sentence: string) {
-    super("endpoint", sentence);
+class RequestFailed extends BaseError {
+  constructor(message: string) {
+    super("endpoint", message);
   }
 }

@@ -20,7 +20,7 @@ describe("parseCsv", () => {
     expect(parseCsv(text)).toEqual(records);
   });
 
-  it("reads back whatever is written", () => {
+  it("reads any written records back", () => {
     const field = fc.option(fc.string({ unit: "binary" }));
     const written = (value: string | null) => (value === null ? "" : `"${value.replaceAll('"', '""')}"`);
     fc.assert(

@@ -1,7 +1,7 @@
-/** One field and what ends it. */
+/** One field and its delimiter. */
 const FIELD = /("(?:[^"]|"")*"|[^",\n]*)(,|\n|$)/y;
 
-/** Records of CSV (RFC 4180). A field is null where nothing stands, not even quotes. */
+/** Parses CSV (RFC 4180). An empty field without quotes is null. */
 export function parseCsv(text: string): (string | null)[][] {
   const records: (string | null)[][] = [];
   let record: (string | null)[] = [];

@@ -1,19 +1,19 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** How much of a long line is shown around the place of a mistake. */
+/** Characters of a long line that are shown before and after the position of an error. */
 const SHOWN_BEFORE = 60;
 const SHOWN_AFTER = 40;
 
-/** A query that was refused, with a mark under the place of the mistake where the message names one. */
+/** A query that was rejected, with a mark at the position of the error if the message has one. */
 export class InvalidQuery extends BaseError {
-  constructor(sentence: string, query: string) {
-    const marked = markedLine(sentence, query);
-    super("bad-input", marked === null ? sentence : `${sentence}\n${marked}`);
+  constructor(message: string, query: string) {
+    const marked = markedLine(message, query);
+    super("bad-input", marked === null ? message : `${message}\n${marked}`);
   }
 }
 
-function markedLine(sentence: string, query: string): string | null {
-  const [, line, column] = /^line (\d+):(\d+): /.exec(sentence) ?? [];
+function markedLine(message: string, query: string): string | null {
+  const [, line, column] = /^line (\d+):(\d+): /.exec(message) ?? [];
   const text = query.split(/\r\n|\r|\n/)[Number(line) - 1];
   if (text === undefined || Number(column) > text.length + 1) return null;
   const at = Number(column) - 1;

@@ -1,16 +1,15 @@
 import stringWidth from "string-width";
 
-interface TableView {
-  /** Characters of a line; null where nobody looks at lines, as in a pipe: then there are no borders. */
-  width: number | null;
-}
-
 type Record = readonly (string | null)[];
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
-/** Rows for people to read: numbers to the right. What is wider than the screen is listed field by field. */
-export function queryTable(names: Record, rows: readonly Record[], { width }: TableView): string {
+/**
+ * Formats rows as a table with numbers aligned right. If the table is wider than the screen, its fields are listed row by row.
+ *
+ * @param width characters in a line; null when not on a screen, e.g. in a pipe: then the table has no borders
+ */
+export function queryTable(names: Record, rows: readonly Record[], width: number | null): string {
   const shownNames = names.map((name) => printable(name ?? ""));
   const cells = rows.map((row) => row.map((value) => (value === null ? "null" : printable(value))));
   const columns = shownNames.map((name, i) => ({
@@ -26,7 +25,7 @@ export function queryTable(names: Record, rows: readonly Record[], { width }: Ta
 }
 
 interface TableColumn {
-  /** Places on a screen; a Chinese character takes two. */
+  /** Columns on the screen; a Chinese character takes two. */
   width: number;
   isNumeric: boolean;
 }
@@ -73,8 +72,8 @@ function fieldList(names: readonly string[], rows: readonly string[][]): string 
 }
 
 /**
- * Texts come from contracts that anyone may write: no control character reaches the terminal, nor one that turns the
- * direction of what follows.
+ * Texts come from contracts that anyone can deploy, so control characters and those that change the direction of text are
+ * escaped.
  */
 function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, (character) => {

@@ -7,54 +7,58 @@ import { LockHeld } from "../../storage/directory/process-lock.ts";
 import { openStore, requireData } from "../open-store.ts";
 import { API_SETTINGS, listen } from "../serving/serve.ts";
 
-/** What a command needs to be told to find who answers. */
+/** Settings that select where a query is sent. */
 export const QUERY_TARGET_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
 
-type AskingSettings = Settings<(typeof QUERY_TARGET_SETTINGS)[number]>;
-type ServiceSettings = AskingSettings & Settings<(typeof API_SETTINGS)[number]>;
+type TargetSettings = Settings<(typeof QUERY_TARGET_SETTINGS)[number]>;
+type ServiceSettings = TargetSettings & Settings<(typeof API_SETTINGS)[number]>;
 
-/** A service that answers queries. */
+/** A service that runs queries. */
 export interface QueryTarget {
   url: string;
-  /** For the one who asked: what it is that answers. */
-  told: string;
+  /** Which service it is, in words for the user. */
+  description: string;
   close(): Promise<void>;
 }
 
 /**
- * Who answers a command: the service that is named, or a running one on this machine, or the one that has the data
- * directory open, or else one of our own over that or the ClickHouse server, for as long as it takes.
+ * Selects the service for a command: the one given by --url, or a running one on this machine, or the one that has the data
+ * directory open, or else a temporary one in this process over the data directory or the ClickHouse server.
  *
- * @param given the command's settings; what it does not have of a service's own is as the service has it by default
+ * @param given the command's settings; settings of the service that are missing have their defaults
  */
 export async function openQueryTarget(
   command: Command,
-  given: AskingSettings & Partial<ServiceSettings>,
+  given: TargetSettings & Partial<ServiceSettings>,
 ): Promise<QueryTarget> {
   const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
   if (settings.url !== undefined) return running(settings.url);
-  if (storeIsNamed(command)) return serviceOver(settings);
+  if (storeIsGiven(command)) return serviceOver(settings);
   const url = `http://127.0.0.1:${settings.port}`;
-  if (await answers(url)) return running(url);
+  if (await isListening(url)) return running(url);
   if (settings.clickhouse === undefined && !holdsData(settings.data)) {
     throw new NoService(url, settings.data);
   }
   return serviceOver(settings);
 }
 
-/** Whether the data directory or the server was named on the command line: then it is what is meant. */
-function storeIsNamed(command: Command): boolean {
+/** Whether the command line gives the data directory or the server, which then has priority over running services. */
+function storeIsGiven(command: Command): boolean {
   return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
 }
 
 function running(url: string): QueryTarget {
-  return { url: url.replace(/\/+$/, ""), told: `asking the service at ${url}`, close: async () => {} };
+  return {
+    url: url.replace(/\/+$/, ""),
+    description: `querying the service at ${url}`,
+    close: async () => {},
+  };
 }
 
 const PROBE_MS = 2_000;
 
-/** Whatever has the port is asked; what it answers will tell whether it is Quarry. */
-async function answers(url: string): Promise<boolean> {
+/** Whether any server responds; the query itself will show whether it is Quarry. */
+async function isListening(url: string): Promise<boolean> {
   try {
     await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
     return true;
@@ -63,7 +67,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** The service that has the store open, or one of our own where none has. */
+/** The service that has the store open, or a temporary one. */
 async function serviceOver(settings: ServiceSettings): Promise<QueryTarget> {
   requireData(settings);
   try {
@@ -72,7 +76,7 @@ async function serviceOver(settings: ServiceSettings): Promise<QueryTarget> {
     if (!(error instanceof LockHeld)) throw error;
     if (error.address === null) throw new DataInUse(error);
     const service = running(error.address);
-    return { ...service, told: `${service.told}, which has ${settings.data} open` };
+    return { ...service, description: `${service.description}, which has ${settings.data} open` };
   }
 }
 
@@ -85,8 +89,8 @@ async function ownService(settings: ServiceSettings): Promise<QueryTarget> {
       await api.close();
       await store.close();
     };
-    const place = settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
-    return { url: api.url, told: `no service asked: reading ${place} itself`, close };
+    const source = settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
+    return { url: api.url, description: `reading ${source} directly, without a service`, close };
   } catch (error) {
     await store.close();
     throw error;
@@ -97,14 +101,14 @@ class NoService extends BaseError {
   constructor(url: string, data: string) {
     super(
       "bad-config",
-      `nobody answers at ${url}, and ${data} is no data directory. Name a running service with --url, or a data ` +
-        "directory with --data; `quarry demo` makes one to try.",
+      `no service responds at ${url}, and ${data} is not a data directory. Give a running service with --url, or a data ` +
+        "directory with --data; `quarry demo` creates one to try.",
     );
   }
 }
 
 class DataInUse extends BaseError {
   constructor(cause: LockHeld) {
-    super("data-directory", `${cause.message} If it is a service, name its address with --url.`, { cause });
+    super("data-directory", `${cause.message} If it is a service, give its URL with --url.`, { cause });
   }
 }

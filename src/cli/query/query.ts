@@ -8,7 +8,7 @@ import { Command, Option } from "commander";
 import { BaseError } from "../../lib/error.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/rows/answer-format.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
-import { errorMessageOf, refusal, requestApi } from "./api-request.ts";
+import { errorMessageOf, requestApi, responseError } from "./api-request.ts";
 import { parseCsv } from "./csv.ts";
 import { InvalidQuery } from "./query-error.ts";
 import { queryTable } from "./query-table.ts";
@@ -20,7 +20,7 @@ interface OutputOptions {
   output?: string | undefined;
 }
 
-/** Beside who answers: the limits that a service of its own holds where none runs. */
+/** Settings of the target, and the limits of a temporary service if none is running. */
 const QUERY_SETTINGS = [
   ...QUERY_TARGET_SETTINGS,
   "queryTime",
@@ -48,7 +48,7 @@ GROUP BY token_symbol ORDER BY trades DESC LIMIT 5"',
 
 const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 
-/** `quarry query <sql>`: asks a running service, or the data directory where none runs. */
+/** `quarry query <sql>`: queries a running service, or the data directory if none is running. */
 export function queryCommand(): Command {
   const command = new Command("query")
     .description("run a SQL query")
@@ -67,13 +67,14 @@ export function queryCommand(): Command {
       throw new BinaryOutput(format);
     const sql = given === "-" ? await text(process.stdin) : given;
     const { settings } = configOf(command, QUERY_SETTINGS);
-    const service = await openQueryTarget(command, settings);
+    const target = await openQueryTarget(command, settings);
     try {
-      tell(service.told);
-      const asked = { url: service.url, key: settings.key, sql, format: format === "table" ? "csv" : format };
-      await print(await ask(asked), { format, output });
+      notify(target.description);
+      const answerFormat = format === "table" ? "csv" : format;
+      const response = await runQuery(target.url, settings.key, sql, answerFormat);
+      await print(response, { format, output });
     } finally {
-      await service.close();
+      await target.close();
     }
   });
 }
@@ -83,48 +84,43 @@ function outputOptions(command: Command): OutputOptions {
   return { format, output: output === "-" ? undefined : output };
 }
 
-function tell(sentence: string): void {
-  process.stderr.write(`quarry: ${sentence}\n`);
+function notify(message: string): void {
+  process.stderr.write(`quarry: ${message}\n`);
 }
 
-interface Question {
-  url: string;
-  key: string | undefined;
-  sql: string;
-  format: string;
-}
-
-async function ask({ url, key, sql, format }: Question): Promise<Response> {
-  const response = await requestApi({ url, path: "/v1/sql", key, body: { query: sql, format } });
+async function runQuery(
+  url: string,
+  key: string | undefined,
+  sql: string,
+  format: string,
+): Promise<Response> {
+  const response = await requestApi(url, "/v1/sql", key, { query: sql, format });
   if (response.ok && response.headers.has("x-truncated")) return response;
-  const answer = await response.text();
-  const sentence = response.status === 400 ? errorMessageOf(answer) : null;
-  throw sentence === null ? refusal(url, response.status, answer) : new InvalidQuery(sentence, sql);
+  const body = await response.text();
+  const message = response.status === 400 ? errorMessageOf(body) : null;
+  throw message === null ? responseError(url, response.status, body) : new InvalidQuery(message, sql);
 }
 
 async function print(response: Response, { format, output }: OutputOptions): Promise<void> {
   const isTruncated = response.headers.get("x-truncated") === "true";
-  if (format === "table") return printTable(await wholeText(response), { isTruncated, output });
+  if (format === "table") return printTable(await completeText(response), isTruncated, output);
   const { body } = response;
   await write(body === null ? Readable.from([]) : Readable.fromWeb(body as ReadableStream), output);
   if (isTruncated) {
-    tell(`only the first ${response.headers.get("x-row-limit")} rows; there are more. Set a LIMIT.`);
+    notify(`only the first ${response.headers.get("x-row-limit")} rows; there are more. Set a LIMIT.`);
   }
 }
 
-async function printTable(
-  csv: string,
-  { isTruncated, output }: { isTruncated: boolean; output: string | undefined },
-): Promise<void> {
+async function printTable(csv: string, isTruncated: boolean, output: string | undefined): Promise<void> {
   const [names = [], ...rows] = parseCsv(csv);
   const onScreen = output === undefined && process.stdout.isTTY === true;
-  const table = queryTable(names, rows, { width: onScreen ? process.stdout.columns : null });
+  const table = queryTable(names, rows, onScreen ? process.stdout.columns : null);
   await write(Readable.from([`${table}\n`]), output);
   const count = `(${rows.length} ${rows.length === 1 ? "row" : "rows"}${isTruncated ? ", truncated" : ""})\n`;
   (onScreen ? process.stdout : process.stderr).write(count);
 }
 
-async function wholeText(response: Response): Promise<string> {
+async function completeText(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (cause) {
@@ -132,7 +128,7 @@ async function wholeText(response: Response): Promise<string> {
   }
 }
 
-/** A file has its name only when it is whole. A pipe or a device, such as /dev/null, is written to and stays what it is. */
+/** A file gets its name when it is complete. A pipe or a device, such as /dev/null, is written directly. */
 async function write(source: Readable, output: string | undefined): Promise<void> {
   if (output === undefined) return writeToScreen(source);
   const isFile = await stat(output).then(
@@ -153,7 +149,7 @@ async function writeToScreen(source: Readable): Promise<void> {
   try {
     await pipeline(source, process.stdout, { end: false });
   } catch (cause) {
-    // Whoever reads us has read enough, as `head` has.
+    // The reader has read enough, like `head`.
     if (isSystemError(cause) && cause.code === "EPIPE") return;
     throw new IncompleteResponse(cause);
   }
@@ -165,18 +161,18 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 
 class BinaryOutput extends BaseError {
   constructor(format: string) {
-    super("bad-config", `${format} is not for a screen: name a file with --output, or use a pipe.`);
+    super("bad-config", `${format} is a binary format. Give a file with --output, or use a pipe.`);
   }
 }
 
 class IncompleteResponse extends BaseError {
   constructor(cause: unknown) {
-    super("endpoint", "the answer broke off before its end. Ask again.", { cause });
+    super("endpoint", "the response ended before it was complete. Try again.", { cause });
   }
 }
 
 class UnwritableFile extends BaseError {
   constructor(file: string, cause: NodeJS.ErrnoException) {
-    super("bad-config", `cannot write ${file}: ${cause.code}. Name another with --output.`, { cause });
+    super("bad-config", `cannot write ${file}: ${cause.code}. Give another file with --output.`, { cause });
   }
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
-import { fetchJson, refusal } from "./api-request.ts";
+import { fetchJson, responseError } from "./api-request.ts";
 import { queryTable } from "./query-table.ts";
 import { openQueryTarget, QUERY_TARGET_SETTINGS } from "./query-target.ts";
 
@@ -10,7 +10,7 @@ type ChainStatus = StatusAnswer["chains"][number];
 
 const EXIT_NOT_READY = 1;
 
-/** `quarry status`: how far each chain is indexed, as a running service or the data directory tells it. */
+/** `quarry status`: shows how far each chain is indexed, from a running service or the data directory. */
 export function statusCommand(): Command {
   const command = new Command("status")
     .description("show the indexing progress of each chain")
@@ -23,16 +23,16 @@ export function statusCommand(): Command {
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, QUERY_TARGET_SETTINGS);
-    const service = await openQueryTarget(command, settings);
+    const target = await openQueryTarget(command, settings);
     try {
-      process.stderr.write(`quarry: ${service.told}\n`);
-      const text = await fetchJson({ url: service.url, path: "/v1/status", key: settings.key });
+      process.stderr.write(`quarry: ${target.description}\n`);
+      const text = await fetchJson(target.url, "/v1/status", settings.key);
       const answer: StatusAnswer = JSON.parse(text);
-      if (!Array.isArray(answer.chains)) throw refusal(service.url, 200, text);
+      if (!Array.isArray(answer.chains)) throw responseError(target.url, 200, text);
       process.stdout.write(command.opts().json === true ? `${text}\n` : statusText(answer));
       if (!isReady(answer)) process.exitCode = EXIT_NOT_READY;
     } finally {
-      await service.close();
+      await target.close();
     }
   });
 }
@@ -43,11 +43,10 @@ function isReady({ chains }: StatusAnswer): boolean {
 
 function statusText({ chains }: StatusAnswer): string {
   if (chains.length === 0) {
-    return "No chain is indexed here yet: `quarry start` or `quarry index` begins one, `quarry demo` shows one.\n";
+    return "No chain is indexed here yet. Index one with `quarry start` or `quarry index`, or try `quarry demo`.\n";
   }
-  const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), {
-    width: process.stdout.isTTY ? process.stdout.columns : null,
-  });
+  const width = process.stdout.isTTY ? process.stdout.columns : null;
+  const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), width);
   const notes = chains.flatMap(({ chain, message }) => (message === null ? [] : [`${chain}: ${message}`]));
   return `${[table, ...notes].join("\n")}\n`;
 }
@@ -56,7 +55,7 @@ function rowOf(chain: ChainStatus): (string | null)[] {
   return Object.values(COLUMNS).map((value) => value(chain));
 }
 
-/** What is unknown without an indexer in the service shows as such. */
+/** Shown for values that are unknown, e.g. without an indexer in the service. */
 const UNKNOWN = "-";
 
 const COLUMNS: Record<string, (chain: ChainStatus) => string> = {

@@ -39,7 +39,7 @@ const COUNTERS = {
   pauses: 1,
 };
 
-/** What an endpoint tells of itself. */
+/** The status of an endpoint. */
 function endpoint(url: string, requests: number, latencyMs: number | null) {
   const counts = { requests, failures: 1, lies: 2, rateLimited: 3, timeouts: 4, missing: 5 };
   return { url, ...counts, latencyMs, avoidedUntil: null };
@@ -56,9 +56,9 @@ describe("measureChains", () => {
     return linesOf(registry);
   }
 
-  it("tells where the chain and its index are", async () => {
-    const told = await lines(STATE);
-    expect(told).toEqual(
+  it("reports the head and the indexed block of a chain", async () => {
+    const reported = await lines(STATE);
+    expect(reported).toEqual(
       expect.arrayContaining([
         'quarry_head_block{chain="eth"} 1007',
         'quarry_indexed_block{chain="eth"} 1001',
@@ -68,12 +68,12 @@ describe("measureChains", () => {
         'quarry_outage{chain="eth"} 0',
       ]),
     );
-    const lag = Number(told.find((line) => line.startsWith("quarry_lag_seconds"))?.split(" ")[1]);
+    const lag = Number(reported.find((line) => line.startsWith("quarry_lag_seconds"))?.split(" ")[1]);
     expect(Math.abs(lag - (Date.now() / 1000 - AT - 2))).toBeLessThan(60);
     expect(await lines({ ...STATE, outage: "all are down" })).toContain('quarry_outage{chain="eth"} 1');
   });
 
-  it("leaves out what is not known: without an indexer, before the first block, when the store fails", async () => {
+  it("omits unknown figures: without an indexer, before the first block, when the store fails", async () => {
     const names = async (...given: Parameters<typeof lines>) =>
       (await lines(...given)).map((line) => line.split("{")[0]).sort();
     const indexed = ["quarry_indexed_block", "quarry_indexed_timestamp_seconds", "quarry_lag_seconds"];
@@ -92,10 +92,10 @@ describe("measureChains", () => {
     expect(await names(STATE, broken)).toEqual(ofIndexer);
   });
 
-  it("looks into the store once a scrape", async () => {
-    let looks = 0;
+  it("reads the store once per scrape", async () => {
+    let reads = 0;
     const committed = () => {
-      looks++;
+      reads++;
       return market.store.committed();
     };
     const registry = new Registry();
@@ -103,12 +103,12 @@ describe("measureChains", () => {
     measureChains(chains, () => STATE, registry);
     await registry.metrics();
     await registry.metrics();
-    expect(looks).toBe(2);
+    expect(reads).toBe(2);
   });
 });
 
 describe("measureIndexer", () => {
-  it("tells its counters, and how each endpoint does", async () => {
+  it("reports its counters and the status of each endpoint", async () => {
     const registry = new Registry();
     const endpoints = [endpoint("http://a/***", 9, 250), endpoint("http://a/***", 7, null)];
     const source = { endpoints: () => endpoints };
@@ -134,15 +134,15 @@ describe("measureIndexer", () => {
   });
 });
 
-it("docs/metrics.md tells every figure with its type, and no other", async () => {
+it("docs/metrics.md lists every figure with its type, and no others", async () => {
   const metrics = new Registry();
   measureChains(market.chains, () => STATE, metrics);
   const source = { endpoints: () => [] };
   measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, metrics);
   const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
   const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
-  const told = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];
+  const listed = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];
   const measured = (await metrics.getMetricsAsJSON()).map(({ name, type }) => `${name} ${type}`);
-  expect(told.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(measured.sort());
+  expect(listed.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(measured.sort());
   await app.close();
 });

@@ -5,8 +5,8 @@ import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
 import type { Commit } from "../../storage/store.ts";
 
-/** What the indexer of this process is asked for its figures. */
-export interface Measured {
+/** An indexer of this process and what its figures are read from. */
+export interface MeasuredIndexer {
   chain: { name: string };
   indexer: Pick<Indexer, "counters">;
   source: Pick<RpcSource, "endpoints">;
@@ -19,13 +19,13 @@ export function processMetrics(): Registry {
   return registry;
 }
 
-/** How far each chain is indexed; what only an indexer knows is left out where none runs. */
+/** Measures how far each chain is indexed; figures of the indexer are absent if none runs. */
 export function measureChains(
   chains: readonly ReadableChain[],
   indexing: (chain: string) => IndexingState | null,
   registry: Registry,
 ): void {
-  const read = sharedWhileRunning(() => Promise.all(chains.map((chain) => placeOf(chain, indexing))));
+  const read = sharedWhileRunning(() => Promise.all(chains.map((chain) => stateOf(chain, indexing))));
   for (const [name, { help, value }] of Object.entries(CHAIN_GAUGES)) {
     new Gauge({
       name: `quarry_${name}`,
@@ -34,24 +34,24 @@ export function measureChains(
       registers: [registry],
       async collect() {
         this.reset();
-        for (const place of await read()) {
-          const known = value(place);
-          if (known !== null) this.set({ chain: place.chain }, known);
+        for (const state of await read()) {
+          const known = value(state);
+          if (known !== null) this.set({ chain: state.chain }, known);
         }
       },
     });
   }
 }
 
-/** Where a chain is. */
-interface Place {
+interface ChainState {
   chain: string;
-  /** Null while nothing is indexed, and while the engine does not tell. */
+  /** null while nothing is indexed, and while the engine does not respond. */
   commit: Commit | null;
+  /** null if no indexer runs. */
   state: IndexingState | null;
 }
 
-const CHAIN_GAUGES: Record<string, { help: string; value(place: Place): number | null }> = {
+const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): number | null }> = {
   head_block: {
     help: "Newest block of the chain reported by an endpoint",
     value: ({ state }) => state?.head ?? null,
@@ -82,16 +82,16 @@ const CHAIN_GAUGES: Record<string, { help: string; value(place: Place): number |
   },
 };
 
-async function placeOf(
+async function stateOf(
   { chain, store }: ReadableChain,
   indexing: (chain: string) => IndexingState | null,
-): Promise<Place> {
-  // An engine in trouble must not hide all the other figures, which may tell why it is.
+): Promise<ChainState> {
+  // A failing engine must not hide the other figures, which may explain the failure.
   const commit = await store.committed().catch(() => null);
   return { chain: chain.name, commit, state: indexing(chain.name) };
 }
 
-/** Gauges are collected all at once: one look at the store serves them all. */
+/** All gauges are collected at once, so one read of the store serves them all. */
 function sharedWhileRunning<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -102,9 +102,9 @@ function sharedWhileRunning<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** What an indexer has done, and how its endpoints do. */
+/** Measures the work of an indexer and the health of its endpoints. */
 export function measureIndexer(
-  { chain: { name: chain }, indexer, source }: Measured,
+  { chain: { name: chain }, indexer, source }: MeasuredIndexer,
   registry: Registry,
 ): void {
   for (const [key, { name, help, type }] of Object.entries(INDEXER_FIGURES)) {
@@ -229,7 +229,7 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
   },
 ];
 
-/** Two keys at one provider look alike without their keys, and a series may stand in an answer only once. */
+/** URLs with different keys of one provider are equal without the keys, but a series must be unique. */
 function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
   return endpoints.map((status, i) => {
     const before = endpoints.slice(0, i).filter(({ url }) => url === status.url).length;

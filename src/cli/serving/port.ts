@@ -2,13 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { BaseError } from "../../lib/error.ts";
 
-interface Place {
-  host: string;
-  port: number;
-}
-
-/** Listens for a moment, and throws the system's error where that cannot be. */
-export async function tryPort({ host, port }: Place): Promise<void> {
+/** Listens for a moment; throws the system's error if that fails. */
+export async function tryPort(host: string, port: number): Promise<void> {
   const server = createServer();
   try {
     server.listen(port, host);
@@ -19,26 +14,26 @@ export async function tryPort({ host, port }: Place): Promise<void> {
 }
 
 /**
- * For before anything is opened or made: a service that cannot listen has nothing to do.
+ * Must be called before anything is opened or created, because a service that cannot listen is useless.
  *
  * @throws CannotListen
  */
-export async function requirePort(place: Place): Promise<void> {
+export async function requirePort(host: string, port: number): Promise<void> {
   try {
-    await tryPort(place);
+    await tryPort(host, port);
   } catch (cause) {
-    throw new CannotListen(place, cause);
+    throw new CannotListen(host, port, cause);
   }
 }
 
 /** `bad-config` */
 export class CannotListen extends BaseError {
-  constructor({ host, port }: Place, cause: unknown) {
+  constructor(host: string, port: number, cause: unknown) {
     const taken = (cause as NodeJS.ErrnoException).code === "EADDRINUSE";
     const reason = taken ? "the port is in use by another process" : (cause as Error).message;
     super(
       "bad-config",
-      `cannot listen on ${host}:${port}: ${reason}. Choose another with --port or QUARRY_PORT.`,
+      `cannot listen on ${host}:${port}: ${reason}. Choose another port with --port or QUARRY_PORT.`,
       { cause },
     );
   }

@@ -55,8 +55,8 @@ afterAll(async () => {
 const open = (settings: Partial<typeof SETTINGS> = {}, over = engine) =>
   listen({ ...SETTINGS, ...settings }, { engine: over, logger: pino({ level: "silent" }), indexed });
 
-/** The engine, which tells the limits of each answer that it streams. */
-function told(limitsOf: (limits: QueryLimits | undefined) => void): Engine {
+/** The engine, which reports the limits of each answer that it streams. */
+function reporting(limitsOf: (limits: QueryLimits | undefined) => void): Engine {
   return {
     query: (...given) => engine.query(...given),
     stream: (statement, format, limits) => {
@@ -70,7 +70,7 @@ function told(limitsOf: (limits: QueryLimits | undefined) => void): Engine {
 }
 
 describe("listen", () => {
-  it("answers with what the indexer of the process knows", async () => {
+  it("serves the state of the indexer of the process", async () => {
     const api = await open();
     const rollbacks = { count: 3, deepest: 2, last_at: AT };
     expect(await (await fetch(`${api.url}/v1/status`)).json()).toMatchObject({
@@ -85,9 +85,9 @@ describe("listen", () => {
     await api.close();
   });
 
-  it("holds the limits that are set", async () => {
+  it("applies the limits of the settings", async () => {
     let given: QueryLimits | undefined;
-    const over = told((limits) => {
+    const over = reporting((limits) => {
       given = limits;
     });
     const api = await open({ queryTime: 0.1, queryMemory: 64 }, over);
@@ -106,7 +106,7 @@ describe("listen", () => {
     [`SELECT ${"1+".repeat(600)}1 FROM eth_blocks`, { sqlText: 1 }, "longer than 1024 bytes"],
     [`SELECT ${"(1+".repeat(20)}1${")".repeat(20)} FROM eth_blocks`, { sqlDepth: 10 }, "10 levels"],
     ["SELECT * FROM eth_dex_trades", { answerSize: 0.01 }, "The answer is larger"],
-  ])("refuses what a setting forbids: %s, %o", async (query, settings, sentence) => {
+  ])("rejects what a setting forbids: %s, %o", async (query, settings, sentence) => {
     const api = await open({ queryTime: 30, ...settings });
     const response = await fetch(`${api.url}/v1/sql?format=ndjson`, {
       method: "POST",
@@ -117,7 +117,7 @@ describe("listen", () => {
     await api.close();
   });
 
-  it("holds answers in memory up to a setting: without a folder for temporary files, no more is answered", async () => {
+  it("buffers answers in memory up to a setting: without a folder for temporary files, larger ones fail", async () => {
     vi.stubEnv("TMPDIR", join(folder, "none"));
     const statuses = [];
     for (const answerMemory of [1, 0.01]) {

@@ -5,6 +5,7 @@ import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
+import { aborted } from "../../lib/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
@@ -12,11 +13,11 @@ import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
 import { openForReading, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { builtExplorer } from "../package-folder.ts";
-import { aborted, shutdownSignal } from "../shutdown.ts";
-import { type Measured, measureChains, measureIndexer, processMetrics } from "./metrics.ts";
+import { shutdownSignal } from "../shutdown.ts";
+import { type MeasuredIndexer, measureChains, measureIndexer, processMetrics } from "./metrics.ts";
 import { CannotListen, requirePort } from "./port.ts";
 
-/** What the API has to be told. */
+/** Settings of the API. */
 export const API_SETTINGS = [
   "port",
   "host",
@@ -35,7 +36,7 @@ export const API_SETTINGS = [
 
 const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "logLevel"] as const;
 
-/** `quarry serve`: answers questions about what a data directory or a server holds. */
+/** `quarry serve`: serves the API over a data directory or a ClickHouse server. */
 export function serveCommand(): Command {
   const command = new Command("serve").description("serve an indexed chain");
   addSettings(command, SETTING_NAMES);
@@ -45,7 +46,7 @@ export function serveCommand(): Command {
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES);
-    await requirePort(settings);
+    await requirePort(settings.host, settings.port);
     const logger = createLogger(settings.logLevel);
     const signal = shutdownSignal();
     const store = await openStore(settings);
@@ -61,42 +62,42 @@ export function serveCommand(): Command {
   });
 }
 
-interface ApiParts {
+interface ListenOptions {
   engine: Engine;
-  /** The commits of a chain that this process does not index; read again for each question where it is not told how. */
+  /** Returns the commits of a chain that this process does not index; by default they are read for each request. */
   commitsOf?(chain: string): ChainCommits;
   logger: Logger;
-  /** The indexer of the same process, where one runs. */
+  /** The chain that this process indexes, if any. */
   indexed?: IndexedChain;
 }
 
-/** A chain that this process indexes, as the API sees it. */
-export interface IndexedChain extends Measured {
+/** A chain that this process indexes, with what the API reads of it. */
+export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters">;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chainStore: ChainStore;
 }
 
-/** An API that is served. */
-export interface Served {
+/** A running API. */
+export interface RunningApi {
   url: string;
   metrics: Registry;
   close(): Promise<void>;
 }
 
-/** Starts the API and tells its address. */
+/** Starts the API. */
 export async function listen(
   settings: Settings<(typeof API_SETTINGS)[number]>,
-  parts: ApiParts,
-): Promise<Served> {
-  const { engine, logger, indexed } = parts;
-  const commitsOf = parts.commitsOf ?? ((chain) => chainCommits(engine, chain));
-  // The writer knows the newest commit without asking the engine.
+  options: ListenOptions,
+): Promise<RunningApi> {
+  const { engine, logger, indexed } = options;
+  const commitsOf = options.commitsOf ?? ((chain) => chainCommits(engine, chain));
+  // The writer knows the newest commit without a query.
   const chains = await openForReading(engine, (chain) =>
     chain === indexed?.chain.name ? indexed.chainStore : commitsOf(chain),
   );
   if (chains.length === 0) {
-    logger.warn("no chain is indexed here, so there is nothing to ask: is this the right place?");
+    logger.warn("no chain is indexed here, so there is nothing to query; check --data and --clickhouse");
   }
   const indexing = (chain: string) => (indexed?.chain.name === chain ? indexingState(indexed) : null);
   const metrics = processMetrics();
@@ -104,7 +105,7 @@ export async function listen(
   if (indexed !== undefined) measureIndexer(indexed, metrics);
   const explorer = builtExplorer();
   if (explorer === null)
-    logger.warn("the explorer is not built, so only the API is served; to build it: npm run build");
+    logger.warn("the explorer is not built, so only the API is served; build it with: npm run build");
   const server = await createServer({
     engine,
     chains,
@@ -120,7 +121,7 @@ export async function listen(
     return { url, metrics, close: () => server.close() };
   } catch (cause) {
     await server.close();
-    throw new CannotListen(settings, cause);
+    throw new CannotListen(settings.host, settings.port, cause);
   }
 }
 
@@ -139,7 +140,7 @@ function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Partial<Ap
   };
 }
 
-/** What is indexed can be asked for whatever the indexer is at; its message shows in `/v1/status`. */
+/** Indexed blocks can be queried in any state of the indexer; its message is part of `/v1/status`. */
 function indexingState({ indexer, source }: IndexedChain): IndexingState {
   const { head, finalized, message, lastRollbackAt } = indexer.state;
   const { rollbacks: count, deepestRollback: deepest } = indexer.counters;

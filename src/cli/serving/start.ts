@@ -1,17 +1,17 @@
 import { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
+import { aborted } from "../../lib/abort.ts";
 import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
-import { aborted } from "../shutdown.ts";
 import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 
 const SETTING_NAMES = [...INDEX_SETTINGS, ...API_SETTINGS] as const;
 
-/** `quarry start`: index and serve in one process. */
+/** `quarry start`: indexes and serves in one process. */
 export function startCommand(): Command {
-  const command = new Command("start").description("index a chain and serve it, in one process");
+  const command = new Command("start").description("index a chain and serve it in one process");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
     [
@@ -29,7 +29,7 @@ export function startCommand(): Command {
   ]);
   return command.action(async () => {
     const config = configOf(command, SETTING_NAMES);
-    await requirePort(config.settings);
+    await requirePort(config.settings.host, config.settings.port);
     await withIndexer(config, (ready) => serveAndIndex(config.settings, ready));
   });
 }

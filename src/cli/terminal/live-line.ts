@@ -2,21 +2,21 @@ import { isLive } from "./screen.ts";
 
 const ERASE = "\r\x1b[2K";
 
-/** The line at the bottom of a terminal, or null where none can change in place. */
+/** A line at the bottom of a terminal; null if the stream cannot change a line in place. */
 export function openLiveLine(screen: NodeJS.WriteStream): LiveLine | null {
   return isLive(screen) ? new LiveLine(screen) : null;
 }
 
 /**
- * One line at the bottom of a terminal that changes in place. Whatever else the process prints to the terminal, by
- * either stream, goes above it: the line makes room, and is drawn again behind the end of what was printed. One at a time.
+ * A line at the bottom of a terminal that changes in place. All other output of the process to the terminal, on stdout or
+ * stderr, appears above it: the line is erased first and drawn again afterwards. Only one may exist at a time.
  */
 export class LiveLine {
   readonly #screen: NodeJS.WriteStream;
   readonly #write: (text: string) => void;
   readonly #unhook: (() => void)[] = [];
   #text = "";
-  /** Something else has printed part of a line. */
+  /** True while other output has left an unfinished line. */
   #isInterrupted = false;
 
   constructor(screen: NodeJS.WriteStream) {
@@ -31,7 +31,7 @@ export class LiveLine {
     if (!this.#isInterrupted) this.#write(ERASE + this.#text);
   }
 
-  /** Takes the line away, and leaves the terminal as it was. */
+  /** Erases the line and restores the streams. */
   stop(): void {
     if (this.#text !== "" && !this.#isInterrupted) this.#write(ERASE);
     this.#text = "";
@@ -42,10 +42,10 @@ export class LiveLine {
     const write = stream.write;
     stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
       if (this.#text !== "" && !this.#isInterrupted) this.#write(ERASE);
-      const isTaken = write.call(stream, chunk, ...rest);
+      const hasCapacity = write.call(stream, chunk, ...rest);
       this.#isInterrupted = !endsLine(chunk);
       if (this.#text !== "" && !this.#isInterrupted) this.#write(this.#text);
-      return isTaken;
+      return hasCapacity;
     }) as typeof write;
     this.#unhook.push(() => {
       stream.write = write;

@@ -2,12 +2,12 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether a line can change in place there: a terminal that knows how to move its cursor. */
+/** Whether a line can change in place: the stream is a terminal that can move its cursor. */
 export function isLive(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && process.env.TERM !== "dumb";
 }
 
-/** Colours a text where colours are shown and wanted (NO_COLOR, TERM=dumb). */
+/** Colours a text if the stream shows colours and they are not disabled (NO_COLOR, TERM=dumb). */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return stream.isTTY === true && stream.hasColors() ? styleText(style, text) : text;
 }

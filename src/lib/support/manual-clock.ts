@@ -7,7 +7,7 @@ interface Timer {
   callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that moves only when a test advances it. */
 export class ManualClock implements Clock {
   #nowMs: number;
   readonly #timers = new Set<Timer>();
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return this.#nowMs;
   }
 
-  /** How many timers and sleepers wait for a later time. */
+  /** Number of pending timers and sleeps. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Moves the time on, timer by timer; what each one starts runs before the next. */
+  /** Advances the time timer by timer. Work that one timer starts runs before the next timer. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await turn();
