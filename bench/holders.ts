@@ -81,7 +81,7 @@ function holders(table: Sql): Sql {
     from: table,
     as: sql`stored`,
     upTo: SINGLE_BLOCKS + BLOCKS,
-    among: [sql`stored.token_address = ${token}`],
+    where: [sql`stored.token_address = ${token}`],
   });
   return sql`SELECT hex(wallet_address) AS wallet, toString(newest.balance_base) AS balance FROM ${source} AS newest
     WHERE newest.balance_base > 0 ORDER BY newest.balance_base DESC LIMIT 100`;

@@ -32,18 +32,18 @@ function problemOf(overrides: unknown): string {
 }
 
 describe("resolveChains", () => {
-  it("gives the built-in chains without a configuration", () => {
+  it("returns the built-in chains without a configuration", () => {
     expect([...resolveChains(undefined).keys()]).toEqual(["eth", "base", "matic"]);
     expect(resolveChains({}).get("eth")).toEqual(ethereum);
   });
 
-  it("takes a pool of Uniswap V4 among those that give the reference price", () => {
+  it("accepts a pool of Uniswap V4 as a reference pool", () => {
     const pools = [`0x${"AB".repeat(32)}`, `0x${"CD".repeat(20)}`];
     const chain = resolveChains({ devnet: { ...own, referencePools: pools } }).get("devnet");
     expect(chain?.referencePools).toEqual(pools.map((pool) => pool.toLowerCase()));
   });
 
-  it("adds a chain, addresses in lower case, what may be left out filled in", () => {
+  it("adds a chain with lower-case addresses and defaults for omitted fields", () => {
     const chain = resolveChains({ devnet: own }).get("devnet");
     expect(chain).toEqual({
       ...own,
@@ -63,20 +63,20 @@ describe("resolveChains", () => {
     });
   });
 
-  it("overrides single fields of a built-in chain, and all of them", () => {
+  it("overrides some or all fields of a built-in chain", () => {
     const chains = resolveChains({ eth: { finality: { kind: "depth", blocks: 64 } } });
     expect(chains.get("eth")).toEqual({ ...ethereum, finality: { kind: "depth", blocks: 64 } });
     expect(resolveChains({ eth: own }).get("eth")?.chainId).toBe(31337);
     expect(resolveChains({ eth: own }).get("eth")?.deployments).toHaveLength(1);
   });
 
-  it("reads back what it gave", () => {
+  it("accepts its own output as configuration", () => {
     const { name, ...definition } = ethereum;
     const again = resolveChains({ [name]: JSON.parse(JSON.stringify(definition)) });
     expect(again.get("eth")).toEqual(ethereum);
   });
 
-  it("leaves the built-in chains as they are", () => {
+  it("does not change the built-in chains", () => {
     resolveChains({ eth: own });
     expect(resolveChains(undefined).get("eth")?.chainId).toBe(1);
   });
@@ -99,24 +99,24 @@ describe("resolveChains", () => {
       { eth: { deployments: [own.deployments[0], own.deployments[0]] } },
       "chains.eth.deployments[1].factory: 0x5c69",
     ],
-    [{ eth: { stableCoins: [own.wrappedNative] } }, "chains.eth.stableCoins: holds wrappedNative"],
+    [{ eth: { stableCoins: [own.wrappedNative] } }, "chains.eth.stableCoins: contains wrappedNative"],
     [{ eth: { colour: "red" } }, 'chains.eth: Unrecognized key: "colour"'],
     [{ eth: { finality: { kind: "never" } } }, "chains.eth.finality.kind:"],
     [{ mine: { ...own, nativeSymbol: undefined } }, "chains.mine.nativeSymbol:"],
-    [{ "My Chain": own }, 'chains: "My Chain" is no chain name'],
-    [{ "1inch": own }, "is no chain name"],
+    [{ "My Chain": own }, 'chains: "My Chain" is not a chain name'],
+    [{ "1inch": own }, "is not a chain name"],
     [{ mine: { ...own, referencePools: ["0x12"] } }, "chains.mine.referencePools[0]: expected a pool"],
     [
       { eth: { deployments: [singleton("1"), singleton("2")] } },
       "chains.eth.deployments: more than one of uniswap-v4",
     ],
-    [JSON.parse('{"__proto__": {}}'), "is no chain name"],
+    [JSON.parse('{"__proto__": {}}'), "is not a chain name"],
     [[], "chains: "],
     ["eth", "chains: "],
     [null, "chains: "],
     [{ eth: null }, "chains.eth: "],
     [{ eth: [] }, "chains.eth"],
-  ])("names the key of what is wrong in %j", (overrides, expected) => {
+  ])("names the wrong key in %j", (overrides, expected) => {
     expect(problemOf(overrides)).toContain(expected);
   });
 });

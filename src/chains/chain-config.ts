@@ -5,9 +5,9 @@ import { isSingleton } from "../schema/swap.ts";
 import type { Chain, Deployment } from "./chain.ts";
 import { BUILT_IN_CHAINS } from "./chains.ts";
 
-/** The name is the prefix of SQL tables and must read as one word there. */
+/** The name is the prefix of SQL tables, where it must be one word. */
 const CHAIN_NAME = /^[a-z][a-z0-9]*$/;
-/** Names longer than this make table names that nobody can read. */
+/** Longer names make unreadable table names. */
 const NAME_LIMIT = 32;
 const EXAMPLE_ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 
@@ -23,7 +23,7 @@ const hash = hexOf(32, "expected a hash of 32 bytes: 0x and 64 hex digits");
 const pool = z
   .string()
   .refine((text): text is Hex => isHex(text, 20) || isHex(text, 32), {
-    error: `expected a pool: an address of 20 bytes, or of Uniswap V4 an id of 32`,
+    error: `expected a pool: an address of 20 bytes, or for Uniswap V4 an id of 32 bytes`,
   })
   .transform((text) => text.toLowerCase() as Hex);
 const fraction = z
@@ -60,8 +60,8 @@ const fields = z.strictObject({
 }) satisfies z.ZodType<Omit<Chain, "name">>;
 
 /**
- * The built-in chains with a configuration's chains over them, by name. A field that a configuration gives
- * replaces the built-in one wholly, lists included. Addresses come in any case and leave in lower case.
+ * The built-in chains, overridden and extended by a configuration, by name. A field in the configuration replaces the
+ * whole built-in field, lists included. Addresses may have any case and are converted to lower case.
  *
  * @param overrides by chain name: any fields of a built-in `Chain`, or all of another; undefined for none
  * @throws BadChainConfig with the key of every wrong value
@@ -79,8 +79,8 @@ export function resolveChains(overrides: unknown): Map<string, Chain> {
 function resolve(name: string, given: unknown, chains: ReadonlyMap<string, Chain>): Chain {
   if (!CHAIN_NAME.test(name) || name.length > NAME_LIMIT) {
     throw new BadChainConfig([
-      `chains: ${JSON.stringify(name)} is no chain name: give a letter and then letters or digits, all ` +
-        `lower-case, at most ${NAME_LIMIT}`,
+      `chains: ${JSON.stringify(name)} is not a chain name: give a letter and then letters or digits, all ` +
+        `lower-case, at most ${NAME_LIMIT} characters`,
     ]);
   }
   const key = `chains.${name}`;
@@ -90,7 +90,7 @@ function resolve(name: string, given: unknown, chains: ReadonlyMap<string, Chain
   return chain;
 }
 
-/** What a configuration gives, completed by the built-in chain. */
+/** The fields of a configuration, completed by those of the built-in chain. */
 function over(builtIn: Chain | undefined, given: unknown): unknown {
   if (builtIn === undefined || typeof given !== "object" || Array.isArray(given) || given === null) {
     return given;
@@ -105,13 +105,11 @@ function contradictions({ wrappedNative, stableCoins, deployments }: Chain): str
     factories.indexOf(factory) < i ? [`deployments[${i}].factory: ${factory} is listed twice`] : [],
   );
   const cash = stableCoins.includes(wrappedNative)
-    ? [`stableCoins: holds wrappedNative (${wrappedNative}), which is no stable coin`]
+    ? [`stableCoins: contains wrappedNative (${wrappedNative}), which is not a stable coin`]
     : [];
   const singletons = deployments.filter(({ family }) => isSingleton(family));
   const rivals =
-    singletons.length > 1
-      ? ["deployments: more than one of uniswap-v4, whose pools would share their ids"]
-      : [];
+    singletons.length > 1 ? ["deployments: more than one of uniswap-v4, whose pools would share ids"] : [];
   return [...cash, ...twice, ...rivals];
 }
 
@@ -132,7 +130,7 @@ function valueAt(parent: unknown, part: PropertyKey): unknown {
   return typeof parent === "object" && parent !== null ? Reflect.get(parent, part) : undefined;
 }
 
-/** A configuration names a chain or a value that cannot be used. The message names every key. */
+/** A configuration has a chain or a value that cannot be used. The message names every wrong key. */
 export class BadChainConfig extends BaseError {
   constructor(problems: readonly string[]) {
     super("bad-config", problems.join("\n"));

@@ -6,29 +6,29 @@ export interface Deployment {
   /** Protocol identifier, e.g. `uniswap_v2`. */
   protocol: string;
   family: PoolFamily;
-  /** Of `uniswap-v4`: the PoolManager, which is a factory and holds all pools. */
+  /** For `uniswap-v4` the PoolManager, which is a factory and holds all pools. */
   factory: Hex;
-  /** Of `uniswap-v4`, a contract that tells the keys of pools: the PositionManager, through which most are used. */
+  /** For `uniswap-v4` the PositionManager: most pools are used through it, and it returns their keys. */
   positionManager?: Hex;
   /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
-  /** Hash of the pools' creation code; null where pools have no single one: then the factory is asked. */
+  /** Hash of the pools' creation code; null where pools differ in it: the factory must then confirm each pool. */
   initCodeHash: Hex | null;
   /**
-   * What a pool's address follows from besides its tokens, where that is not its fee: tick spacings (Aerodrome
-   * Slipstream), or null alone for nothing (Algebra). Fees of such pools change, so that none is told.
+   * The values besides its tokens that determine a pool's address, where that is not its fee: tick spacings (Aerodrome
+   * Slipstream), or only null for none (Algebra). The fees of such pools change, so none is reported.
    */
   keys?: (number | null)[];
-  /** Swap fee in millionths, where the pool itself does not tell it (V2: 3000). */
+  /** Swap fee in millionths, where the pool itself does not report it (V2: 3000). */
   fee: number | null;
   /** Block of the factory's creation. */
   firstBlock: number;
 }
 
-/** When a block cannot be undone any more: the node's `finalized` tag, or so many blocks below the head. */
+/** When a block is final: by the node's `finalized` tag, or at a number of blocks below the head. */
 export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
 
-/** Nodes count the native coin of every EVM chain in wei: the EVM's amounts, and EIP-3085, leave no other choice. */
+/** Every EVM chain counts its native coin in wei: the EVM's amounts, and EIP-3085, leave no other choice. */
 export const NATIVE_DECIMALS = 18;
 
 /** What Quarry needs to know of a chain. Plain data: a configuration file can add or override one. */
@@ -36,7 +36,7 @@ export interface Chain {
   /** Name in the `chain` parameter and prefix of the SQL tables: lower-case letters and digits. */
   name: string;
   chainId: number;
-  /** What the coin is called that fees are paid in. */
+  /** Symbol of the coin that pays fees. */
   nativeSymbol: string;
   wrappedNative: Hex;
   /** US-dollar stable coins, best first. Cash is these, then the wrapped native coin, in this order. */
@@ -45,7 +45,7 @@ export interface Chain {
   referencePools: Hex[];
   deployments: Deployment[];
   finality: Finality;
-  /** Usual time between two blocks: how often the head is asked for. */
+  /** Usual time between two blocks: the interval at which the head is requested. */
   blockTimeMs: number;
 }
 
@@ -56,7 +56,7 @@ export function singletonsOf({ deployments }: Chain): Hex[] {
 
 export type CashKind = "stable" | "native";
 
-/** What is paid with on a chain, best first: its stable coins, then its wrapped native coin. */
+/** The coins that count as cash on a chain, best first: its stable coins, then its wrapped native coin. */
 export function cashOf({ stableCoins, wrappedNative }: Chain): Map<Hex, CashKind> {
   return new Map([
     ...stableCoins.map((token): [Hex, CashKind] => [token, "stable"]),

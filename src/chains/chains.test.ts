@@ -14,7 +14,7 @@ describe.each(BUILT_IN_CHAINS)("$name", (chain) => {
     ]),
   ];
 
-  it("gives addresses and hashes of the right form, in lower case", () => {
+  it("has valid addresses and hashes in lower case", () => {
     for (const address of addresses) {
       expect(isHex(address, 20)).toBe(true);
       expect(address).toBe(address.toLowerCase());
@@ -35,7 +35,7 @@ describe.each(BUILT_IN_CHAINS)("$name", (chain) => {
     }
   });
 
-  it("says the fee of every deployment whose pools do not tell it", () => {
+  it("has the fee of every deployment whose pools do not report it", () => {
     for (const { family, fee } of chain.deployments) {
       if (family === "uniswap-v2") expect(fee).toBeGreaterThan(0);
       else expect(fee).toBeNull();

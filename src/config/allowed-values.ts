@@ -10,17 +10,17 @@ interface Shape {
   maximum?: number;
 }
 
-/** The words that a setting may be, where it is one of a few; null otherwise. */
+/** The allowed words of a setting that is one of a few; null for any other setting. */
 export function choicesOf(schema: z.ZodType): readonly string[] | null {
   return shapeOf(schema).enum ?? null;
 }
 
-/** What a setting may be, as people say it: `a whole number from 0 to 65535`. */
+/** The allowed values of a setting in words: `a whole number from 0 to 65535`. */
 export function allowedText(schema: z.ZodType): string {
   const { type, format, enum: choices, minimum, maximum } = shapeOf(schema);
   if (choices !== undefined) return `one of ${choices.join(", ")}`;
   if (type === "boolean") return "true or false";
-  if (type === "array") return "one or more, with commas between them";
+  if (type === "array") return "one or more values, separated by commas";
   if (format === "uri") return "an http:// or https:// URL";
   if (type !== "integer" && type !== "number") return "a text that is not empty";
   const number = type === "integer" ? "a whole number" : "a number";

@@ -14,14 +14,14 @@ function fileWith(content: string): string {
 }
 
 describe("loadConfig", () => {
-  it("takes flags before the environment, that before the file, that before defaults", () => {
+  it("prefers flags to the environment, the environment to the file, and the file to defaults", () => {
     const file = fileWith('{"port": 1, "host": "file", "data": "file"}');
     const env = { QUARRY_PORT: "2", QUARRY_HOST: "env", QUARRY_DATA: "" };
     const { settings } = loadConfig(["port", "host", "data", "chain"], { flags: { port: "3" }, env, file });
     expect(settings).toEqual({ port: 3, host: "env", data: "file", chain: "eth" });
   });
 
-  it("lets a command have its own defaults", () => {
+  it("accepts defaults of a command", () => {
     const sources = { flags: {}, env: {}, file: fileWith("{}"), defaults: { logLevel: "warn" } };
     expect(loadConfig(["logLevel"], sources).settings.logLevel).toBe("warn");
   });
@@ -44,7 +44,7 @@ describe("loadConfig", () => {
     [{}, {}, '{"toString": 1}', /unknown key "toString"/],
     [{}, {}, '{"prot": 1}', /unknown key "prot".*Known keys: chains, data/],
     [{}, {}, "{", /is not valid JSON/],
-    [{}, {}, "[]", /must hold one JSON object/],
+    [{}, {}, "[]", /must contain one JSON object/],
     [{}, {}, '{"chains": {"eth": {"chainId": "one"}}}', /chains\.eth\.chainId/],
   ])("refuses %j %j %s", (flags, env, content, message) => {
     const sources = { flags, env, file: fileWith(content) };

@@ -5,28 +5,28 @@ import { BaseError } from "../lib/error.ts";
 import { allowedText } from "./allowed-values.ts";
 import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
 
-/** Name of the configuration file that is read when it lies in the working directory. */
+/** The configuration file that is read if it is in the working directory. */
 const DEFAULT_FILE = "quarry.config.json";
 
 interface ConfigSources {
-  /** What the command line gave, by setting name. */
+  /** Values from the command line, by setting name. */
   flags: Record<string, unknown>;
   env: NodeJS.ProcessEnv;
-  /** Configuration file; its absence is an error only when it was asked for by name. */
+  /** Configuration file; its absence is an error only when it is named here. */
   file?: string;
-  /** Defaults that win over the settings' own. */
+  /** Defaults that override the settings' own. */
   defaults?: Record<string, unknown>;
 }
 
 export interface Config<N extends SettingName> {
   settings: Settings<N>;
-  /** Built-in chains, as overridden and extended by the file. */
+  /** Built-in chains, overridden and extended by the file. */
   chains: Map<string, Chain>;
 }
 
 /**
- * The settings of a command: flags win over the environment, that over the file, that over defaults.
- * Throws `bad-config` with the name of the setting, where it was given, and what is allowed.
+ * The settings of a command: flags override the environment, which overrides the file, which overrides the defaults.
+ * Throws `bad-config` with the name of the setting, its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);
@@ -43,16 +43,16 @@ interface ConfigFile {
   content: Record<string, unknown>;
 }
 
-function readConfigFile(asked: string | undefined): ConfigFile {
-  const name = asked ?? DEFAULT_FILE;
+function readConfigFile(requested: string | undefined): ConfigFile {
+  const name = requested ?? DEFAULT_FILE;
   let text: string;
   try {
     text = readFileSync(name, "utf8");
   } catch (cause) {
-    if (asked === undefined) return { name, content: {} };
+    if (requested === undefined) return { name, content: {} };
     const { code } = cause as NodeJS.ErrnoException;
     throw new BadConfig(
-      `cannot read the configuration file ${name} (${code}). Name one that is there with --config, or leave it out.`,
+      `cannot read the configuration file ${name} (${code}). Name an existing file with --config, or omit the flag.`,
       cause,
     );
   }
@@ -62,9 +62,9 @@ function readConfigFile(asked: string | undefined): ConfigFile {
       return { name, content: content as Record<string, unknown> };
     }
   } catch (cause) {
-    throw new BadConfig(`${name} is not valid JSON: ${(cause as Error).message}. Mend it there.`, cause);
+    throw new BadConfig(`${name} is not valid JSON: ${(cause as Error).message}. Correct the file.`, cause);
   }
-  throw new BadConfig(`${name} must hold one JSON object, such as {"port": 8080}`);
+  throw new BadConfig(`${name} must contain one JSON object, such as {"port": 8080}`);
 }
 
 function refuseUnknownKeys(values: Record<string, unknown>, file: string): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 
-/** Headings of the help, in its order. */
+/** Headings of the help, in order. */
 export const SETTING_GROUPS = [
   "Chain and endpoints",
   "Indexing",
@@ -15,7 +15,7 @@ export const SETTING_GROUPS = [
 
 type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** One thing that can be configured: by flag, by environment (`QUARRY_` and the name), by the configuration file. */
+/** One setting: given by flag, by environment (`QUARRY_` and the name) or in the configuration file. */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   group: SettingGroup;
   /** Flag as commander reads it, e.g. `--port <number>`. */
@@ -24,9 +24,9 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   env: string;
   schema: S;
   doc: string;
-  /** What a shell completes in its place, where that does not follow from the schema. */
+  /** What a shell completes for the value, where the schema does not determine it. */
   completes?: "directory" | "chain";
-  /** True where a value may hold a key or a password: no message repeats it. */
+  /** True where a value may contain a key or a password: no message repeats it. */
   isSecret?: boolean;
 }
 
@@ -34,7 +34,7 @@ function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
   return declared;
 }
 
-/** A number, or text that is one. Nothing else is: no empty text, null, true or list, which would count as 0 or 1. */
+/** A number, or its digits as text; not an empty text, null, true or a list, which Number() turns into 0 or 1. */
 const numeric = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 const integerFrom = (min: number, max: number) => z.number().int().min(min).max(max);
@@ -50,7 +50,7 @@ const yesNo = z.preprocess(
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-/** Every setting of every command, declared once: flags, environment, file keys, checks and help follow. */
+/** Every setting of every command, declared once; flags, environment, file keys, checks and help are derived from it. */
 export const SETTINGS = {
   data: setting({
     group: "Storage",
@@ -281,10 +281,10 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The values of some settings, checked. */
+/** The checked values of some settings. */
 export type Settings<N extends SettingName> = { [K in N]: z.output<(typeof SETTINGS)[K]["schema"]> };
 
-/** The defaults of some settings, all of which have one. */
+/** The defaults of some settings, each of which must have one. */
 export function defaultSettings<N extends SettingName>(names: readonly N[]): Settings<N> {
   const settings = names.map((name) => [name, SETTINGS[name].schema.parse(undefined)]);
   return Object.fromEntries(settings) as Settings<N>;

@@ -16,7 +16,7 @@ const ENGINE_TYPES: Record<ColumnKind, string> = {
   time: "DateTime('UTC')",
 };
 
-/** Times are stored as whole seconds in 32 bits: they end here (2106-02-07). */
+/** The last time that can be stored: times are whole seconds in 32 bits (2106-02-07). */
 export const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 /** The engine's type of a column, for DDL and for reading encoded rows. */
@@ -26,21 +26,21 @@ export function engineType(column: Column): Sql {
   return (column.kind === "label" ? "LowCardinality(Nullable(String))" : `Nullable(${type})`) as Sql;
 }
 
-/** Where a value goes: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
+/** The interface that an answer belongs to: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
 export type AnswerForm = "sql" | "rest";
 
 /**
- * Settings that every engine connection runs with: numbers stay numbers in JSON, text that stands for a number too
- * big for JSON stays text, and aggregates lose no rows.
+ * Settings of every engine connection: numbers stay numbers in JSON, digits of a number too large for JSON stay text,
+ * and aggregates lose no rows.
  */
 export const ANSWER_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   cast_string_to_variant_use_inference: 0,
-  // Of `count(if(c, NULL, x))` the engine (26.7) makes `countIf(x, NOT c)`, which leaves out rows where c is null.
+  // The engine (26.7) rewrites `count(if(c, NULL, x))` to `countIf(x, NOT c)`, which drops rows where c is null.
   optimize_rewrite_aggregate_function_with_if: 0,
 } as const;
 
-/** The engine expression that turns a stored value of a kind into the form that answers carry; keeps null. */
+/** The engine expression that converts a stored value to its form in answers; null stays null. */
 export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm): Sql {
   switch (kind) {
     case "address":

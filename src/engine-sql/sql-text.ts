@@ -4,32 +4,32 @@ import { isHex } from "../lib/hex.ts";
 declare const printed: unique symbol;
 
 /**
- * Text in the engine's SQL. Only the printers of this module make it, so that no value from outside can
- * become syntax: values enter as literals of a known type, names as checked identifiers.
+ * Text in the engine's SQL. Only the functions of this module create it, so no value from outside can become
+ * syntax: values enter as literals of a known type, names as checked identifiers.
  */
 export type Sql = string & { readonly [printed]: true };
 
-/** Joins SQL pieces: sql`SELECT ${identifier(name)} FROM t`. Every value put in must be Sql itself. */
+/** Joins SQL pieces: sql`SELECT ${identifier(name)} FROM t`. Every value in braces must itself be Sql. */
 export function sql(texts: TemplateStringsArray, ...parts: Sql[]): Sql {
   let [text = ""] = texts;
   for (let i = 0; i < parts.length; i++) text += `${parts[i]}${texts[i + 1]}`;
   return text as Sql;
 }
 
-/** Joins pieces with a separator; the separator is program text, never a client's. */
+/** Joins pieces with a separator, which must be program text, never a client's. */
 export function join(parts: readonly Sql[], separator = ", "): Sql {
   return parts.join(separator) as Sql;
 }
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A table or column name of our own. Throws on anything but letters, digits and underscores. */
+/** One of our own table or column names. Throws on anything but letters, digits and underscores. */
 export function identifier(name: string): Sql {
   if (!IDENTIFIER.test(name)) throw new UnprintableValue(`not an identifier: ${JSON.stringify(name)}`);
   return `\`${name}\`` as Sql;
 }
 
-/** A name for a column of an answer, in any text; escaped byte by byte like a string literal. */
+/** The name of a column of an answer: any text, escaped byte by byte like a string literal. */
 export function outputName(name: string): Sql {
   return `\`${escaped(name)}\`` as Sql;
 }
@@ -49,7 +49,7 @@ function escapedByte(byte: number): string {
   return `\\x${byte.toString(16).padStart(2, "0")}`;
 }
 
-/** A whole number, safe or big. */
+/** A whole number: a safe integer or a bigint. */
 export function integer(value: number | bigint): Sql {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     throw new UnprintableValue(`not a safe integer: ${value}`);
@@ -81,7 +81,7 @@ export function hexText(...values: Sql[]): Sql {
 
 /**
  * An array of byte strings as one literal, of FixedString when their length is given. The engine reads it
- * 13 times faster than one literal each, and thousands of addresses stay below its bound on query size.
+ * 13 times faster than separate literals, and thousands of addresses stay below its limit on query size.
  */
 export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
   for (const hex of hexes) {
@@ -112,7 +112,7 @@ export function timeArray(values: readonly number[]): Sql {
   return `arrayMap(n -> toDateTime(n, 'UTC'), ${integerArray(values, "UInt32")})` as Sql;
 }
 
-/** An array of doubles as one literal, bit by bit: the engine's reading of decimal digits may be off by one. */
+/** An array of doubles as one literal, bit by bit: the engine may be off by one when it parses decimal digits. */
 export function doubleArray(values: readonly number[]): Sql {
   const hexes = values.map((value) => {
     const bytes = Buffer.alloc(8);

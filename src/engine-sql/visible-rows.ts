@@ -1,28 +1,28 @@
 import type { Table } from "../schema/table.ts";
 import { identifier, integer, join, type Sql, sql } from "./sql-text.ts";
 
-interface Shown {
+interface VisibleRowsOptions {
   /** The engine's table. */
   from: Sql;
-  /** What the conditions call it. */
+  /** Its alias in the conditions. */
   as: Sql;
-  /** The newest block that counts. */
+  /** Number of the newest visible block. */
   upTo: number;
-  /** Conditions; those on the columns of `newestOf` save reading what others would. */
-  among: readonly Sql[];
+  /** Conditions; those on the columns of `newestOf` reduce the rows that are read. */
+  where: readonly Sql[];
 }
 
 /**
- * The rows of a table that readers see, to stand behind FROM: of a history the newest of each key up to a block, of
- * those that the conditions allow; of other tables all rows, whatever the bound and the conditions.
+ * The rows of a table that readers see, for use after FROM. Of a history these are the newest row of each key up to a
+ * block, among those that meet the conditions; of any other table all rows, whatever the block and the conditions.
  *
- * Read along the sort order, so that no row waits for another.
+ * The rows are read in sort order, so the engine need not hold them back to find the newest.
  */
-export function visibleRows(table: Table, { from, as, upTo, among }: Shown): Sql {
+export function visibleRows(table: Table, { from, as, upTo, where }: VisibleRowsOptions): Sql {
   const { newestOf, order, blockColumn } = table;
   if (newestOf === undefined) return from;
   const column = (name: string) => sql`${as}.${identifier(name)}`;
-  const conditions = [sql`${column(blockColumn)} <= ${integer(upTo)}`, ...among];
+  const conditions = [sql`${column(blockColumn)} <= ${integer(upTo)}`, ...where];
   return sql`(SELECT * FROM ${from} AS ${as} WHERE ${join(conditions, " AND ")}
     ORDER BY ${join(order.map((name) => sql`${column(name)} DESC`))} LIMIT 1 BY ${join(newestOf.map(column))})`;
 }

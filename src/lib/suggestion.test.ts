@@ -15,7 +15,7 @@ describe("editDistance", () => {
 });
 
 describe("didYouMean", () => {
-  it("names the nearest, or one that begins so, or none", () => {
+  it("suggests the nearest name, or one with this start, or none", () => {
     expect(didYouMean("Adress", ["topic_0", "address"])).toBe(`; did you mean "address"?`);
     expect(didYouMean("price_token", ["side", "price_token_usd_tick_1"])).toBe(
       `; did you mean "price_token_usd_tick_1"?`,

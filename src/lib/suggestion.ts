@@ -1,4 +1,4 @@
-/** The nearest of the known names, as the end of an error message; empty when none is near. */
+/** The nearest of the known names, as the end of an error message; empty when none is close. */
 export function didYouMean(name: string, known: readonly string[]): string {
   return asQuestion(nearestName(name, known));
 }
@@ -7,7 +7,7 @@ export function asQuestion(suggestion: string | null): string {
   return suggestion === null ? "" : `; did you mean "${suggestion}"?`;
 }
 
-/** The nearest of the known names; null when none is near. */
+/** The nearest of the known names; null when none is close. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.toLowerCase().slice(0, LONGEST);
   const ranked = known
@@ -20,7 +20,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return (near ? best.candidate : longer) ?? null;
 }
 
-/** No known name is longer, and the distance costs the product of both lengths. */
+/** No known name is longer, and computing a distance takes time in proportion to both lengths. */
 const LONGEST = 60;
 
 /** Fewest insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */

@@ -1,15 +1,15 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** One event log, as its block's receipts carry it. Hex is lower-case. */
+/** One event log as in its block's receipts. Hex is lower-case. */
 export interface Log {
   address: Hex;
   topics: Hex[];
   data: Hex;
-  /** Place among all logs of the block, from 0. */
+  /** Position among all logs of the block, from 0. */
   logIndex: number;
 }
 
-/** One transaction together with what its execution left behind. Amounts are in wei. */
+/** One transaction with the outcome of its execution. Amounts are in wei. */
 export interface Transaction {
   hash: Hex;
   transactionIndex: number;
@@ -23,11 +23,11 @@ export interface Transaction {
   type: number;
   gasLimit: number;
   gasUsed: number;
-  /** Price in force (effective gas price). */
+  /** Effective gas price. */
   gasPrice: bigint;
   maxFeePerGas: bigint | null;
   maxPriorityFeePerGas: bigint | null;
-  /** All that the sender paid: execution, blob gas and, on rollups, the fees for L1 data and for the operator. */
+  /** Everything the sender paid: execution, blob gas and, on rollups, the fees for L1 data and for the operator. */
   fee: bigint;
   /** 1 success, 0 failed; null before Byzantium, where receipts carry a state root instead. */
   status: 0 | 1 | null;
@@ -47,19 +47,19 @@ export interface Block {
   gasUsed: number;
   /** Wei; null before London. */
   baseFeePerGas: bigint | null;
-  /** Bytes; 0 where the endpoint does not tell. */
+  /** Bytes; 0 where the endpoint does not report it. */
   size: number;
   extraData: Hex;
   transactions: Transaction[];
 }
 
-/** Number and hash: what names a block. */
+/** Number and hash, which identify a block. */
 export interface BlockRef {
   number: number;
   hash: Hex;
 }
 
-/** Whether an index that begins with a block lacks no transaction of its chain: block 0 has none. */
+/** Whether an index that begins with this block has every transaction of its chain: block 0 has none. */
 export function isWholeFrom(firstBlock: number): boolean {
   return firstBlock <= 1;
 }

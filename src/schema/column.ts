@@ -37,7 +37,7 @@ export interface Column<K extends ColumnKind = ColumnKind, N extends boolean = b
   doc: string;
   /** Unit of the value, e.g. `USD`, `wei`, `unix seconds`. */
   unit?: string;
-  /** True for columns the service needs itself: stored, but in no answer and no catalogue. */
+  /** True for columns that only the service itself uses: stored, but absent from answers and catalogue. */
   hidden?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function nullable<K extends ColumnKind>(kind: K, doc: string, unit?: stri
   return unit === undefined ? { kind, nullable: true, doc } : { kind, nullable: true, doc, unit };
 }
 
-/** The same column, kept out of every answer. */
+/** The same column, hidden from every answer. */
 export function hidden<C extends Column>(declared: C): C {
   return { ...declared, hidden: true };
 }

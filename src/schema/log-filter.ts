@@ -1,13 +1,13 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** Which logs are asked for: those of one contract, in a range of blocks, with one of some topics at each place. */
+/** Selects the logs of one contract in a range of blocks, with one of the given topics at each position. */
 export interface LogFilter {
   address: Hex;
-  /** What each topic may be, from the first on. */
+  /** Allowed values of each topic, from the first on. */
   topics: Hex[][];
   from: number;
   /** Inclusive. */
   to: number;
-  /** There are as many for sure: whoever tells fewer lacks some. */
+  /** Number of logs that are known to exist: a response with fewer is incomplete. */
   atLeast: number;
 }

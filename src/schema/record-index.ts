@@ -1,14 +1,14 @@
 import { BaseError } from "../lib/error.ts";
 
 /**
- * A block leaves room for 2^19 rows of one table, which is more than any block's gas pays for, and
- * 2^53 / 2^19 = 1.7e10 blocks last every chain beyond 2100 (a block each 0.15 s from 2020 on).
+ * A block has room for 2^19 rows of one table, which is more than any block's gas pays for, and
+ * 2^53 / 2^19 = 1.7e10 blocks last every chain beyond 2100 (at a block every 0.15 s from 2020 on).
  */
 const ROWS_PER_BLOCK = 2 ** 19;
 
 /**
  * The record index of a row: ascending in chain order, unique in its table, a pure function of the row's
- * place, below 2^53.
+ * position, below 2^53.
  *
  * @param ordinal the row's number among the rows of its table and block, from 0
  */

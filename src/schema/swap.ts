@@ -1,12 +1,12 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** Families whose pools are contracts of their own. */
+/** Families in which each pool is a contract of its own. */
 export type ContractFamily = "uniswap-v2" | "uniswap-v3";
 
 /** How a pool computes its price; forks of a protocol share its family and differ only in chains/. */
 export type PoolFamily = ContractFamily | SingletonFamily;
 
-/** Families whose pools are all in their factory, a singleton: events name them by id in their first argument. */
+/** Families whose pools are all inside their factory, a singleton: the first argument of an event is the pool's id. */
 export type SingletonFamily = "uniswap-v4";
 
 export function isSingleton(family: PoolFamily): family is SingletonFamily {
@@ -21,17 +21,17 @@ export interface Pool {
   /** Protocol identifier of the deployment, e.g. `uniswap_v2`, `sushiswap_v2`. */
   protocol: string;
   factory: Hex;
-  /** Of the native coin, which singletons hold as it is, the wrapped one. */
+  /** The wrapped native coin where a singleton's pool holds the native coin itself. */
   token0: Hex;
   token1: Hex;
-  /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not say. */
+  /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not fix it. */
   fee: number | null;
   /** Block and unix time of the creation; null for a pool older than the first indexed block. */
   createdBlock: number | null;
   createdTimestamp: number | null;
 }
 
-/** What a token contract says of itself; null where it does not answer or answers nonsense. */
+/** What a token contract reports about itself; null where a call fails or returns no valid value. */
 export interface Token {
   address: Hex;
   symbol: string | null;
@@ -76,7 +76,7 @@ export interface PoolCreation {
   pool: Pool;
 }
 
-/** Change of a V2 pair's reserves: what it holds after the log. */
+/** The reserves of a V2 pair after the log. */
 export interface ReserveSync {
   kind: "sync";
   logIndex: number;
@@ -85,7 +85,7 @@ export interface ReserveSync {
   reserve1: bigint;
 }
 
-/** Liquidity added to or taken from a pool. Amounts are base units; `collect` pays out what burns and fees made due. */
+/** Liquidity added to or removed from a pool, in base units; `collect` pays out what burns and fees have made due. */
 export interface LiquidityChange {
   kind: "mint" | "burn" | "collect";
   logIndex: number;

@@ -4,35 +4,35 @@ import type { Column, ColumnKind } from "./column.ts";
 export type Columns = Record<string, Column>;
 
 export interface Table<C extends Columns = Columns, N extends string = string> {
-  /** Name behind the chain's prefix: `dex_trades` is `eth_dex_trades` in SQL. */
+  /** Name after the chain's prefix: `dex_trades` is `eth_dex_trades` in SQL. */
   name: string;
   doc: string;
   columns: C;
-  /** Columns that together name one row. */
+  /** Columns that together identify a row. */
   key: readonly N[];
   /** Sort order in the engine; reads that follow it are fast. */
   order: readonly N[];
-  /** The block a row belongs to: commits and rollbacks cut along it. */
+  /** Column with the block of a row; commits and rollbacks select rows by it. */
   blockColumn: N;
-  /** The time a row is filed under (monthly partitions); absent: the table is small and has one partition. */
+  /** Column whose month is the row's partition; absent for a table with one partition. */
   partitionBy?: N;
   /** Columns with a skip index, for filters that the sort order does not serve. */
   skipIndexes?: readonly N[];
   /**
-   * A second sort order in which each part holds its rows too (a projection): reads that follow it are as fast, and the
-   * rows take twice the room. Not with `partitionBy`: the rows would lie in the parts of each month.
+   * A second sort order (a projection): each part also stores its rows in it, so reads that follow it are as fast, and
+   * the rows take twice the space. Not used with `partitionBy`, which would scatter the rows over the parts of every month.
    */
   projection?: readonly N[];
   /**
-   * The table whose rows these are, in another order and with fewer columns: written and taken back with them, read
-   * by the service's own questions alone.
+   * The table that this one repeats in another order and with fewer columns. The copy is written and rolled back
+   * together with it, and only the service's own queries read the copy.
    */
   copyOf?: string;
-  /** As `copyOf`, of some of the rows: those of the logs that tell the state of a singleton's pools. */
+  /** Like `copyOf`, for some of the rows: the logs that hold the state of a singleton's pools. */
   excerptOf?: string;
-  /** Rows between two marks of the sort order; absent: what suits most tables. Fewer suit reads of very few rows each. */
+  /** Rows between two marks of the sort order; absent: the usual number. Fewer suit reads of very few rows. */
   rowsPerMark?: number;
-  /** The rows are a history: readers see the newest of those that are equal in these columns, the first of `order`. */
+  /** For a history: of the rows that are equal in these columns (the first of `order`), readers see the newest. */
   newestOf?: readonly N[];
 }
 
@@ -60,5 +60,5 @@ interface Values extends Record<ColumnKind, unknown> {
 
 type Value<C extends Column> = Values[C["kind"]] | (C["nullable"] extends true ? null : never);
 
-/** The row of a table: one field a column, hidden ones included, in the table's own names. */
+/** The row of a table: one field per column, hidden ones included, under the table's own names. */
 export type Row<T extends Table> = { [N in keyof T["columns"]]: Value<T["columns"][N]> };

@@ -10,7 +10,7 @@ import { transactions } from "./tables/transactions.ts";
 import { erc20, erc721 } from "./tables/transfers.ts";
 import { walletTrades } from "./tables/wallet-trades.ts";
 
-/** Every table of a chain. What is derived from the schema (rows, DDL, SQL catalogue, docs) reads this list. */
+/** Every table of a chain. Row types, DDL, SQL catalogue and docs are derived from this list. */
 export const TABLES = {
   blocks,
   transactions,
@@ -34,21 +34,21 @@ export type Rows = { [N in TableName]?: RowOf<N>[] };
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** The declaration of a table, without its literal types: for code that treats all tables alike. */
+/** The declaration of a table without its literal types, for code that treats all tables alike. */
 export function tableOf(name: TableName): Table {
   return TABLES[name];
 }
 
-/** Whether all that a table says is in another one, which has it in another order. */
+/** Whether a table only repeats rows of another table in another order. */
 export function isCopy(name: TableName): boolean {
   const { copyOf, excerptOf } = tableOf(name);
   return copyOf !== undefined || excerptOf !== undefined;
 }
 
-/** Tables that clients may ask about: not the copies. */
+/** Tables that clients may query: all but the copies. */
 export const PUBLIC_TABLE_NAMES = TABLE_NAMES.filter((name) => !isCopy(name));
 
-/** The column of `blocks` that tells how many rows of a block another table holds. */
+/** The column of `blocks` that counts a block's rows in each other table. */
 export const ROW_COUNTS = {
   transactions: "transaction_count",
   logs: "log_count",

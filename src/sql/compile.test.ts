@@ -31,21 +31,21 @@ const EXAMPLES = [
   "SHOW TABLES",
 ].map((query) => query.replace("%A", ADDRESS));
 
-describe("what is compiled", () => {
+describe("compileSql", () => {
   it("reads the tables of a chain whose name has an underscore", () => {
     const { chain, table, print } = compileSql("SELECT * FROM My_Chain_Dex_Trades", context);
     expect([chain, table]).toEqual(["my_chain", "dex_trades"]);
     expect(print(null)).toContain("FROM `my_chain_dex_trades` AS `_q` WHERE false LIMIT");
   });
 
-  it("bounds every query by the newest block, outside of what the client asks", () => {
+  it("bounds every query by the newest block, outside the client's condition", () => {
     const { print } = compileSql("SELECT size FROM eth_blocks WHERE size = 1 OR size = 2", context);
     expect(print(106)).toContain(
       "WHERE (`_q`.`block_number` <= 106) AND ((`_q`.`size` = 1) OR (`_q`.`size` = 2)) LIMIT",
     );
   });
 
-  it("asks for one row more than our own limit, and exactly the client's", () => {
+  it("reads one row more than our default limit, but exactly the client's LIMIT", () => {
     const ours = compileSql("SELECT * FROM eth_logs", context);
     expect([ours.rowLimit, ours.mostRows]).toEqual([10_000, 10_001]);
     expect(ours.print(106)).toContain("LIMIT 10001 OFFSET 0");
@@ -54,7 +54,7 @@ describe("what is compiled", () => {
     expect(theirs.print(106)).toContain("LIMIT 100000 OFFSET 7");
   });
 
-  it("knows that aggregates of all rows are one row", () => {
+  it("knows that aggregates without groups give one row", () => {
     const mostRows = (rest: string) => compileSql(`SELECT ${rest}`, context).mostRows;
     expect(mostRows("COUNT(*) FROM eth_logs")).toBe(1);
     expect(mostRows("COUNT(*) * 2 AS n FROM eth_logs HAVING n > 1 LIMIT 0")).toBe(0);
@@ -62,7 +62,7 @@ describe("what is compiled", () => {
     expect(mostRows("log_index FROM eth_logs GROUP BY log_index")).toBe(10_001);
   });
 
-  it("knows how large an answer can be, and that values may be of any length", () => {
+  it("bounds the size of an answer, unless a value may have any length", () => {
     const size = (rest: string) => compileSql(`SELECT ${rest}`, context).mostBytes;
     expect(size("COUNT(*) AS n FROM eth_logs")).toBe(206);
     expect(size("address FROM eth_logs LIMIT 10")).toBe(10 * (42 + 42));
@@ -81,7 +81,7 @@ describe("what is compiled", () => {
     expect(size(`log_index AS "${"n".repeat(1e4)}" FROM eth_logs LIMIT 10`)).toBeGreaterThan(6e5);
   });
 
-  it("has short names of its own, however clients name theirs", () => {
+  it("uses short names of its own, whatever names the client uses", () => {
     const named = (names: string[]) =>
       compileSql(`SELECT ${names.map((name) => `size AS "${name}"`).join(", ")}, * FROM eth_blocks`, context);
     expect(named([`_q${"_".repeat(60_000)}`]).print(106).length).toBeLessThan(60_000 + 5_000);
@@ -90,7 +90,7 @@ describe("what is compiled", () => {
     expect(sql).toContain("FROM `eth_blocks` AS `_q50_` WHERE (`_q50_`.`block_number` <= 106)");
   });
 
-  it("tells the columns and their kinds", () => {
+  it("returns the columns and their kinds", () => {
     const query = "SELECT timestamp, address a, log_index, COUNT(*) FROM eth_logs GROUP BY 1, 2, 3";
     expect(compileSql(query, context).columns).toEqual([
       { name: "timestamp", kind: "time" },
@@ -100,7 +100,7 @@ describe("what is compiled", () => {
     ]);
   });
 
-  it("prints an address as the bytes that the key holds", () => {
+  it("prints an address as the bytes of the sort key", () => {
     const { print } = compileSql(`SELECT * FROM eth_logs WHERE address = '${ADDRESS}'`, context);
     expect(print(106)).toContain(`(\`_q\`.\`address\` = unhex('${ADDRESS.slice(2).toLowerCase()}'))`);
   });
@@ -113,11 +113,11 @@ describe("bounds", () => {
     ["NOT", `SELECT size FROM eth_logs WHERE ${"NOT ".repeat(10_000)} size = 1`],
     ["calls", `SELECT ${"MAX(".repeat(10_000)}1 FROM eth_logs`],
     ["a long chain", `SELECT 1${" + log_index".repeat(100)} FROM eth_logs`],
-  ])("holds %s to a depth", (_, query) => {
+  ])("limits the depth of %s", (_, query) => {
     expect(errorOf(query)).toMatch(/^line 1:\d+: expressions are nested more than 64 levels deep$/);
   });
 
-  it("takes 60 levels and long lists", () => {
+  it("accepts 60 levels and long lists", () => {
     const deep = `SELECT ${"(".repeat(60)}1${")".repeat(60)} AS x FROM eth_logs`;
     expect(errorOf(deep)).toMatch(/^compiled/);
     const addresses = Array.from({ length: 1_400 }, () => `'${ADDRESS}'`).join(",");

@@ -18,14 +18,14 @@ export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
 export { SqlError } from "./syntax/sql-error.ts";
 
-/** What a query is compiled against. */
+/** The service that a query is compiled for. */
 export interface SqlContext {
   /** Names of the configured chains: the prefixes of the tables. */
   chains: readonly string[];
-  /** Unix seconds, one instant for all of the query; fractions are dropped. */
+  /** Unix seconds, the same for the whole query; fractions are dropped. */
   now: number;
   limits?: Partial<SqlLimits>;
-  /** Where the answer goes; `json` unless told otherwise. */
+  /** Form of the answer's values; `json` by default. */
   form?: AnswerForm;
   /** The engine's name of a table. */
   engineTable(chain: string, table: TableName): Sql;
@@ -35,25 +35,25 @@ export interface SqlContext {
 export type AnswerKind = Exclude<ValueKind, "interval">;
 
 export interface CompiledSql {
-  /** What the engine is asked, as of the chain's newest committed block; null while nothing is indexed. */
+  /** The engine's query, as of the chain's newest committed block; null while nothing is indexed. */
   print(newestBlock: number | null): Sql;
   columns: { name: string; kind: AnswerKind }[];
-  /** Chain that is read; for SHOW TABLES, which reads none, the first configured. */
+  /** Chain of the table; the first configured one for SHOW TABLES, which reads none. */
   chain: string;
   /** Table that is read or described; null for SHOW TABLES. */
   table: TableName | null;
-  /** Rows that the answer may have. */
+  /** Most rows of the answer. */
   rowLimit: number;
   /**
-   * Rows that the engine gives at most. One more than `rowLimit` where that is our default and not the client's LIMIT:
-   * if that row comes, it is to be dropped, and the answer is truncated.
+   * Most rows that the engine returns. One more than `rowLimit` where that is our default and not the client's LIMIT:
+   * the additional row shows that the answer is truncated, and must be dropped.
    */
   mostRows: number;
-  /** Bytes that these rows take at most; Infinity where a value may be of any length. */
+  /** Most bytes of these rows; Infinity where a value may have any length. */
   mostBytes: number;
 }
 
-/** Turns a client's text into engine SQL. Throws SqlError, which says where and why, and nothing else. */
+/** Compiles a client's text to engine SQL. Throws only SqlError, which has the position and the reason. */
 export function compileSql(source: string, context: SqlContext): CompiledSql {
   const limits = { ...SQL_LIMITS, ...context.limits };
   if (Buffer.byteLength(source) > limits.textBytes) {
@@ -84,7 +84,7 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
       limit,
       form: context.form ?? "json",
     });
-  const mostRows = isOfOneRow(query) ? Math.min(1, limit) : limit;
+  const mostRows = hasOneRow(query) ? Math.min(1, limit) : limit;
   return {
     print,
     columns: query.columns.map(answerColumn),
@@ -96,8 +96,8 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
   };
 }
 
-/** Aggregates of all rows, which are no rows of theirs. */
-function isOfOneRow({ columns, groupBy }: CheckedSelect): boolean {
+/** Aggregates without GROUP BY give one row. */
+function hasOneRow({ columns, groupBy }: CheckedSelect): boolean {
   return groupBy.length === 0 && columns.some(({ value }) => hasAggregate(value));
 }
 

@@ -98,7 +98,7 @@ describe("an error on the command line", () => {
       /block 5 cannot be the newest: no block is indexed here\. Give the indexed chain/,
     ],
     [["rewind", "5", "--data", data], /block 5 cannot be the newest: blocks 1000 to 1\d+ are indexed\. Give/],
-    [["serve", "--config", "/none.json"], /cannot read .*none\.json \(ENOENT\)\. Name one that is there/],
+    [["serve", "--config", "/none.json"], /cannot read .*none\.json \(ENOENT\)\. Name an existing file/],
     [["serve", "--data", data, "--host", "203.0.113.1"], /cannot listen on 203\.0\.113\.1:8080.*--port/],
   ])("%j: prints what to do, and exits with 2", async (args, sentence) => {
     const { code, stdout, stderr } = await runQuarry(args);

@@ -86,7 +86,7 @@ async function sortKeysOf(
     from: snapshot.table(lookup),
     as: sql`stored`,
     upTo: snapshot.commit.blockNumber,
-    among: table.newestOf?.includes(groupBy) ? [isWanted] : [],
+    where: table.newestOf?.includes(groupBy) ? [isWanted] : [],
   });
   const conditions = [
     isWanted,

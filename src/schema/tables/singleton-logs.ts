@@ -3,8 +3,8 @@ import { table } from "../table.ts";
 import { blockNumber, recordIndex } from "./shared-columns.ts";
 
 /**
- * The price and the liquidity of a singleton's pool follow from its logs alone, and those of all pools have one
- * address: in `logs` a pool's few would be looked for among all. Not by month, as `wallet_trades`.
+ * The price and the liquidity of a singleton's pool follow from its logs alone, and the logs of all pools have the same
+ * address: in `logs`, a search for one pool would read all of them. Not partitioned by month, like `wallet_trades`.
  */
 export const singletonLogs = table({
   name: "singleton_logs",

@@ -13,8 +13,8 @@ const {
 } = dexTrades.columns;
 
 /**
- * Not by month: the trades of a wallet lie side by side over all time, so that few parts are looked into. Not a
- * projection of dex_trades: that would lie in each part of each month.
+ * Not partitioned by month: all trades of a wallet are next to each other, so that a read opens few parts. Not a
+ * projection of dex_trades, which would be spread over the parts of every month.
  */
 export const walletTrades = table({
   name: "wallet_trades",

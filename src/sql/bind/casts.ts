@@ -30,15 +30,15 @@ import {
   type ValueKind,
 } from "../types/value-type.ts";
 
-/** A type that CAST knows. */
+/** A target type of CAST. */
 export interface CastTarget {
   names: readonly string[];
   doc: string;
-  /** The value in that type; null where its own type has no such form. */
+  /** The value in that type; null where there is no conversion from its own type. */
   convert(operand: Operand): CheckedExpression | null;
 }
 
-/** `CAST(value AS type)`. Throws SqlError for an unknown type, and where nothing fits. */
+/** `CAST(value AS type)`. Throws SqlError for an unknown type and an impossible conversion. */
 export function cast(operand: Operand, target: Name): CheckedExpression {
   const wanted = target.text.toUpperCase();
   const found = CAST_TARGETS.find(({ names }) => names.includes(wanted));
@@ -59,7 +59,7 @@ export function cast(operand: Operand, target: Name): CheckedExpression {
 
 type Convert = (value: CheckedExpression, operand: Operand) => CheckedExpression | null;
 
-/** Picks the conversion for the kind of the operand. */
+/** Selects the conversion by the kind of the operand. */
 function byKind(conversions: Partial<Record<ValueKind, Convert>>): CastTarget["convert"] {
   return (operand) => conversions[operand.value.type.kind]?.(operand.value, operand) ?? null;
 }
@@ -72,7 +72,7 @@ const apply64 = (name: string, print: (value: Sql) => Sql) => {
 };
 
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
-/** Conditions on columns of a dictionary are a dictionary, too, which not all of the engine can take. */
+/** A condition on the column of a dictionary is itself a dictionary, which some functions of the engine refuse. */
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
 
 const TEXT_TO_DOUBLE = finite({ name: "text-to-double", print: (value) => sql`toFloat64OrNull(${value})` });
@@ -97,7 +97,7 @@ function textToTime(value: CheckedExpression, operand: Operand): CheckedExpressi
   if (value.node !== "literal") {
     throw new SqlError(
       operand.at,
-      `only a text in quotes is CAST to a time, such as CAST('2024-01-31' AS TIMESTAMP), found ${operand.text}`,
+      `only a literal text can be CAST to a time, as in CAST('2024-01-31' AS TIMESTAMP), found ${operand.text}`,
     );
   }
   return requireStorable(literal(readTime(String(value.value), operand), TIME), operand);
@@ -130,7 +130,7 @@ function toDate(operand: Operand): CheckedExpression | null {
   return time === undefined ? null : startOfDay(time);
 }
 
-/** Every type that CAST knows. A new one is a new row. */
+/** Every target type of CAST. A new one is a new row. */
 export const CAST_TARGETS: readonly CastTarget[] = [
   {
     names: ["BIGINT", "LONG", "INTEGER", "INT", "SMALLINT", "TINYINT"],

@@ -4,7 +4,7 @@ import { type CheckedExpression, literal, sizeOf } from "../expressions/checked-
 import { compare, compareIn } from "../expressions/comparison.ts";
 import { and, isNull, like, likePattern, matches, negateIf, not, or } from "../expressions/conditions.ts";
 import { toHexText } from "../expressions/conversions.ts";
-import { integerLiteral, isWritable } from "../expressions/integers.ts";
+import { fitsInteger, integerLiteral } from "../expressions/integers.ts";
 import type { Operand } from "../expressions/literal-coercion.ts";
 import { shiftTime } from "../expressions/time-arithmetic.ts";
 import { expressionText } from "../syntax/source-text.ts";
@@ -16,16 +16,16 @@ import { bindCall, extract } from "./function-binder.ts";
 import { PatternError, translatePattern } from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
 
-/** Looks up the names of an expression and checks that its types and its size fit. Throws SqlError. */
+/** Resolves the names of an expression, and checks its types and size. Throws SqlError. */
 export function bindExpression(expression: Expression, scope: Scope): CheckedExpression {
   const bound = bindNode(expression, scope);
   if (sizeOf(bound) <= scope.nodes) return bound;
   throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
 }
 
-/** How a size that is refused is told. */
+/** The end of an error message about size. */
 export function tooLarge(nodes: number): string {
-  return `has more than ${nodes} names, values and operations, with what its aliases stand for`;
+  return `has more than ${nodes} names, values and operations, with its aliases written out`;
 }
 
 function bindNode(expression: Expression, scope: Scope): CheckedExpression {
@@ -43,7 +43,7 @@ function bindNode(expression: Expression, scope: Scope): CheckedExpression {
     case "interval":
       return literal(expression.text, { kind: "interval", interval: expression.interval });
     case "call":
-      return bindCall(expression, scope, { bindExpression, alternative });
+      return bindCall(expression, scope, bindExpression, bindAlternative);
     case "case":
       return bindCase(expression, scope);
     case "cast":
@@ -59,9 +59,9 @@ function bindNode(expression: Expression, scope: Scope): CheckedExpression {
   }
 }
 
-/** NULL takes its type from the values beside it, where there are such. */
+/** NULL takes its type from the values that it is used with. */
 const UNTYPED_NULL =
-  "NULL has no type here: it stands beside other values, as in COALESCE, IIF, CASE or NULLIF, and is asked for with IS NULL";
+  "NULL has no type here: use it with other values, as in COALESCE, IIF, CASE or NULLIF, or test for it with IS NULL";
 
 /** A condition: an expression that is true, false or null. */
 export function bindCondition(expression: Expression, scope: Scope, clause: string): CheckedExpression {
@@ -107,10 +107,10 @@ function operand(expression: Expression, scope: Scope): Operand {
   return { value: bindExpression(expression, scope), text: expressionText(expression), at: expression.at };
 }
 
-/** What is compared; NULL is not. */
+/** An operand of a comparison, which must not be NULL. */
 function compared(expression: Expression, scope: Scope): Operand {
   if (expression.node !== "null") return operand(expression, scope);
-  throw new SqlError(expression.at, "NULL equals nothing: ask with IS NULL or IS NOT NULL");
+  throw new SqlError(expression.at, "NULL equals nothing: use IS NULL or IS NOT NULL");
 }
 
 function bindBetween(between: ExpressionOf<"between">, scope: Scope): CheckedExpression {
@@ -132,7 +132,7 @@ function bindLike(
   if (pattern.node !== "text") throw new SqlError(pattern.at, "LIKE takes a pattern in single quotes");
   const translated = likePattern(isBytes ? pattern.text.toLowerCase() : pattern.text, escapeChar);
   if (translated === null) {
-    throw new SqlError(pattern.at, `in this pattern ${escapeChar} must stand before %, _ or ${escapeChar}`);
+    throw new SqlError(pattern.at, `in this pattern ${escapeChar} must be followed by %, _ or ${escapeChar}`);
   }
   return like(isBytes ? toHexText(value) : value, literal(translated, TEXT));
 }
@@ -166,26 +166,26 @@ function bindCase(expression: ExpressionOf<"case">, scope: Scope): CheckedExpres
       ? bindCondition(condition, scope, "WHEN")
       : compare("=", tested, operand(condition, scope)),
   );
-  const values = branches.map(({ value }) => alternative(value, scope));
-  values.push(otherwise === null ? null : alternative(otherwise, scope));
+  const values = branches.map(({ value }) => bindAlternative(value, scope));
+  values.push(otherwise === null ? null : bindAlternative(otherwise, scope));
   return choose(conditions, unifyAlternatives(values, expression));
 }
 
-/** A value that may be NULL because another gives it its type. */
-function alternative(expression: Expression, scope: Scope): Alternative {
+/** A value that may be NULL, as the other values give it its type. */
+function bindAlternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }
 
 function bindNumber({ text, at }: ExpressionOf<"number">): CheckedExpression {
   const whole = wholeNumber(text);
-  if (whole !== null && isWritable(whole)) return integerLiteral(whole);
+  if (whole !== null && fitsInteger(whole)) return integerLiteral(whole);
   const value = Number(text);
-  // Digits that are written out are meant exactly; with an exponent they are a double where they do not fit.
+  // Plain digits must be exact; a number with an exponent may be a double.
   if (/^\d+$/.test(text) || !Number.isFinite(value)) throw new SqlError(at, "this number is too large");
   return literal(value, DOUBLE);
 }
 
-/** `12`, `1e18`: as a whole number of up to 78 digits, as 2^256 has; null for any other. */
+/** `12` or `1e18` as a whole number of up to 78 digits, as many as 2^256 has; null for any other number. */
 function wholeNumber(text: string): bigint | null {
   const match = /^(\d{1,78})(?:[eE]\+?(\d{1,2}))?$/.exec(text);
   if (match === null) return null;
@@ -215,7 +215,7 @@ function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): C
   );
 }
 
-/** time ± interval; null when the operands are of other kinds. */
+/** time ± interval; null for operands of other kinds. */
 function moveTime(
   { sign, at }: ExpressionOf<"arithmetic">,
   left: CheckedExpression,
@@ -228,5 +228,5 @@ function moveTime(
 }
 
 function outOfTime(at: Position): never {
-  throw new SqlError(at, "this time lies outside the years 1970 to 2106, which can be stored");
+  throw new SqlError(at, "this time is outside the years 1970 to 2106, the range of times");
 }

@@ -5,7 +5,7 @@ import { plainText } from "../expressions/conversions.ts";
 import type { Operand } from "../expressions/literal-coercion.ts";
 import { isStorable } from "../expressions/stored-times.ts";
 import { FUNCTION_NAMES, functionOf } from "../functions/functions.ts";
-import type { Choice, Overload, SqlFunction, Taken } from "../functions/sql-function.ts";
+import type { Choice, Overload, ParameterType, SqlFunction } from "../functions/sql-function.ts";
 import { findTimePart, TIME_PARTS, timePart } from "../functions/time-parts.ts";
 import { expressionText } from "../syntax/source-text.ts";
 import { SqlError } from "../syntax/sql-error.ts";
@@ -16,23 +16,24 @@ import { insideAggregate, type Scope } from "./scope.ts";
 
 type Call = ExpressionOf<"call">;
 
-/** How the arguments of a call are bound. */
-interface Binding {
-  bindExpression(expression: Expression, scope: Scope): CheckedExpression;
-  alternative(expression: Expression, scope: Scope): Alternative;
-}
+type Bind<T> = (expression: Expression, scope: Scope) => T;
 
-/** Finds the function and the overload that takes these arguments. Throws SqlError. */
-export function bindCall(call: Call, scope: Scope, binding: Binding): CheckedExpression {
+/** Finds the function and the overload that accepts these arguments. Throws SqlError. */
+export function bindCall(
+  call: Call,
+  scope: Scope,
+  bindExpression: Bind<CheckedExpression>,
+  bindAlternative: Bind<Alternative>,
+): CheckedExpression {
   const declared = functionOf(call.name) ?? unknownFunction(call);
   if (declared.aggregate && scope.aggregatesRefused !== null) {
     throw new SqlError(call.at, `${declared.name} ${scope.aggregatesRefused}`);
   }
   const inner = declared.aggregate ? insideAggregate(scope) : scope;
   if (declared.choice !== undefined && formOf(call) === undefined) {
-    return bindChoice(declared, declared.choice, { call, scope: inner, binding });
+    return bindChoice(declared, declared.choice, call, (operand) => bindAlternative(operand, inner));
   }
-  const operands = call.operands.map((operand) => binding.bindExpression(operand, inner));
+  const operands = call.operands.map((operand) => bindExpression(operand, inner));
   if (declared.constant !== undefined && operands.length === 0 && !call.star) {
     return declared.constant(scope.now);
   }
@@ -46,13 +47,13 @@ function overloaded(
 ): CheckedExpression {
   const form = formOf(call);
   const candidates = (declared.overloads ?? []).filter((overload) => overload.form === form);
-  for (const read of [exactly, liberally]) {
+  for (const convert of [exactArgument, convertedArgument]) {
     for (const overload of candidates) {
-      const taken = take(overload, operands, read);
-      if (taken === null) continue;
-      const complaint = overload.complaint?.(...taken) ?? null;
-      if (complaint !== null) throw new SqlError(call.at, `${declared.name}: ${complaint}`);
-      return overload.call(...taken);
+      const converted = convertArguments(overload, operands, convert);
+      if (converted === null) continue;
+      const problem = overload.problem?.(...converted) ?? null;
+      if (problem !== null) throw new SqlError(call.at, `${declared.name}: ${problem}`);
+      return overload.call(...converted);
     }
   }
   return misused(declared, call, operands);
@@ -65,14 +66,12 @@ function plainOfDictionary(operand: CheckedExpression): CheckedExpression {
 function bindChoice(
   declared: SqlFunction,
   { least, most, choose }: Choice,
-  { call, scope, binding }: { call: Call; scope: Scope; binding: Binding },
+  call: Call,
+  bindAlternative: (operand: Expression) => Alternative,
 ): CheckedExpression {
   const { length } = call.operands;
   if (length >= least && length <= most) {
-    return choose(
-      call.operands.map((operand) => binding.alternative(operand, scope)),
-      call,
-    );
+    return choose(call.operands.map(bindAlternative), call);
   }
   const found = `${length} argument${length === 1 ? "" : "s"}`;
   throw new SqlError(call.at, `${declared.name} is used as ${declared.signature}; found ${found}`);
@@ -85,11 +84,11 @@ export function extract(part: Name, operand: Operand): CheckedExpression {
     const names = TIME_PARTS.map(({ name }) => name);
     const suggestion = nearestName(part.text, names);
     const known =
-      asQuestion(suggestion) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) is unix seconds`;
+      asQuestion(suggestion) || `; parts: ${names.join(", ")}; CAST(time AS BIGINT) gives unix seconds`;
     const shown = part.text.slice(0, 60);
     throw new SqlError(part.at, `times have no part "${shown}"${known}`, { found: shown, suggestion });
   }
-  const time = liberally("time", operand.value);
+  const time = convertedArgument("time", operand.value);
   if (time !== null) return timePart(found, time);
   throw new SqlError(
     operand.at,
@@ -102,38 +101,39 @@ function formOf({ star, distinct }: Call): Overload["form"] {
   return distinct ? "DISTINCT" : undefined;
 }
 
-type Read = (taken: Taken, operand: CheckedExpression) => CheckedExpression | null;
+/** The operand as an argument of a type; null where it does not fit. */
+type Convert = (type: ParameterType, operand: CheckedExpression) => CheckedExpression | null;
 
-function take(
+function convertArguments(
   { takes, rest }: Overload,
   operands: readonly CheckedExpression[],
-  read: Read,
+  convert: Convert,
 ): CheckedExpression[] | null {
   if (operands.length < takes.length || (rest === undefined && operands.length > takes.length)) return null;
-  const taken: CheckedExpression[] = [];
+  const converted: CheckedExpression[] = [];
   for (const [i, operand] of operands.entries()) {
-    const wanted = takes[i] ?? rest;
-    const value = wanted === undefined ? null : read(wanted, operand);
+    const type = takes[i] ?? rest;
+    const value = type === undefined ? null : convert(type, operand);
     if (value === null) return null;
-    taken.push(value);
+    converted.push(value);
   }
-  return taken;
+  return converted;
 }
 
-function exactly(taken: Taken, operand: CheckedExpression): CheckedExpression | null {
+function exactArgument(wanted: ParameterType, operand: CheckedExpression): CheckedExpression | null {
   const { type } = operand;
   const fits =
-    taken === type.kind ||
-    (taken === "any" && type.kind !== "interval") ||
-    (taken === "number" && isNumber(type));
+    wanted === type.kind ||
+    (wanted === "any" && type.kind !== "interval") ||
+    (wanted === "number" && isNumber(type));
   return fits ? operand : null;
 }
 
-/** Hex bytes as their text, and a text in quotes as the time that it is. */
-function liberally(taken: Taken, operand: CheckedExpression): CheckedExpression | null {
-  if (taken === "text" && operand.type.kind === "bytes") return plainText(operand);
-  if (taken !== "time" || operand.node !== "literal" || operand.type.kind !== "text") {
-    return exactly(taken, operand);
+/** Also accepts hex bytes as their text, and a literal text as the time that it contains. */
+function convertedArgument(wanted: ParameterType, operand: CheckedExpression): CheckedExpression | null {
+  if (wanted === "text" && operand.type.kind === "bytes") return plainText(operand);
+  if (wanted !== "time" || operand.node !== "literal" || operand.type.kind !== "text") {
+    return exactArgument(wanted, operand);
   }
   const seconds = Math.floor(parseIsoTime(String(operand.value)) ?? -1);
   return isStorable(seconds) ? literal(seconds, TIME) : null;

@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * The regular expressions of RLIKE: the part that Java, Lucene and RE2 mean alike. A pattern is read whole and
- * written anew, so the engine's parser sees nothing that this one did not understand.
+ * The regular expressions of RLIKE: the syntax that has the same meaning in Java, Lucene and RE2. A pattern is parsed and
+ * printed again, so the engine's parser sees only what this one understands.
  */
 export function translatePattern(pattern: string): string {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
@@ -13,7 +13,7 @@ export function translatePattern(pattern: string): string {
   return text;
 }
 
-/** What is wrong with a pattern. */
+/** An error in a pattern. */
 export class PatternError extends BaseError {
   constructor(problem: string) {
     super("bad-input", problem);
@@ -23,11 +23,11 @@ export class PatternError extends BaseError {
 /** Far beyond what people write. */
 const LONGEST = 1_000;
 const DEEPEST = 30;
-/** The engine refuses to repeat more often, nested repetitions multiplied. */
+/** The engine refuses more repetitions; nested ones multiply. */
 const MOST_REPEATS = 1_000;
-/** Matching steps that a pattern unrolls to; the engine holds thirty times as many. */
+/** Matching steps that a pattern unrolls to; the engine accepts thirty times as many. */
 const LARGEST = 10_000;
-const TOO_LARGE = "its repetitions make it too large; use * or + where the number does not matter";
+const TOO_LARGE = "its repetitions make it too large; use * or + where the count does not matter";
 
 interface Reader {
   chars: readonly string[];
@@ -35,7 +35,7 @@ interface Reader {
   depth: number;
 }
 
-/** A part of a pattern: as the engine reads it, the steps it unrolls to, and how often its innermost repeats. */
+/** A part of a pattern: its text for the engine, the steps that it unrolls to, and the repetitions of its innermost part. */
 interface Part {
   text: string;
   size: number;
@@ -43,7 +43,7 @@ interface Part {
 }
 
 function fail(reader: Reader, problem: string): never {
-  throw new PatternError(`at its character ${reader.at + 1}: ${problem}`);
+  throw new PatternError(`${problem} (at character ${reader.at + 1})`);
 }
 
 function join(parts: readonly Part[], separator: string): Part {
@@ -78,7 +78,7 @@ function readRepeated(reader: Reader): Part {
   const start = reader.at;
   const counts = readCounts(reader);
   if (counts === null) return part;
-  if (anchor) fail({ ...reader, at: start }, "^ and $ stand for a place, which cannot be repeated");
+  if (anchor) fail({ ...reader, at: start }, "^ and $ match a position, which cannot be repeated");
   const { least, most, text } = counts;
   const times = Math.max(most ?? least + 1, 1);
   const repeats = part.repeats * Math.max(most ?? least, 1);
@@ -107,7 +107,7 @@ function readCounts(reader: Reader): Counts | null {
   const counts = char === "{" ? readBraces(reader) : (SIGNS[char] ?? null);
   if (counts === null) return null;
   if (char !== "{") reader.at += 1;
-  // Whether as few or as many as possible makes no difference to whether the whole text fits.
+  // A lazy repetition matches the same whole texts as a greedy one.
   if (reader.chars[reader.at] === "?") reader.at += 1;
   const after = reader.chars[reader.at] ?? "";
   if (after !== "" && "*+?{".includes(after)) fail(reader, `"${after}" repeats a repetition; use a group`);
@@ -126,7 +126,7 @@ function readBraces(reader: Reader): Counts {
   return { least, most, text: `{${least}${most === least ? "" : `,${most ?? ""}`}}` };
 }
 
-/** A dot, a set or a class stands for any of many characters, each of up to four bytes. */
+/** A dot, a set or a class matches many characters, each of up to four bytes. */
 const ANY_SIZE = 12;
 
 function readOne(reader: Reader): Part {
@@ -147,7 +147,7 @@ function readGroup(reader: Reader): Part {
   reader.at += 1;
   if (reader.chars[reader.at] === "?") {
     if (reader.chars[reader.at + 1] !== ":") {
-      fail(reader, "of the groups with ? only (?:…) is known: no look-ahead, no names, no flags");
+      fail(reader, "of the groups with ?, only (?:…) is supported: no look-ahead, no names, no flags");
     }
     reader.at += 2;
   }
@@ -194,7 +194,7 @@ function readSetItem(reader: Reader): string {
 
 function readSetChar(reader: Reader): { text: string; code: number | null } {
   const char = reader.chars[reader.at] ?? "";
-  if (char === "[") fail(reader, "sets in sets and [:names:] are unknown; write \\[ for a bracket");
+  if (char === "[") fail(reader, "sets in sets and [:names:] are not supported; write \\[ for a bracket");
   if (char === "\\") {
     const text = readEscape(reader);
     return { text, code: /^\\[dws]$/i.test(text) ? null : (CONTROLS[text] ?? text.codePointAt(1) ?? 0) };
@@ -207,9 +207,12 @@ const CONTROLS: Record<string, number> = { "\\t": 9, "\\n": 10, "\\r": 13 };
 
 function readEscape(reader: Reader): string {
   const char = reader.chars[reader.at + 1];
-  if (char === undefined) fail(reader, "a backslash stands at the end; write \\\\ for a backslash");
+  if (char === undefined) fail(reader, "the pattern ends in a backslash; write \\\\ for a backslash");
   if (!/^[dDwWsStnr!-/:-@[-`{-~]$/.test(char)) {
-    fail(reader, `\\${char} is unknown: there are \\d \\w \\s \\D \\W \\S \\t \\n \\r, and \\ before a sign`);
+    fail(
+      reader,
+      `\\${char} is unknown: use \\d \\w \\s \\D \\W \\S \\t \\n \\r, or \\ before a punctuation mark`,
+    );
   }
   reader.at += 2;
   return `\\${char}`;

@@ -10,22 +10,22 @@ import { columnType } from "../types/value-type.ts";
 
 type Reference = ExpressionOf<"column">;
 
-/** What names mean in one clause of a query. */
+/** The meaning of names in one clause of a query. */
 export interface Scope {
   /** Unix seconds of the query. */
   now: number;
-  /** Nodes that one expression may print as. */
+  /** Most nodes that one expression may print as. */
   nodes: number;
   source: Source;
   /** Names given in the select list, by their lower-case form. */
   aliases: ReadonlyMap<string, CheckedExpression>;
-  /** What a name means that is both a column and an alias. */
+  /** The meaning of a name that is both a column and an alias. */
   prefer: "column" | "alias";
-  /** Why no aggregate may stand here; null where one may. */
+  /** Why aggregates are refused here; null where they are allowed. */
   aggregatesRefused: string | null;
 }
 
-/** The table of the query under the names that the client may put before a column. */
+/** The table of the query, with the names that the client may write before a column. */
 export interface Source {
   table: Table;
   names: readonly string[];
@@ -33,10 +33,10 @@ export interface Source {
 
 /** The scope inside an aggregate's parentheses: columns, and no further aggregate. */
 export function insideAggregate(scope: Scope): Scope {
-  return { ...scope, prefer: "column", aggregatesRefused: "cannot stand inside another aggregate" };
+  return { ...scope, prefer: "column", aggregatesRefused: "cannot be used inside another aggregate" };
 }
 
-/** The column or alias that a name stands for. Throws SqlError when there is none. */
+/** The column or alias with a name. Throws SqlError when there is none. */
 export function resolve(reference: Reference, scope: Scope): CheckedExpression {
   const column = columnOf(reference, scope.source);
   if (reference.qualifier !== null) return column ?? unknownColumn(reference, scope);
@@ -47,10 +47,10 @@ export function resolve(reference: Reference, scope: Scope): CheckedExpression {
   throw new SqlError(reference.at, `"${reference.name}" is an aggregate, which ${scope.aggregatesRefused}`);
 }
 
-/** Names that clients use for a column besides its own. */
+/** Other names that clients use for a column. */
 const SYNONYMS: Record<string, string> = { "@timestamp": "timestamp" };
 
-/** The visible column that a reference names, whatever the aliases are. */
+/** The visible column that a reference names; aliases do not count. */
 export function columnOf(
   { name, qualifier, at }: Reference,
   { table, names }: Source,
@@ -62,7 +62,7 @@ export function columnOf(
   return visibleColumn(table, SYNONYMS[lower] ?? lower, at);
 }
 
-/** A column by its own name; null where clients see none. */
+/** A column by its own name; null for unknown and hidden columns. */
 export function visibleColumn({ columns }: Table, name: string, at: Position): CheckedExpression | null {
   const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
   if (column === undefined || column.hidden === true) return null;
@@ -73,9 +73,8 @@ function unknownColumn({ name, qualifier, quoted, at }: Reference, { source, ali
   const lower = name.toLowerCase();
   const known = [...visibleColumns(source.table), ...aliases.keys()];
   const suggestion = nearestName(name, known);
-  const unit =
-    findTimeUnit(name) === null ? "" : `; a unit of time stands in single quotes, as in '${lower}'`;
-  const text = quoted && suggestion === null ? "; a text stands in single quotes" : "";
+  const unit = findTimeUnit(name) === null ? "" : `; a unit of time goes in single quotes, as in '${lower}'`;
+  const text = quoted && suggestion === null ? "; text goes in single quotes" : "";
   const shown = name.length > 60 ? `${name.slice(0, 60)}…` : name;
   throw new SqlError(
     at,

@@ -15,14 +15,14 @@ import type { Expression, OrderItem, Select, SelectItem } from "../syntax/syntax
 import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
 import { type Scope, type Source, visibleColumn } from "./scope.ts";
 
-/** What the binder must know besides the query. */
+/** The service that a query is bound for. */
 export interface BindingContext {
   chains: readonly string[];
   now: number;
   limits: SqlLimits;
 }
 
-/** Looks up every name of a query and checks types, grouping and bounds. Throws SqlError. */
+/** Resolves every name of a query, and checks types, grouping and limits. Throws SqlError. */
 export function bindSelect(select: Select, context: BindingContext): CheckedSelect {
   const { chain, name, table } = findTable(select.table, context.chains);
   const names = [select.table.text.toLowerCase()];
@@ -62,8 +62,8 @@ function scopesOf(
     prefer: "column",
     aggregatesRefused: null,
   };
-  const where = { ...select, aggregatesRefused: "cannot stand in WHERE: use HAVING" };
-  const group = { ...select, aggregatesRefused: "cannot stand in GROUP BY" };
+  const where = { ...select, aggregatesRefused: "cannot be used in WHERE: use HAVING" };
+  const group = { ...select, aggregatesRefused: "cannot be used in GROUP BY" };
   const output: Scope = { ...select, prefer: "alias" };
   return { select, where, group, having: output, order: output };
 }
@@ -89,23 +89,27 @@ function bindColumns(
   return [...columns.values()];
 }
 
-/** A column of the answer, and where the client asks for it. */
-interface AskedColumn {
+/** A column of the answer, with the position of its select item. */
+interface SelectedColumn {
   column: OutputColumn;
   at: Position;
 }
 
-function columnsOf(item: SelectItem, scope: Scope): AskedColumn[] {
+function columnsOf(item: SelectItem, scope: Scope): SelectedColumn[] {
   if (item.node === "star") return starColumns(scope.source, item.at);
   const value = bindExpression(item.value, scope);
   const { at } = item.value;
-  if (value.type.kind === "interval") throw new SqlError(at, "an interval is no answer: add it to NOW()");
+  if (value.type.kind === "interval")
+    throw new SqlError(
+      at,
+      "an interval cannot be a column of the answer: add it to a time, as in NOW() - INTERVAL 7 DAY",
+    );
   const isColumn = item.value.node === "column" && value.node === "column";
   const name = item.alias?.text ?? (isColumn ? value.name : expressionText(item.value));
   return [{ column: { name, value }, at: item.alias?.at ?? at }];
 }
 
-function starColumns({ table }: Source, at: Position): AskedColumn[] {
+function starColumns({ table }: Source, at: Position): SelectedColumn[] {
   return visibleColumns(table).flatMap((name) => {
     const value = visibleColumn(table, name, at);
     return value === null ? [] : [{ column: { name, value }, at }];
@@ -126,7 +130,7 @@ function aliasesOf(
   return aliases;
 }
 
-/** The select item that a bare number in GROUP BY or ORDER BY counts to; null for any other expression. */
+/** The select item that a bare number in GROUP BY or ORDER BY refers to; null for any other expression. */
 function ordinal(
   expression: Expression,
   columns: readonly OutputColumn[],
@@ -135,8 +139,8 @@ function ordinal(
   if (expression.node !== "number") return null;
   const column = columns[Number(expression.text) - 1];
   if (column !== undefined) return column.value;
-  const range = columns.length === 1 ? "1" : `1 to ${columns.length}`;
-  throw new SqlError(expression.at, `${clause} ${expression.text}: the columns of the answer are ${range}`);
+  const count = columns.length === 1 ? "1 column" : `${columns.length} columns`;
+  throw new SqlError(expression.at, `${clause} ${expression.text}: the answer has ${count}`);
 }
 
 function bindGroupKey(
@@ -148,7 +152,7 @@ function bindGroupKey(
   if (hasAggregate(key)) {
     throw new SqlError(
       expression.at,
-      `${expressionText(expression)} is an aggregate: GROUP BY takes what rows hold`,
+      `${expressionText(expression)} is an aggregate: GROUP BY takes columns and values computed from them`,
     );
   }
   if (!isConstant(key)) return key;
@@ -181,7 +185,7 @@ function bindOrder(item: OrderItem, columns: readonly OutputColumn[], scope: Sco
   return { value, descending, nullsFirst };
 }
 
-/** In a query with groups, a column stands in GROUP BY or inside an aggregate. */
+/** In a query with groups, every column must be in GROUP BY or inside an aggregate. */
 function checkGrouping(select: Select, { columns, groupBy, having, orderBy }: Clauses): void {
   const values = [...columns.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
   if (having !== null) values.push(having);
@@ -189,12 +193,12 @@ function checkGrouping(select: Select, { columns, groupBy, having, orderBy }: Cl
   if (!grouped) return;
   const star = select.items.find((item) => item.node === "star");
   if (star !== undefined)
-    throw new SqlError(star.at, "* cannot stand in a query with groups: name the columns");
+    throw new SqlError(star.at, "* cannot be used in a query with groups: name the columns");
   if (having !== null && groupBy.length === 0 && !values.some(hasAggregate)) {
     const at = select.having?.at ?? WHOLE_TEXT;
     throw new SqlError(
       at,
-      "HAVING is about groups, and there are none: use WHERE for rows, or add GROUP BY or an aggregate",
+      "HAVING needs groups, and there are none: use WHERE for rows, or add GROUP BY or an aggregate",
     );
   }
   const keys = new Set(groupBy.map(keyOf));
@@ -206,14 +210,14 @@ function checkGrouped(value: CheckedExpression, keys: ReadonlySet<string>): void
   if (value.node === "column") {
     throw new SqlError(
       value.at,
-      `"${value.name}" must stand in GROUP BY or inside an aggregate such as MAX(${value.name})`,
+      `"${value.name}" must be in GROUP BY or inside an aggregate such as MAX(${value.name})`,
     );
   }
   if (value.operation.aggregate === true) return;
   for (const operand of value.operands) checkGrouped(operand, keys);
 }
 
-/** The text's own size is bounded already, but an alias takes a word and stands for an expression. */
+/** The parser limits the size of the text, but an alias is one word for a whole expression. */
 function checkSize(query: Clauses & { where: CheckedExpression | null }, { nodes }: SqlLimits): void {
   const { columns, where, groupBy, having, orderBy } = query;
   const values = [...columns, ...orderBy].map(({ value }) => value).concat(groupBy);
@@ -239,10 +243,7 @@ function checkDistinct({ orderBy: written }: Select, { columns, orderBy }: Claus
 
 function bindLimits({ limit, offset }: Select, limits: SqlLimits): { limit: number | null; offset: number } {
   if (limit !== null && limit.value > limits.maxRows) {
-    throw new SqlError(
-      limit.at,
-      `LIMIT ${limit.value} is above the largest answer of ${limits.maxRows} rows`,
-    );
+    throw new SqlError(limit.at, `LIMIT ${limit.value} is above the maximum of ${limits.maxRows} rows`);
   }
   if (offset !== null && offset.value > limits.maxOffset) {
     throw new SqlError(

@@ -4,7 +4,7 @@ import { columnType, type ValueKind } from "../types/value-type.ts";
 import { findTable, tablesOf } from "./table-names.ts";
 import { visibleColumns } from "./visible-columns.ts";
 
-/** One answer that the schema alone gives: rows of text. */
+/** An answer that follows from the schema alone: rows of text. */
 export interface CatalogueAnswer {
   columns: readonly string[];
   rows: readonly (readonly string[])[];

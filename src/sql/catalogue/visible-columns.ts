@@ -7,7 +7,7 @@ export function visibleColumns(table: Table): readonly string[] {
   return known;
 }
 
-/** Tables never change; sorting their columns takes longer than the rest of a short query's compiling. */
+/** Tables never change, and sorting their columns takes longer than the rest of compiling a short query. */
 const VISIBLE_COLUMNS = new WeakMap<Table, readonly string[]>();
 
 function sortedColumns({ columns }: Table): string[] {

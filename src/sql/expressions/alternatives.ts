@@ -21,17 +21,17 @@ import { toInteger, WIDE_BITS } from "./integers.ts";
 import { coerceLiteral, type Operand } from "./literal-coercion.ts";
 import { requireStorable } from "./stored-times.ts";
 
-/** An operand of which a query may choose; `null` where the client wrote NULL. */
+/** A value that a query may choose; `null` where the client wrote NULL. */
 export type Alternative = Operand | null;
 
-/** Values of one type, which the engine can choose from. */
+/** Values of one type, from which the engine can choose. */
 export interface Alternatives {
   values: CheckedExpression[];
   type: ValueType;
 }
 
 /**
- * The alternatives in the type that all of them fit: literals are read as the type of what is no literal.
+ * The alternatives in a type that fits all of them: literals are read as the type of the first value that is none.
  *
  * @throws SqlError where there is no such type
  */
@@ -42,7 +42,7 @@ export function unifyAlternatives(alternatives: readonly Alternative[], whole: E
     given.find(({ value }) => value.type.kind !== "text") ??
     given[0];
   if (leader === undefined)
-    throw new SqlError(whole.at, `every value of ${expressionText(whole)} is NULL: write one`);
+    throw new SqlError(whole.at, `every value of ${expressionText(whole)} is NULL: give one that is not`);
   refuseInterval(given);
   const read = new Map(
     given.map((operand) => [operand, requireStorable(coerceLiteral(operand, leader.value), operand)]),
@@ -51,12 +51,12 @@ export function unifyAlternatives(alternatives: readonly Alternative[], whole: E
   const first = read.get(leader) ?? leader.value;
   let type = first.type.kind === "text" ? TEXT : first.type;
   for (const [operand, value] of read) {
-    type = commonType(type, value, values) ?? differentSorts(leader, operand, given);
+    type = commonType(type, value, values) ?? refuseDifferentTypes(leader, operand, given);
   }
   return {
     type,
     values: alternatives.map((alternative) =>
-      alternative === null ? noValue(type) : inType(read.get(alternative) ?? alternative.value, type),
+      alternative === null ? nullOf(type) : inType(read.get(alternative) ?? alternative.value, type),
     ),
   };
 }
@@ -66,21 +66,23 @@ function refuseInterval(operands: readonly Operand[]): void {
   if (interval === undefined) return;
   throw new SqlError(
     interval.at,
-    `${interval.text} is no value: add it to a time, as in NOW() - INTERVAL 7 DAY`,
+    `${interval.text} is not a value: add it to a time, as in NOW() - INTERVAL 7 DAY`,
   );
 }
 
-function differentSorts(first: Operand, second: Operand, all: readonly Operand[]): never {
+function refuseDifferentTypes(first: Operand, second: Operand, all: readonly Operand[]): never {
   if (isNumber(first.value.type) && isNumber(second.value.type)) {
-    const other = all.find(({ value }) => value.type.kind === "integer" && !isCount(value)) ?? second;
-    const advice = "no exact type holds an amount and a number that may be negative; CAST them AS DOUBLE";
-    throw new SqlError(other.at, `${other.text} stands beside an amount: ${advice}`);
+    const other =
+      all.find(({ value }) => value.type.kind === "integer" && !isUnsignedLiteral(value)) ?? second;
+    const advice =
+      "no exact type has room for both an amount and a number that may be negative; CAST them AS DOUBLE";
+    throw new SqlError(other.at, `${other.text} cannot be combined with an amount: ${advice}`);
   }
   const sides = [first, second].map(({ value, text }) => `${text} (${typeName(value.type)})`);
-  throw new SqlError(second.at, `${sides[0]} and ${sides[1]} are of different sorts`);
+  throw new SqlError(second.at, `${sides[0]} and ${sides[1]} have different types`);
 }
 
-/** The type that holds both; null when there is none that is exact. */
+/** The type that fits both; null when no exact type does. */
 function commonType(
   type: ValueType,
   value: CheckedExpression,
@@ -99,22 +101,22 @@ function commonNumber(values: readonly CheckedExpression[]): ValueType | null {
   const kinds = new Set(values.map(({ type }) => type.kind));
   if (kinds.has("double")) return DOUBLE;
   if (kinds.has("sum") || kinds.has("amount")) {
-    const exact = values.every((value) => value.type.kind !== "integer" || isCount(value));
+    const exact = values.every((value) => value.type.kind !== "integer" || isUnsignedLiteral(value));
     return exact ? (kinds.has("sum") ? SUM : AMOUNT) : null;
   }
   const bits = Math.max(...values.map(({ type }) => (type.kind === "integer" ? type.bits : 0)));
   if (bits <= WIDE_BITS) return integerType(bits);
-  return values.every(isCount) ? AMOUNT : DOUBLE;
+  return values.every(isUnsignedLiteral) ? AMOUNT : DOUBLE;
 }
 
-/** A literal that an amount can be. */
-function isCount(value: CheckedExpression): boolean {
+/** Whether a value is a literal that fits an amount. */
+function isUnsignedLiteral(value: CheckedExpression): boolean {
   return value.node === "literal" && typeof value.value === "bigint" && value.value >= 0n;
 }
 
 const TO_AMOUNT: Operation = { name: "to-amount", print: (value) => sql`toUInt256(${value})` };
 const TO_BOOLEAN: Operation = { name: "to-boolean", print: (value) => sql`toBool(${value})` };
-/** A cast from FixedString would drop the zeros at its end. */
+/** A cast from FixedString would drop trailing zero bytes. */
 const TO_BYTES: Operation = { name: "to-bytes", print: (value) => sql`concat(${value}, '')` };
 const AMOUNT_TO_SUM: Operation = {
   name: "amount-to-sum",
@@ -153,35 +155,35 @@ function inSum(value: CheckedExpression): CheckedExpression {
 const NULL: Operation = { name: "null", print: () => sql`NULL` };
 const NULL_SUM: Operation = { name: "null-sum", print: () => sql`tuple(NULL, NULL)` };
 
-/** The absent value of a type. */
-export function noValue(type: ValueType): CheckedExpression {
+/** NULL as a value of a type. */
+export function nullOf(type: ValueType): CheckedExpression {
   return apply(type.kind === "sum" ? NULL_SUM : NULL, type);
 }
 
 const CHOOSE: Operation = { name: "choose", print: (...parts) => sql`multiIf(${join(parts)})` };
 
-/** The value behind the first condition that is true, or the last value. */
+/** The value of the first condition that is true, or the last value. */
 export function choose(
   conditions: readonly CheckedExpression[],
   { values, type }: Alternatives,
 ): CheckedExpression {
-  const pairs = conditions.flatMap((condition, i) => [condition, values[i] ?? noValue(type)]);
-  return apply(CHOOSE, type, ...pairs, values.at(-1) ?? noValue(type));
+  const pairs = conditions.flatMap((condition, i) => [condition, values[i] ?? nullOf(type)]);
+  return apply(CHOOSE, type, ...pairs, values.at(-1) ?? nullOf(type));
 }
 
-const FIRST_PRESENT: Operation = { name: "coalesce", print: (...values) => sql`coalesce(${join(values)})` };
-const FIRST_PRESENT_SUM: Operation = {
+const COALESCE: Operation = { name: "coalesce", print: (...values) => sql`coalesce(${join(values)})` };
+const COALESCE_SUMS: Operation = {
   name: "coalesce-sums",
   weight: 3,
   copies: 2,
-  print: (...values) => values.reduceRight((later, value) => ifAbsent(value, later)),
+  print: (...values) => values.reduceRight((later, value) => ifNullSum(value, later)),
 };
 
-function ifAbsent(value: Sql, later: Sql): Sql {
+function ifNullSum(value: Sql, later: Sql): Sql {
   return sql`if(isNull(tupleElement(${value}, 1)), ${later}, ${value})`;
 }
 
 /** The first value that is not null. */
-export function firstPresent({ values, type }: Alternatives): CheckedExpression {
-  return apply(type.kind === "sum" ? FIRST_PRESENT_SUM : FIRST_PRESENT, type, ...values);
+export function coalesce({ values, type }: Alternatives): CheckedExpression {
+  return apply(type.kind === "sum" ? COALESCE_SUMS : COALESCE, type, ...values);
 }

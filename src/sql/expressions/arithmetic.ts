@@ -12,12 +12,12 @@ const ARITHMETIC: Record<ArithmeticSign, Binary> = {
   "+": (left, right) => sql`(${left} + ${right})`,
   "-": (left, right) => sql`(${left} - ${right})`,
   "*": (left, right) => sql`(${left} * ${right})`,
-  // By zero there is an infinity, of which `inDoubles` makes null.
+  // Division by zero is infinity, which `inDoubles` turns into null.
   "/": (left, right) => sql`(${left} / ${right})`,
   "%": (left, right) => sql`(${left} % nullIf(${right}, 0))`,
 };
 
-/** Bits that a whole result can need, from those of its operands. */
+/** Bits that the result can need, from those of its operands. */
 const RESULT_BITS: Record<Exclude<ArithmeticSign, "/">, (left: number, right: number) => number> = {
   "+": (left, right) => Math.max(left, right) + 1,
   "-": (left, right) => Math.max(left, right) + 1,
@@ -32,7 +32,7 @@ const FOLD: Record<Exclude<ArithmeticSign, "/">, (left: bigint, right: bigint) =
   "%": (left, right) => (right === 0n ? null : left % right),
 };
 
-/** The remainder has the dividend's sign, and amounts have none, so the divisor's does not matter. */
+/** The remainder has the sign of the dividend, and amounts have none, so the divisor's sign does not matter. */
 const AMOUNT_REMAINDER: Operation = {
   name: "amount-remainder",
   weight: 2,
@@ -42,19 +42,19 @@ const AMOUNT_REMAINDER: Operation = {
 /** The upper half of a double's digits (Veltkamp): products of halves are exact. */
 const upperHalf = (value: Sql) => sql`(${value} * 134217729 - (${value} * 134217729 - ${value}))`;
 
-/** Of numbers that are too large to be split. A power of two changes no digit. */
+/** Scale for numbers that are too large to be split. A power of two changes no digit. */
 const SMALLER = sql`if(abs(y) > 1e290, 18446744073709551616., 1.)`;
 const [DIVIDEND, DIVISOR] = [sql`(x / s)`, sql`(y / s)`];
 
-/** The dividend less q divisors without rounding: what q divisors are beside their double (Dekker) is taken away, too. */
+/** The dividend less q divisors without rounding: the rounding error of the product (Dekker) is subtracted as well. */
 const REST = sql`((${DIVIDEND} - q * ${DIVISOR}) - (h * g - q * ${DIVISOR} + h * (${DIVISOR} - g) + (q - h) * g + (q - h) * (${DIVISOR} - g)))`;
 
-/** The quotient may have been rounded up to a whole number, or down. */
+/** The quotient may have been rounded to the next whole number above or below. */
 const REMAINDER = sql`(multiIf(r * sign(x) < 0, r + sign(x) * abs(${DIVISOR}), abs(r) >= abs(${DIVISOR}), r - sign(x) * abs(${DIVISOR}), r) * s)`;
 
 /**
- * The remainder of doubles, exact, where the engine's own `x - trunc(x / y) * y` is rounded and may have the other sign.
- * From a quotient of 2^53 on doubles do not hold the quotient.
+ * The exact remainder of doubles; the engine's own `x - trunc(x / y) * y` is rounded and may have the wrong sign.
+ * Null from a quotient of 2^53 on, which a double cannot represent exactly.
  */
 const DOUBLE_REMAINDER: Operation = {
   name: "double-remainder",
@@ -72,8 +72,8 @@ const DOUBLE_REMAINDER: Operation = {
 
 /**
  * `left sign right` on numbers. Whole numbers are added, subtracted, multiplied and divided with remainder
- * exactly, in as many bits as the result can need; so are remainders of amounts. `/`, other arithmetic on
- * amounts and everything wider are double precision.
+ * exactly, in as many bits as the result can need, and so are remainders of amounts. `/`, other arithmetic on
+ * amounts and everything wider are in double precision.
  */
 export function arithmetic(
   sign: ArithmeticSign,

@@ -2,23 +2,23 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { Position } from "../syntax/sql-error.ts";
 import type { ValueType } from "../types/value-type.ts";
 
-/** What can be done to values: a function, an operator or a conversion, and how the engine is told. */
+/** A function, an operator or a conversion, and its form in the engine's SQL. */
 export interface Operation {
-  /** Names the operation among all; equal names and operands mean equal values. */
+  /** Identifies the operation: equal names and operands mean equal values. */
   name: string;
   print(...operands: Sql[]): Sql;
-  /** True when it makes one value of many rows. */
+  /** True when it computes one value from many rows. */
   aggregate?: boolean;
-  /** Nodes that it prints as, where they are many more than one. */
+  /** Number of nodes that it prints as, if far more than one. */
   weight?: number;
-  /** How often its operands are printed, where that is more than once. */
+  /** Number of times that it prints its operands, if more than once. */
   copies?: number;
 }
 
 /** integer: bigint; double, time (unix seconds): number; text, bytes (`0x…`): string. */
 export type LiteralValue = bigint | number | string | boolean;
 
-/** An expression in which every name is known and every operation fits its operands. */
+/** An expression whose names are resolved and whose types are checked. */
 export type CheckedExpression =
   | { node: "column"; name: string; type: ValueType; at: Position }
   | { node: "literal"; value: LiteralValue; type: ValueType }
@@ -57,8 +57,8 @@ export function keyOf(checked: CheckedExpression): string {
 }
 
 /**
- * Nodes that are printed for an expression: an alias, and an operand that is printed twice, count as what they
- * stand for. Kept with the node, because what is shared makes the walk as long as the number is large.
+ * Number of nodes that an expression prints as: an alias counts with its whole expression, and an operand as often as it
+ * is printed. Stored in the node, because a walk over shared operands would take as many steps as the number.
  */
 export function sizeOf(checked: CheckedExpression): number {
   return checked.node === "apply" ? checked.size : 1;
@@ -81,7 +81,7 @@ export function isConstant(checked: CheckedExpression): boolean {
   }
 }
 
-/** True when the value follows from some columns alone. */
+/** True when the value depends on no columns but these. */
 export function dependsOnlyOn(checked: CheckedExpression, columns: readonly string[]): boolean {
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "literal" || checked.operands.every((operand) => dependsOnlyOn(operand, columns));

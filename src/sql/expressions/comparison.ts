@@ -11,21 +11,21 @@ import { isStorable, requireStorableTime, storableBound } from "./stored-times.t
 
 type Literal = Extract<CheckedExpression, { node: "literal" }>;
 
-/** `left sign right`, with literals read as the other side's type. Throws SqlError where nothing fits. */
+/** `left sign right`, with literals read as the other side's type. Throws SqlError where the types do not fit. */
 export function compare(sign: ComparisonSign, left: Operand, right: Operand): CheckedExpression {
   const [first, second] = unify(left, right);
-  if (isBoundable(first) && second.node === "literal") return compareTime(sign, first, right, second);
-  if (isBoundable(second) && first.node === "literal") {
+  if (isStoredTime(first) && second.node === "literal") return compareTime(sign, first, right, second);
+  if (isStoredTime(second) && first.node === "literal") {
     return compareTime(MIRRORED[sign], second, left, first);
   }
   if (first.type.kind === "boolean" && sign !== "=" && sign !== "<>") {
-    throw new SqlError(left.at, `conditions compare with = and <> only, found ${sign}`);
+    throw new SqlError(left.at, `conditions can be compared with = and <> only, found ${sign}`);
   }
   return comparison(sign, first, second);
 }
 
-/** A time that the engine can hold, unlike a text that was read as a time, such as half a second. */
-function isBoundable({ type, ...value }: CheckedExpression): boolean {
+/** A time that the engine can store; a text may be one that it cannot, such as half a second. */
+function isStoredTime({ type, ...value }: CheckedExpression): boolean {
   return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));
 }
 
@@ -38,7 +38,7 @@ const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
   ">=": "<=",
 };
 
-/** `value IN (items)`: every item a literal that the value can equal. */
+/** `value IN (items)`: every item must be a literal that the value can equal. */
 export function compareIn(value: Operand, items: readonly Operand[]): CheckedExpression {
   const literals = items.map((item) => {
     const [left, right] = unify(value, item);
@@ -50,11 +50,11 @@ export function compareIn(value: Operand, items: readonly Operand[]): CheckedExp
   return isIn(left, literals);
 }
 
-/** Both sides in types that the engine compares; throws when they are of different sorts. */
+/** Both sides in types that the engine compares. Throws SqlError where their types differ. */
 function unify(left: Operand, right: Operand): [CheckedExpression, CheckedExpression] {
   for (const { value, at } of [left, right]) {
     if (value.type.kind === "interval") {
-      throw new SqlError(at, "an interval compares with nothing: write a time, as in NOW() - INTERVAL 7 DAY");
+      throw new SqlError(at, "an interval cannot be compared: write a time, as in NOW() - INTERVAL 7 DAY");
     }
   }
   const first = coerceLiteral(left, right.value);
@@ -67,7 +67,7 @@ function incomparable(left: Operand, right: Operand): never {
   throw new SqlError(right.at, `cannot compare ${sides[0]} with ${sides[1]}`);
 }
 
-/** Both in types that the engine compares; null where they are of different sorts. */
+/** Both in types that the engine compares; null where their types differ. */
 export function unifyTypes(
   first: CheckedExpression,
   second: CheckedExpression,
@@ -87,7 +87,7 @@ function haveCommonLength(first: ValueType, second: ValueType): boolean {
   );
 }
 
-/** Exact sums compare exactly with sums and whole literals; with anything else as doubles. */
+/** Exact sums compare exactly with sums and whole literals, and as doubles with any other number. */
 function unifyNumbers(
   first: CheckedExpression,
   second: CheckedExpression,
@@ -125,7 +125,7 @@ const COMPARISON: Record<ComparisonSign, (left: Sql, right: Sql) => Sql> = {
   ">=": (left, right) => sql`(${left} >= ${right})`,
 };
 
-/** `left sign right` on values that the engine compares as they are. */
+/** `left sign right` on values that the engine compares without conversion. */
 function comparison(
   sign: ComparisonSign,
   left: CheckedExpression,

@@ -21,7 +21,7 @@ export const like = (value: CheckedExpression, pattern: CheckedExpression) =>
 export const matches = (value: CheckedExpression, pattern: CheckedExpression) =>
   apply(MATCHES, BOOLEAN, value, pattern);
 
-/** Conditions that all hold when the given one does. */
+/** The terms of an AND, or the condition itself. */
 export function conjunctsOf(condition: CheckedExpression | null): readonly CheckedExpression[] {
   if (condition === null) return [];
   const isAnd = condition.node === "apply" && condition.operation === AND;
@@ -32,12 +32,12 @@ export function isNull(value: CheckedExpression): CheckedExpression {
   return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);
 }
 
-/** A condition, or its opposite where the client wrote NOT. */
+/** The condition, negated where the client wrote NOT. */
 export function negateIf(negated: boolean, condition: CheckedExpression): CheckedExpression {
   return negated ? not(condition) : condition;
 }
 
-/** The engine's pattern for a LIKE pattern of the dialect: there only `escapeChar` escapes, here the backslash. */
+/** The engine's pattern for a LIKE pattern: the dialect escapes with `escapeChar`, the engine with a backslash. Null if malformed. */
 export function likePattern(pattern: string, escapeChar: string): string | null {
   let translated = "";
   let escaped = false;

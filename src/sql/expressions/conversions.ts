@@ -4,13 +4,13 @@ import { DOUBLE, integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.
 import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
 import { toInteger } from "./integers.ts";
 
-/** What functions make of a dictionary's texts is again a dictionary, which not all of the engine can take. */
+/** A function of a dictionary's texts returns a dictionary, which some functions of the engine refuse. */
 const PLAIN_TEXT: Operation = {
   name: "plain-text",
   print: (value) => sql`CAST(${value} AS Nullable(String))`,
 };
 
-/** A text or hex bytes as a text that every function of the engine takes. */
+/** A text, or hex bytes as text, in a form that every function of the engine accepts. */
 export function plainText(value: CheckedExpression): CheckedExpression {
   if (value.type.kind === "bytes") return toHexText(value);
   return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
@@ -37,13 +37,13 @@ const UNIX_SECONDS: Operation = {
   print: (time) => sql`toUnixTimestamp(${time})`,
 };
 
-/** A time as a number, to compare it with computed numbers. */
+/** A time as a number, for comparison with computed numbers. */
 export function toUnixSeconds(time: CheckedExpression): CheckedExpression {
   return apply(UNIX_SECONDS, integerType(SAFE_BITS), time);
 }
 
 const ENGINE_TIME = text("DateTime('UTC')");
-/** The bounds keep numbers wider than a stored time from wrapping around. */
+/** The clamp keeps numbers beyond the range of times from wrapping around. */
 const SECONDS_TO_TIME: Operation = {
   name: "seconds-to-time",
   weight: 5,
@@ -51,7 +51,7 @@ const SECONDS_TO_TIME: Operation = {
     sql`accurateCastOrNull(toInt64(clamp(${value}, -1, ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
 };
 
-/** The time so many unix seconds after 1970; null where it cannot be stored. */
+/** The time of unix seconds; null where it cannot be stored. */
 export function toTime(seconds: CheckedExpression): CheckedExpression {
   if (seconds.type.kind === "double") return toTime(doubleToInteger(floor(seconds)));
   const bits = seconds.type.kind === "integer" ? Math.max(seconds.type.bits, LONG_BITS) : LONG_BITS;

@@ -4,16 +4,16 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
 import { parseIsoTime } from "../types/time-text.ts";
 import { DOUBLE, isNumber, TIME, type ValueType } from "../types/value-type.ts";
 import { type CheckedExpression, type LiteralValue, literal } from "./checked-expression.ts";
-import { integerLiteral, isWritable } from "./integers.ts";
+import { fitsInteger, integerLiteral } from "./integers.ts";
 
-/** An operand of a comparison, with what the client called it. */
+/** An operand of a comparison, with the client's text for it. */
 export interface Operand {
   value: CheckedExpression;
   text: string;
   at: Position;
 }
 
-/** A literal in the type of what it is compared with; everything else as it is. */
+/** A literal as the type of the value that it is compared with; any other operand unchanged. */
 export function coerceLiteral(operand: Operand, other: CheckedExpression): CheckedExpression {
   const { value } = operand;
   if (value.node !== "literal") return value;
@@ -34,15 +34,15 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 function readNumber(text: string, { at }: Operand): CheckedExpression {
   const whole = WHOLE.test(text) ? BigInt(text.replace("+", "")) : null;
-  if (whole !== null && isWritable(whole)) return integerLiteral(whole);
+  if (whole !== null && fitsInteger(whole)) return integerLiteral(whole);
   if (DECIMAL.test(text) && Number.isFinite(Number(text))) return literal(Number(text), DOUBLE);
   throw new SqlError(at, `expected a number, found the text ${shorten(text)}`);
 }
 
 function readBytes(text: string, lengths: readonly number[] | null, { at }: Operand): string {
-  const wanted = lengths === null ? "hex bytes" : `${lengths.join(" or ")} hex bytes`;
+  const expected = lengths === null ? "hex bytes" : `${lengths.join(" or ")} hex bytes`;
   if (!/^0x[0-9a-f]*$/i.test(text)) {
-    throw new SqlError(at, `expected ${wanted} as '0x…', found the text ${shorten(text)}`);
+    throw new SqlError(at, `expected ${expected} as '0x…', found the text ${shorten(text)}`);
   }
   if (!isHex(text.toLowerCase())) {
     throw new SqlError(at, `${shorten(text)} has an odd number of hex digits: two make a byte`);
@@ -51,7 +51,7 @@ function readBytes(text: string, lengths: readonly number[] | null, { at }: Oper
   if (lengths !== null && !lengths.includes(length)) {
     const hint =
       length === 20 && lengths.includes(32) ? "; an address in a topic has 24 zeros before it" : "";
-    throw new SqlError(at, `expected ${wanted}, found ${length} in ${shorten(text)}${hint}`);
+    throw new SqlError(at, `expected ${expected}, found ${length} in ${shorten(text)}${hint}`);
   }
   return text.toLowerCase();
 }
@@ -62,11 +62,11 @@ export function readTime(text: string, operand: Operand): number {
   if (time !== null) return time;
   throw new SqlError(
     operand.at,
-    `${shorten(text)} is no time: write '2024-01-31', '2024-01-31T12:00:00Z', unix seconds, or NOW() - INTERVAL 7 DAY`,
+    `${shorten(text)} is not a time: write '2024-01-31', '2024-01-31T12:00:00Z', unix seconds, or NOW() - INTERVAL 7 DAY`,
   );
 }
 
-/** Seconds of the year 5138; a larger number is meant in milliseconds. */
+/** Seconds of the year 5138; a larger number is probably in milliseconds. */
 const LARGEST_SECONDS = 1e11;
 
 function unixSeconds(value: LiteralValue, { at, text }: Operand): number {

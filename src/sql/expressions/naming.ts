@@ -3,8 +3,9 @@ import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 type Named = readonly [name: Sql, value: Sql];
 
 /**
- * Names values inside of what is computed from them. Written out in each place, the text of a value would grow with each
- * level of nesting. What clients write belongs into values alone, never into the result: there a name of ours could stand for it.
+ * Binds names to values within an expression, so that the text of a value that is used several times does not grow with
+ * each level of nesting. A client's expression may be a value, but not part of the result, where one of these names could
+ * hide one of its names.
  */
 export function naming(named: readonly Named[], result: Sql): Sql {
   const names = join(named.map(([name]) => name));
@@ -12,7 +13,7 @@ export function naming(named: readonly Named[], result: Sql): Sql {
   return sql`arrayElement(arrayMap((${names}) -> ${result}, ${values}), 1)`;
 }
 
-/** Names one value after another, each of which may use those before it. */
+/** Binds names one after another; each value may use the names before it. */
 export function stepwise(steps: readonly Named[], result: Sql): Sql {
   return steps.reduceRight((inner, step) => naming([step], inner), result);
 }

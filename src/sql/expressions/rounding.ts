@@ -5,26 +5,26 @@ import { finite } from "./doubles.ts";
 import { toInteger, WIDE_BITS } from "./integers.ts";
 import { naming } from "./naming.ts";
 
-/** From here on doubles have no fraction. */
+/** Doubles of this size (2^52) and above have no fraction. */
 const WHOLE_FROM = sql`4503599627370496`;
 
 /**
- * Of x the multiple of a power of ten that is wanted, where `q` are the powers between 0 and x, give or take one: x times
- * a hundred is 28.999… for 0.29. What is asked of x is asked of the double next to a decimal number (`read`), as x was read from one.
+ * Picks the multiple of a power of ten for x. `q` counts the powers between 0 and x and may be one off: 0.29 times a hundred
+ * is 28.999…. `read` gives the double next to a decimal number; comparisons use it because x was read from decimals, too.
  */
-type Pick = (read: (powers: Sql) => Sql) => Sql;
+type PickMultiple = (read: (powers: Sql) => Sql) => Sql;
 
-/** Halves go away from zero (the engine's own go to the even number). */
-const AWAY: Pick = (read) =>
+/** Rounds halves away from zero (the engine itself rounds halves to even). */
+const AWAY: PickMultiple = (read) =>
   sql`if(abs(x) >= ${read(sql`(abs(q) + 0.5)`)}, ${read(sql`(q + sign(x))`)}, ${read(sql`q`)})`;
 
-const TOWARDS_ZERO: Pick = (read) => {
+const TOWARDS_ZERO: PickMultiple = (read) => {
   const [there, beyond] = [read(sql`q`), read(sql`(q + sign(x))`)];
   const below = read(sql`(q - sign(x))`);
   return sql`multiIf(abs(${beyond}) <= abs(x), ${beyond}, abs(${there}) <= abs(x), ${there}, ${below})`;
 };
 
-function scaledOperation(name: string, pick: Pick, places: number): Operation {
+function scaledOperation(name: string, pick: PickMultiple, places: number): Operation {
   const scale = double(10 ** Math.abs(places));
   const powers = places >= 0 ? sql`x * ${scale}` : sql`x / ${scale}`;
   const read = (count: Sql) => (places >= 0 ? sql`(${count} / ${scale})` : sql`(${count} * ${scale})`);
@@ -37,17 +37,17 @@ function scaledOperation(name: string, pick: Pick, places: number): Operation {
   });
 }
 
-/** A double rounded to so many decimal places; halves away from zero. */
+/** A double rounded to decimal places; halves away from zero. */
 export function roundHalfAway(value: CheckedExpression, places: number): CheckedExpression {
   return apply(scaledOperation("round", AWAY, places), DOUBLE, value);
 }
 
-/** A double cut after so many decimal places. */
+/** A double truncated to decimal places. */
 export function cutOff(value: CheckedExpression, places: number): CheckedExpression {
   return apply(scaledOperation("cut-off", TOWARDS_ZERO, places), DOUBLE, value);
 }
 
-/** A whole number to a multiple of 10^zeros; halves away from zero, exact. */
+/** A whole number rounded to a multiple of 10^zeros; halves away from zero, exact. */
 export function roundInteger(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];
@@ -77,7 +77,7 @@ function sized(operation: Operation, value: CheckedExpression, unit: bigint): Ch
   return apply(operation, integerType(bits), toInteger(value, bits));
 }
 
-/** An amount to a multiple of 10^zeros, exact; null where that is beyond 2^256. */
+/** An amount rounded to a multiple of 10^zeros, exact; null beyond 2^256. */
 export function roundAmount(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];

@@ -4,7 +4,7 @@ import type { ComparisonSign } from "../syntax/syntax-tree.ts";
 import type { CheckedExpression } from "./checked-expression.ts";
 import type { Operand } from "./literal-coercion.ts";
 
-/** A literal that was read as a time and can be stored as one. Throws SqlError where it cannot. */
+/** Throws SqlError for a literal time that cannot be stored; returns any other value. */
 export function requireStorable(value: CheckedExpression, { at, text }: Operand): CheckedExpression {
   if (value.node !== "literal" || value.type.kind !== "time") return value;
   const seconds = Number(value.value);
@@ -12,10 +12,10 @@ export function requireStorable(value: CheckedExpression, { at, text }: Operand)
   if (isStorable(Math.floor(seconds))) {
     throw new SqlError(
       at,
-      `${text} has a fraction, and times are whole seconds: round it, or compare with it as it is`,
+      `${text} has a fraction, and times are whole seconds: round it, or compare with it directly`,
     );
   }
-  throw new SqlError(at, `${text} lies outside the years 1970 to 2106, which can be stored`);
+  throw new SqlError(at, `${text} is outside the years 1970 to 2106, the range of times`);
 }
 
 export function requireStorableTime(seconds: number, { at, text }: Operand): void {
@@ -27,7 +27,7 @@ export function isStorable(seconds: number): boolean {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_TIMESTAMP;
 }
 
-/** The same comparison with a time that the engine can hold. */
+/** The same comparison with a time that the engine can store. */
 export function storableBound(sign: ComparisonSign, seconds: number): [ComparisonSign, number] {
   if (isStorable(seconds)) return [sign, seconds];
   if (sign === ">" || sign === ">=") {

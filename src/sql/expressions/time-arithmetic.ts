@@ -6,7 +6,7 @@ import { toTime } from "./conversions.ts";
 import { toInteger } from "./integers.ts";
 import { isStorable } from "./stored-times.ts";
 
-/** time ± interval. What cannot be stored is null, and of a literal no value at all. */
+/** time ± interval. A computed time that cannot be stored is NULL in SQL; for a literal time the result is null here. */
 export function shiftTime(
   time: CheckedExpression,
   interval: Interval,
@@ -24,7 +24,7 @@ export function shiftTime(
 const integerLiteral = (value: number) => literal(BigInt(value), NARROW);
 const NARROW: ValueType = integerType(63);
 
-/** More than all the time that can be stored, in any unit: larger counts need not be told apart. */
+/** In any unit longer than the range of stored times, so larger counts need no distinction. */
 const MOST_MONTHS = 1_644;
 const MOST_SECONDS = 2 ** 33;
 
@@ -32,7 +32,7 @@ function clamp(value: Sql, most: number): Sql {
   return sql`toInt64(clamp(${value}, ${integer(-most)}, ${integer(most)}))`;
 }
 
-/** A time so many times `unit` months later, by the calendar: a day that a month does not have is its last. */
+/** A time `count` times `unit` months later by the calendar; a day that the month does not have becomes its last. */
 export function addMonths(
   time: CheckedExpression,
   count: CheckedExpression,
@@ -50,7 +50,7 @@ export function addMonths(
   return toTime(apply(operation, NARROW, time, wide(count)));
 }
 
-/** A time so many times `unit` seconds later. */
+/** A time `count` times `unit` seconds later. */
 export function addSeconds(
   time: CheckedExpression,
   count: CheckedExpression,
@@ -65,7 +65,7 @@ export function addSeconds(
   return toTime(apply(operation, NARROW, time, wide(count)));
 }
 
-/** Signed, because the least of numbers with and without a sign is not what it should be. */
+/** As a signed number, because the engine's clamp of unsigned numbers to signed bounds is wrong. */
 function wide(count: CheckedExpression): CheckedExpression {
   return toInteger(count, count.type.kind === "integer" ? Math.max(count.type.bits, 63) : 63);
 }

@@ -9,7 +9,7 @@ import type { Overload, SqlFunction } from "./sql-function.ts";
 
 export type Print = (...operands: Sql[]) => Sql;
 
-/** An aggregate of the engine; `OrNull` ones give null for no values, as SQL does, where plain ones give 0. */
+/** An aggregate of the engine. Those with `OrNull` give null for no values, as SQL does; the others give 0. */
 export function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
   return (type: ValueType, ...operands: CheckedExpression[]) =>
     apply({ name, print, aggregate: true, ...size }, type, ...operands);
@@ -26,11 +26,11 @@ const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
 
 const sumAmounts = aggregate("sum-amounts", printSumOfAmounts, { weight: 8, copies: 3 });
 
-/** A sum of 2^40 rows, more than any table here holds, needs so many bits more than its terms. */
+/** A sum of 2^40 rows, more than any table has, needs as many bits more than its terms. */
 const SUM_BITS = 40;
 const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 
-/** Of what is wider, and of doubles, in double precision. */
+/** Exact where the sum fits; wider sums are in double precision. */
 function sumIntegers(value: CheckedExpression): CheckedExpression {
   const bits = value.type.kind === "integer" ? value.type.bits : WIDEST_SUM + 1;
   if (bits > WIDEST_SUM) return sumDoubles(DOUBLE, toDouble(value));
@@ -107,7 +107,7 @@ const MAX: SqlFunction = {
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
 };
 
-/** The value where the order is least or greatest; the value itself decides between equals. */
+/** The value in the row with the least or greatest order; the value itself breaks ties. */
 const first = aggregate(
   "first",
   (value, order) => sql`argMinOrNullIf(${value}, tuple(${order}, ${value}), isNotNull(${order}))`,

@@ -24,7 +24,7 @@ function timeBuckets(time: CheckedExpression, step: CheckedExpression): CheckedE
   return apply({ name: "buckets", print: FIXED }, TIME, time, step);
 }
 
-/** Whole numbers are moved above 0 and back, because the engine's division rounds towards 0. */
+/** Whole numbers are shifted above 0 and back, because the engine's division rounds towards 0. */
 const WHOLE: Print = (value, step, offset) =>
   sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
 
@@ -45,8 +45,8 @@ function amountBuckets(value: CheckedExpression, step: CheckedExpression): Check
 }
 
 /**
- * The start of a bucket is the double that its decimal digits are read as, so that 0.3 lies in the bucket that begins at
- * 0.3 where the step is 0.1: three of its doubles are more than that. A quotient of doubles may be one too many or too few.
+ * The start of a bucket is the double of its decimal digits: with a step of 0.1, the value 0.3 is in the bucket that starts
+ * at 0.3, although three times the double 0.1 is more than that. A quotient of doubles may be one too high or too low.
  */
 function doubleBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   const { units, ofOne } = decimalFraction(step.node === "literal" ? Number(step.value) : Number.NaN);
@@ -59,10 +59,10 @@ function doubleBuckets(value: CheckedExpression, step: CheckedExpression): Check
   return apply(buckets, DOUBLE, toDouble(value));
 }
 
-/** Up to here powers of ten are doubles. */
+/** Powers of ten up to this one are exact as doubles. */
 const MOST_DECIMALS = 22;
 
-/** 0.25 is 25 of 100: both exact in doubles, where there are such. */
+/** 0.25 is 25 of 100, both of them exact doubles, if there are such. */
 function decimalFraction(value: number): { units: number; ofOne: number } {
   const [digits = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = digits.split(".");
@@ -72,14 +72,14 @@ function decimalFraction(value: number): { units: number; ofOne: number } {
   return isExact ? { units, ofOne: 10 ** decimals } : { units: value, ofOne: 1 };
 }
 
-function positiveStep(_value: CheckedExpression, step: CheckedExpression): string | null {
+function stepProblem(_value: CheckedExpression, step: CheckedExpression): string | null {
   return step.node === "literal" && Number(step.value) > 0 ? null : "the step must be a number above 0";
 }
 
-/** A bucket of 2^32 seconds holds every time that can be stored. */
+/** A bucket of 2^32 seconds contains every time that can be stored. */
 const LONGEST_BUCKET_SECONDS = 2 ** 32;
 
-function bucketInterval(_value: CheckedExpression, step: CheckedExpression): string | null {
+function intervalProblem(_value: CheckedExpression, step: CheckedExpression): string | null {
   const seconds = step.type.kind === "interval" ? fixedSeconds(step.type.interval) : 0;
   if (seconds <= 0) return "the interval must be longer than 0 seconds";
   return seconds > LONGEST_BUCKET_SECONDS
@@ -95,12 +95,12 @@ export const HISTOGRAM: SqlFunction = {
     "interval has a fixed length counted from 1970, with months of 30 days. Numbers: the largest multiple of step not above the value",
   example: ["HISTOGRAM(timestamp, INTERVAL 1 MONTH)", "2024-03-01T00:00:00.000Z"],
   overloads: [
-    { takes: ["time", "interval"], complaint: bucketInterval, call: timeBuckets },
-    { takes: ["integer", "integer"], complaint: positiveStep, call: wholeBuckets },
-    { takes: ["amount", "integer"], complaint: positiveStep, call: amountBuckets },
+    { takes: ["time", "interval"], problem: intervalProblem, call: timeBuckets },
+    { takes: ["integer", "integer"], problem: stepProblem, call: wholeBuckets },
+    { takes: ["amount", "integer"], problem: stepProblem, call: amountBuckets },
     ...NUMBERS.flatMap((kind): Overload[] => [
-      { takes: [kind, "double"], complaint: positiveStep, call: doubleBuckets },
+      { takes: [kind, "double"], problem: stepProblem, call: doubleBuckets },
     ]),
-    { takes: ["double", "integer"], complaint: positiveStep, call: doubleBuckets },
+    { takes: ["double", "integer"], problem: stepProblem, call: doubleBuckets },
   ],
 };

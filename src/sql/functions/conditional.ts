@@ -1,5 +1,5 @@
 import { join, sql } from "../../engine-sql/sql-text.ts";
-import { type Alternative, choose, firstPresent, unifyAlternatives } from "../expressions/alternatives.ts";
+import { type Alternative, choose, coalesce, unifyAlternatives } from "../expressions/alternatives.ts";
 import { apply, type CheckedExpression, type Operation } from "../expressions/checked-expression.ts";
 import { compare } from "../expressions/comparison.ts";
 import type { Operand } from "../expressions/literal-coercion.ts";
@@ -9,16 +9,16 @@ import { typeName, type ValueKind } from "../types/value-type.ts";
 import type { SqlFunction } from "./sql-function.ts";
 
 function firstOf(operands: readonly Alternative[], call: Expression): CheckedExpression {
-  return firstPresent(unifyAlternatives(operands, call));
+  return coalesce(unifyAlternatives(operands, call));
 }
 
 function nullIfEqual([first, second]: readonly Alternative[], call: Expression): CheckedExpression {
-  const [value, other] = [present(first, call), present(second, call)];
+  const [value, other] = [requireValue(first, call), requireValue(second, call)];
   const alternatives = unifyAlternatives([null, value], call);
   return choose([compare("=", value, other)], alternatives);
 }
 
-function present(operand: Alternative | undefined, { at }: Expression): Operand {
+function requireValue(operand: Alternative | undefined, { at }: Expression): Operand {
   if (operand != null) return operand;
   throw new SqlError(at, "NULLIF compares two values, and NULL equals nothing");
 }
@@ -51,10 +51,10 @@ function extreme(operation: Operation) {
   };
 }
 
-/** As many arguments as fit the bound on a query's text. */
+/** As many arguments as fit the limit on a query's text. */
 const ANY = Number.POSITIVE_INFINITY;
 
-/** Functions that give one of their arguments. An argument may be NULL. */
+/** Functions that return one of their arguments. An argument may be NULL. */
 export const CONDITIONAL: readonly SqlFunction[] = [
   {
     name: "COALESCE",

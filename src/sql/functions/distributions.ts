@@ -13,7 +13,7 @@ function percentile(value: CheckedExpression, percent: number): CheckedExpressio
   return apply({ name: `percentile-${percent}`, print, aggregate: true }, DOUBLE, toDouble(value));
 }
 
-function noPercent(_value: CheckedExpression, percent: CheckedExpression): string | null {
+function percentageProblem(_value: CheckedExpression, percent: CheckedExpression): string | null {
   const given = percent.node === "literal" ? Number(percent.value) : Number.NaN;
   return given >= 0 && given <= 100 ? null : "the percentage must be a number from 0 to 100, not a column";
 }
@@ -27,23 +27,23 @@ const PERCENTILE: SqlFunction = {
   overloads: [
     {
       takes: ["number", "number"],
-      complaint: noPercent,
+      problem: percentageProblem,
       call: (value, level) => percentile(value, level.node === "literal" ? Number(level.value) : 0),
     },
   ],
 };
 
-/** The share is of the values themselves, where estimates of other engines lie between two of them. */
+/** The share of values; other engines estimate it between two values. */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",
   doc: "percentage of the values at or below the given one, exact",
   example: ["ROUND(PERCENTILE_RANK(log_index, 3), 6)", 28.571429],
   aggregate: true,
-  overloads: [{ takes: ["number", "number"], complaint: noValue, call: percentileRank }],
+  overloads: [{ takes: ["number", "number"], problem: rankValueProblem, call: percentileRank }],
 };
 
-function noValue(_value: CheckedExpression, given: CheckedExpression): string | null {
+function rankValueProblem(_value: CheckedExpression, given: CheckedExpression): string | null {
   return isConstant(given) ? null : "the value must be the same for every row, such as a number";
 }
 
@@ -64,20 +64,20 @@ const MEDIAN = ofNumbers(
   { example: ["MEDIAN(log_index)", 6.5], call: (value) => percentile(value, 50) },
 );
 
-/** An example that shows six places. */
+/** An example rounded to six places. */
 const rounded = (name: string, value: number) => [`ROUND(${name}(log_index), 6)`, value] as const;
 
-/** How the sum of squared distances from the mean becomes a spread. */
+/** How a spread is computed from the sum of squared distances from the mean. */
 interface Spread {
   engine: Sql;
-  /** 1 where the values are a sample. */
+  /** 1 if the values are a sample, whose variance is divided by one less than their number. */
   missing: 0 | 1;
   isRoot: boolean;
 }
 
 const orNull = (value: Sql) => sql`ifNotFinite(${value}, NULL)`;
 
-/** Σ(x - mean)² = (n Σx² - (Σx)²) / n: exact, where the engine's own form loses digits as the mean grows. */
+/** Σ(x - mean)² = (n Σx² - (Σx)²) / n is exact in whole numbers; the engine's own form loses digits for a large mean. */
 function printExactly({ missing, isRoot }: Spread): Print {
   const variance = sql`toFloat64(a * q - s * s) / a / (a - ${integer(missing)})`;
   return (value) => {
@@ -91,10 +91,10 @@ function printExactly({ missing, isRoot }: Spread): Print {
   };
 }
 
-/** Squares of wider numbers, and as many of them as there may be rows, do not fit into what the engine adds. */
+/** The sum of squares of wider numbers, over as many rows as there may be, does not fit the engine's integers. */
 const SQUARED_BITS = 87;
 
-/** Whole numbers exactly; of doubles the engine's stable form, which keeps as many digits as the mean leaves. */
+/** Exact for whole numbers; for doubles the engine's stable form, which loses few digits to a large mean. */
 function spread(name: string, doc: string, of: Spread, example: number): SqlFunction {
   const exact = aggregate(`${name}-exact`, printExactly(of), { weight: 24, copies: 4 });
   const stable = aggregate(name, (value) => orNull(sql`${of.engine}(${value})`));
@@ -105,7 +105,7 @@ function spread(name: string, doc: string, of: Spread, example: number): SqlFunc
   });
 }
 
-/** A function of the list `v` of all values of a group, which the engine keeps in memory meanwhile. */
+/** A function of the list `v` of all values of a group, which the engine keeps in memory for it. */
 function ofAllValues(name: string, doc: string, print: Sql, example: number): SqlFunction {
   const aggregated = aggregate(
     name,
@@ -119,10 +119,10 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 }
 
 /**
- * A moment of the distances of all values from their mean. The engine's own is made of sums of fourth powers, of which
- * nothing is left where the mean is large beside the distances, as it is of a stable coin's prices. So values are taken
- * beside the first, which makes the mean exact where all are equal, and in units of a power of two near the widest distance,
- * which changes no digit and keeps the powers in range.
+ * A moment of the distances of all values from their mean. The engine computes it from sums of fourth powers, which leaves
+ * no digits if the mean is much larger than the distances, as with the prices of a stable coin. Here the values are
+ * differences from the first one, which makes the mean exact if all are equal, in units of a power of two near the widest
+ * difference, which changes no digit and keeps the powers in range.
  */
 function momentOf(moment: Sql): Sql {
   return stepwise(
@@ -139,7 +139,7 @@ function momentOf(moment: Sql): Sql {
 const medianOf = (list: Sql) => sql`arrayReduce('quantileExactInclusiveOrNull(0.5)', ${list})`;
 const MEDIAN_DISTANCE = naming([[sql`m`, medianOf(sql`v`)]], medianOf(sql`arrayMap(w -> abs(w - m), v)`));
 
-/** Functions that tell how the values of many rows are distributed. */
+/** Functions that describe the distribution of the values of many rows. */
 export const DISTRIBUTIONS: readonly SqlFunction[] = [
   MEDIAN,
   PERCENTILE,

@@ -8,7 +8,7 @@ import { TEXTS } from "./text.ts";
 import { TIME_PART_FUNCTIONS } from "./time-parts.ts";
 import { TIMES } from "./times.ts";
 
-/** The functions of the dialect in families. A new function is a new row in one of them. */
+/** The functions of the dialect by family. A new function is a new row in one of them. */
 export const FUNCTION_FAMILIES = {
   aggregates: [...AGGREGATES, ...DISTRIBUTIONS],
   buckets: [HISTOGRAM],
@@ -26,7 +26,7 @@ const BY_NAME = new Map(
   ),
 );
 
-/** Every name that a function has. */
+/** Every name of a function, with synonyms. */
 export const FUNCTION_NAMES: readonly string[] = [...BY_NAME.keys()];
 
 export function functionOf(name: string): SqlFunction | undefined {

@@ -18,7 +18,7 @@ import type { Overload, SqlFunction } from "./sql-function.ts";
 type Example = SqlFunction["example"];
 type Print = (...operands: Sql[]) => Sql;
 
-interface Row {
+interface NumberFunction {
   doc: string;
   print: Print;
   copies?: number;
@@ -28,7 +28,10 @@ interface Row {
 }
 
 /** A function of one number, in double precision; null where it has no value. */
-function ofDouble(name: string, { doc, print, copies = 1, example, synonyms = [] }: Row): SqlFunction {
+function ofDouble(
+  name: string,
+  { doc, print, copies = 1, example, synonyms = [] }: NumberFunction,
+): SqlFunction {
   const operation = finite({ name, print, copies });
   const call = (value: CheckedExpression) => apply(operation, DOUBLE, toDouble(value));
   return {
@@ -44,7 +47,7 @@ function ofDouble(name: string, { doc, print, copies = 1, example, synonyms = []
 function ofTwoDoubles(
   name: string,
   signature: string,
-  { doc, print, weight = 1, example, synonyms = [] }: Row,
+  { doc, print, weight = 1, example, synonyms = [] }: NumberFunction,
 ): SqlFunction {
   const operation = finite({ name, print, weight });
   const call = (first: CheckedExpression, second: CheckedExpression) =>
@@ -55,7 +58,7 @@ function ofTwoDoubles(
 const same = (value: CheckedExpression) => value;
 
 /** A function that leaves whole numbers as they are. */
-function ofFractions(name: string, { doc, print, example, synonyms = [] }: Row): SqlFunction {
+function ofFractions(name: string, { doc, print, example, synonyms = [] }: NumberFunction): SqlFunction {
   const call = (value: CheckedExpression) => apply({ name, print }, DOUBLE, value);
   const overloads: Overload[] = [
     { takes: ["double"], call },
@@ -76,10 +79,10 @@ const SIGN_OF: Operation = { name: "sign", print: (value) => sql`sign(${value})`
 const signOf = (value: CheckedExpression) =>
   apply(SIGN_OF, integerType(1), value.type.kind === "sum" ? toDouble(value) : value);
 
-/** Doubles carry 15 decimal digits, and no column of whole numbers but amounts has more. */
+/** Doubles have 15 decimal digits, and no column of whole numbers other than amounts has more. */
 const MOST_PLACES = 15;
 
-function noPlaces(_value: CheckedExpression, places: CheckedExpression): string | null {
+function placesProblem(_value: CheckedExpression, places: CheckedExpression): string | null {
   const given = placesOf(places);
   if (Number.isInteger(given) && Math.abs(given) <= MOST_PLACES) return null;
   return `the places must be a whole number from -${MOST_PLACES} to ${MOST_PLACES}, not a column`;
@@ -106,14 +109,14 @@ function roundWhole(value: CheckedExpression, zeros: number): CheckedExpression 
   return fits ? roundInteger(value, zeros) : roundHalfAway(toDouble(value), -zeros);
 }
 
-function rounding(name: string, row: Omit<Row, "print">, call: Overload["call"]): SqlFunction {
+function rounding(name: string, row: Omit<NumberFunction, "print">, call: Overload["call"]): SqlFunction {
   return {
     ...row,
     name,
     signature: `${name}(number), ${name}(number, places)`,
     overloads: [
       { takes: ["number"], call },
-      { takes: ["number", "integer"], complaint: noPlaces, call },
+      { takes: ["number", "integer"], problem: placesProblem, call },
     ],
   };
 }
@@ -128,7 +131,7 @@ function constant(name: string, value: number, doc: string): SqlFunction {
   };
 }
 
-/** Doubles lie between 2^-1074 and 2^1024. What is far beyond is told by its size: there the engine's own power errs. */
+/** Doubles are between 2^-1074 and 2^1024. Results far beyond are decided by their size: the engine's power is wrong there. */
 const POWER = naming(
   [[sql`e`, sql`y * log2(abs(x))`]],
   sql`multiIf(x < 0 AND trunc(y) != y, NULL, e > 1100, NULL, e < -1200, 0., pow(x, y))`,
@@ -150,7 +153,7 @@ const GENERIC: readonly SqlFunction[] = [
   ofFractions("CEIL", {
     synonyms: ["CEILING"],
     doc: "the smallest integer not below the number",
-    // Of -0.5 the engine makes -0, and would group it apart from 0.
+    // The engine rounds -0.5 to -0, which it would put in another group than 0.
     print: (x) => sql`(ceil(${x}) + 0.)`,
     example: ["CEIL(2.1)", 3],
   }),

@@ -4,21 +4,21 @@ import type { Expression } from "../syntax/syntax-tree.ts";
 import type { ValueKind } from "../types/value-type.ts";
 
 /**
- * What an argument may be: of one kind, any kind but an interval, or any number. A `text` may be hex bytes too,
- * which are then their `0x…` text, and a `time` may be such a text as times are compared with.
+ * The type of an argument: one kind, any kind but an interval, or any number. `text` also accepts hex bytes, as their
+ * `0x…` text, and `time` also accepts a literal text that contains a time.
  */
-export type Taken = ValueKind | "any" | "number";
+export type ParameterType = ValueKind | "any" | "number";
 
 /** One way to call a function. */
 export interface Overload {
-  takes: readonly Taken[];
+  takes: readonly ParameterType[];
   /** Any number of further arguments. */
-  rest?: Taken;
-  /** `*`: instead of arguments, COUNT(*). `DISTINCT`: the argument has that word before it. */
+  rest?: ParameterType;
+  /** `*` instead of arguments, as in COUNT(*), or `DISTINCT` before the argument. */
   form?: "*" | "DISTINCT";
-  /** What is wrong with the arguments' values, or null. */
-  complaint?(...operands: CheckedExpression[]): string | null;
-  /** The checked call. */
+  /** What is wrong with the values of the arguments; null if nothing is. */
+  problem?(...operands: CheckedExpression[]): string | null;
+  /** The checked expression of the call. */
   call(...operands: CheckedExpression[]): CheckedExpression;
 }
 
@@ -29,20 +29,20 @@ export interface SqlFunction {
   synonyms?: readonly string[];
   signature: string;
   doc: string;
-  /** An expression over the trades of the documentation, and its value in an answer. */
+  /** An expression over the example trades of the documentation, and its value in an answer. */
   example: readonly [expression: string, value: string | number | boolean | null];
   aggregate?: true;
   overloads?: readonly Overload[];
-  /** Of a function without arguments: its value in a query that is asked at `now` (unix seconds). */
+  /** For a function without arguments: its value in a query at `now` (unix seconds). */
   constant?(now: number): CheckedExpression;
-  /** Of a function that chooses among its arguments, which may be NULL. */
+  /** For a function that chooses one of its arguments, which may be NULL. */
   choice?: Choice;
 }
 
 export interface Choice {
-  /** Numbers of arguments that it takes. */
+  /** Least and most arguments. */
   least: number;
   most: number;
-  /** `call` is the client's, for messages. Throws SqlError. */
+  /** `call` is the client's expression, for messages. Throws SqlError. */
   choose(operands: readonly Alternative[], call: Expression): CheckedExpression;
 }

@@ -7,7 +7,7 @@ import type { Overload, SqlFunction } from "./sql-function.ts";
 
 type Print = (...operands: Sql[]) => Sql;
 
-interface Row {
+interface TextFunction {
   signature: string;
   doc: string;
   example: SqlFunction["example"];
@@ -15,20 +15,20 @@ interface Row {
   takes: Overload["takes"];
   gives: ValueType;
   print: Print;
-  /** Nodes that it prints as, where they are many. */
+  /** Number of nodes that it prints as, if many. */
   weight?: number;
 }
 
 const COUNT_TYPE = integerType(SAFE_BITS);
 
-/** A function whose counts, where it takes any, are brought into the range of texts. */
-function ofText(name: string, { takes, gives, print, weight = 1, ...row }: Row): SqlFunction {
+/** A function of texts. Arguments that count characters are clamped to the length of the longest text. */
+function ofText(name: string, { takes, gives, print, weight = 1, ...row }: TextFunction): SqlFunction {
   const operation: Operation = { name, print, weight };
   const call = (...operands: CheckedExpression[]) => apply(operation, gives, ...operands.map(countOrText));
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** No text is longer than this; larger counts need not be told apart. */
+/** No text is longer than this, so larger counts need no distinction. */
 const LONGEST_TEXT = 2 ** 31 - 1;
 const TO_COUNT: Operation = {
   name: "to-count",
@@ -40,17 +40,17 @@ function countOrText(value: CheckedExpression): CheckedExpression {
   return value.type.kind === "integer" ? apply(TO_COUNT, value.type, signed(value)) : value;
 }
 
-/** A whole number as the engine compares it with any other. */
+/** A whole number in a signed type, which the engine compares correctly with any other. */
 function signed(value: CheckedExpression): CheckedExpression {
   const bits = value.type.kind === "integer" ? value.type.bits : 0;
   return toInteger(value, Math.max(bits, SAFE_BITS));
 }
 
-/** Places begin with 1. */
-const place = (start: Sql) => sql`clamp(${start}, 1, ${integer(LONGEST_TEXT)})`;
+/** Positions start at 1. */
+const position = (start: Sql) => sql`clamp(${start}, 1, ${integer(LONGEST_TEXT)})`;
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
-/** Asked for the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
+/** For the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
 const LENGTH_OF_FIXED: Operation = {
   name: "fixed-length",
   weight: 2,
@@ -89,19 +89,17 @@ const CONCAT: SqlFunction = {
 };
 
 /**
- * Bytes of what is looked for in a text. The engine takes time in proportion to the length of both, and nothing ends a search
- * before its time: parts of 100 kB in texts of a megabyte take a minute each.
+ * Longest part in bytes that is searched for in a text. A search takes time in proportion to the length of both and cannot
+ * be interrupted: a part of 100 kB in a text of a megabyte takes a minute.
  */
 const LONGEST_PART = 256;
 
-function longPart(part: CheckedExpression): string | null {
+function partProblem(part: CheckedExpression): string | null {
   const bytes = part.node === "literal" ? Buffer.byteLength(String(part.value)) : 0;
-  return bytes <= LONGEST_PART
-    ? null
-    : `the part has ${bytes} bytes, and up to ${LONGEST_PART} are looked for`;
+  return bytes <= LONGEST_PART ? null : `the part has ${bytes} bytes; a search takes up to ${LONGEST_PART}`;
 }
 
-/** A search that gives null for a part that is too long; of a literal `longPart` has told before. */
+/** A search that gives null for a part that is too long; `partProblem` has checked literal parts. */
 function search(name: string, print: (part: Sql, ...others: Sql[]) => Sql) {
   const known: Operation = { name, print };
   const computed: Operation = {
@@ -119,7 +117,7 @@ function search(name: string, print: (part: Sql, ...others: Sql[]) => Sql) {
 
 const locateFrom = search(
   "locate-from",
-  (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${place(start)}))`,
+  (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${position(start)}))`,
 );
 const locateFirst = search("locate", (part, whole) => sql`positionUTF8(${whole}, ${part})`);
 
@@ -132,12 +130,12 @@ const LOCATE: SqlFunction = {
   overloads: [
     {
       takes: ["text", "text"],
-      complaint: longPart,
+      problem: partProblem,
       call: (part, whole) => locateFirst(COUNT_TYPE, part, whole),
     },
     {
       takes: ["text", "text", "integer"],
-      complaint: longPart,
+      problem: partProblem,
       call: (part, whole, start) => locateFrom(COUNT_TYPE, part, whole, countOrText(start)),
     },
   ],
@@ -156,7 +154,7 @@ const REPLACE: SqlFunction = {
   overloads: [
     {
       takes: ["text", "text", "text"],
-      complaint: (_, part) => longPart(part),
+      problem: (_, part) => partProblem(part),
       call: (whole, part, replacement) => replaceAll(TEXT, part, whole, replacement),
     },
   ],
@@ -164,11 +162,11 @@ const REPLACE: SqlFunction = {
 
 const SUBSTRING_FROM: Operation = {
   name: "substring-from",
-  print: (whole, start) => sql`substringUTF8(${whole}, ${place(start)})`,
+  print: (whole, start) => sql`substringUTF8(${whole}, ${position(start)})`,
 };
 const SUBSTRING_OF: Operation = {
   name: "substring",
-  print: (whole, start, length) => sql`substringUTF8(${whole}, ${place(start)}, ${length})`,
+  print: (whole, start, length) => sql`substringUTF8(${whole}, ${position(start)}, ${length})`,
 };
 
 const SUBSTRING: SqlFunction = {
@@ -183,7 +181,7 @@ const SUBSTRING: SqlFunction = {
   })),
 };
 
-/** In UTF-8, in which the codes from 128 on take two bytes. */
+/** The character in UTF-8, where codes from 128 on take two bytes. */
 const CHARACTER: Operation = {
   name: "char",
   weight: 14,
@@ -202,28 +200,28 @@ const CHAR: SqlFunction = {
   overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, signed(code)) }],
 };
 
-/** What is put in place begins at the end of the text where the text is shorter. */
+/** The replacement goes at the end of a text that is shorter than the start. */
 const insertAt: Print = (whole, start, length, part) => {
   const operands = [
     [sql`x`, whole],
-    [sql`y`, place(start)],
+    [sql`y`, position(start)],
     [sql`s`, length],
     [sql`w`, part],
   ] as const;
   return naming(operands, sql`concat(leftUTF8(x, y - 1), w, substringUTF8(x, y + s))`);
 };
 
-/** Bytes; the engine holds whole columns of such texts in memory. */
+/** Bytes; the engine keeps whole columns of such texts in memory. */
 const LONGEST_REPEATED = 1_000_000;
 
-/** Nothing, however often, is nothing: the engine's own bound on the times does not count then. */
+/** An empty text stays empty for any count; the clamp keeps the count below the engine's own limit. */
 const repeated: Print = (part, count) => {
   const longest = integer(LONGEST_REPEATED);
   const operands = [[sql`x`, part] as const, [sql`y`, count] as const];
   return naming(operands, sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`);
 };
 
-/** Functions of texts. Hex bytes are taken as their `0x…` text. */
+/** Functions of texts. Hex bytes are converted to their `0x…` text. */
 export const TEXTS: readonly SqlFunction[] = [
   ofText("ASCII", {
     signature: "ASCII(text)",

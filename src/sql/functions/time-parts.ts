@@ -3,7 +3,7 @@ import { apply, type CheckedExpression } from "../expressions/checked-expression
 import { integerType } from "../types/value-type.ts";
 import type { SqlFunction } from "./sql-function.ts";
 
-/** A number that a time (UTC) has. */
+/** A numeric part of a time (UTC). */
 export interface TimePart {
   name: string;
   synonyms: readonly string[];
@@ -12,7 +12,7 @@ export interface TimePart {
   print(time: Sql): Sql;
 }
 
-/** The parts of times: each is a function, and a name that EXTRACT and DATE_PART take. */
+/** The parts of times: each is a function and an argument of EXTRACT and DATE_PART. */
 export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
   { name: "YEAR", synonyms: [], doc: "year", example: 2024, print: (t) => sql`toYear(${t})` },
   {
@@ -104,7 +104,7 @@ export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
 /** Every part is below 2^16. */
 const PART_BITS = 16;
 
-/** The number in an integer of the engine with a sign. */
+/** The part as a signed integer of the engine. */
 export function timePart({ name, print }: TimePart, time: CheckedExpression): CheckedExpression {
   const operation = {
     name: `part-${name}`,
@@ -115,7 +115,7 @@ export function timePart({ name, print }: TimePart, time: CheckedExpression): Ch
   return apply(operation, integerType(PART_BITS), time);
 }
 
-/** The part that a client's word names; null when there is none. */
+/** The part with a client's name for it; null when there is none. */
 export function findTimePart(word: string): TimePart | null {
   const name = word.toUpperCase();
   return TIME_PARTS.find((part) => part.name === name || part.synonyms.includes(name)) ?? null;

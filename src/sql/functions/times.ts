@@ -12,7 +12,7 @@ import { findTimePart, TIME_PARTS, timePart } from "./time-parts.ts";
 
 const wordOf = (word: CheckedExpression) => (word.node === "literal" ? String(word.value) : "");
 
-function noUnit(unit: CheckedExpression): string | null {
+function unitProblem(unit: CheckedExpression): string | null {
   if (unit.node !== "literal") return "the unit is a text in single quotes, such as 'month'";
   const word = wordOf(unit);
   if (findTimeUnit(word) !== null) return null;
@@ -20,7 +20,7 @@ function noUnit(unit: CheckedExpression): string | null {
   return `there is no unit '${word.slice(0, 40)}'${didYouMean(word, names) || `; units: ${names.join(", ")}`}`;
 }
 
-/** The call for the unit that `noUnit` has found. */
+/** The call with the unit that its first argument names; `unitProblem` has checked it. */
 function ofUnit(
   call: (unit: TimeUnit, operands: CheckedExpression[]) => CheckedExpression,
 ): Overload["call"] {
@@ -57,7 +57,7 @@ function difference(unit: TimeUnit, from: CheckedExpression, to: CheckedExpressi
   return apply({ name: `difference-${unit.name}`, print }, DIFFERENCE_TYPE, from, to);
 }
 
-function noPart(part: CheckedExpression): string | null {
+function partProblem(part: CheckedExpression): string | null {
   if (part.node !== "literal") return "the part is a text in single quotes, such as 'month'";
   const word = wordOf(part);
   if (findTimePart(word) !== null) return null;
@@ -69,20 +69,20 @@ function partOf(word: CheckedExpression, time: CheckedExpression): CheckedExpres
   return timePart(findTimePart(wordOf(word)) ?? TIME_PARTS[0], time);
 }
 
-const naming = (name: string, part: "weekday" | "month"): Overload => {
+const nameOfPart = (name: string, part: "weekday" | "month"): Overload => {
   const operation: Operation = { name, print: (time) => sql`dateName(${text(part)}, ${time})` };
   return { takes: ["time"], call: (time) => apply(operation, TEXT, time) };
 };
 
-/** What stands for a part of a time in the patterns of DATE_FORMAT. */
+/** The parts of a time in the formats of DATE_FORMAT. */
 const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
 
-function noFormat(_time: CheckedExpression, format: CheckedExpression): string | null {
+function formatProblem(_time: CheckedExpression, format: CheckedExpression): string | null {
   if (format.node !== "literal") return "the format is a text in single quotes, such as '%Y-%m-%d'";
   const unknown = wordOf(format)
     .match(/%.?/gsu)
     ?.find((sign) => !FORMAT_SIGNS.includes(sign));
-  return unknown === undefined ? null : `"${unknown}" is unknown; there are ${FORMAT_SIGNS.join(" ")}`;
+  return unknown === undefined ? null : `"${unknown}" is unknown; use ${FORMAT_SIGNS.join(" ")}`;
 }
 
 function format(time: CheckedExpression, pattern: CheckedExpression): CheckedExpression {
@@ -91,20 +91,20 @@ function format(time: CheckedExpression, pattern: CheckedExpression): CheckedExp
   return apply({ name: `format-${engine}`, print }, TEXT, time);
 }
 
-/** Runs of letters that stand for a part of a time in the patterns of DATETIME_FORMAT. */
+/** The parts of a time in the patterns of DATETIME_FORMAT. */
 const PATTERN_PARTS: readonly string[] =
   "yyyy yy MMMM MMM MM M dd d HH H hh h mm m ss s a EEEE EEE DDD D".split(" ");
 const PATTERN_SIGNS = /'(?:[^']|'')*'|([A-Za-z])\1*|./gsu;
 
 const OPEN_QUOTE =
-  "a quote in the pattern is not closed; letters stand between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
+  "a quote in the pattern is not closed; put letters between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
 
-function noPattern(_time: CheckedExpression, pattern: CheckedExpression): string | null {
+function patternProblem(_time: CheckedExpression, pattern: CheckedExpression): string | null {
   if (pattern.node !== "literal") return "the pattern is a text in single quotes, such as 'yyyy-MM-dd'";
   for (const [sign] of wordOf(pattern).matchAll(PATTERN_SIGNS)) {
     if (sign === "'") return OPEN_QUOTE;
     const unknown = /^[A-Za-z]/.test(sign) && !PATTERN_PARTS.includes(sign);
-    if (unknown) return `"${sign.slice(0, 40)}" is unknown; there are ${PATTERN_PARTS.join(" ")}`;
+    if (unknown) return `"${sign.slice(0, 40)}" is unknown; use ${PATTERN_PARTS.join(" ")}`;
   }
   return null;
 }
@@ -142,7 +142,7 @@ export const TIMES: readonly SqlFunction[] = [
     overloads: [
       {
         takes: ["text", "time"],
-        complaint: noUnit,
+        problem: unitProblem,
         call: ofUnit((unit, [time]) => truncate(unit, time as CheckedExpression)),
       },
     ],
@@ -156,7 +156,7 @@ export const TIMES: readonly SqlFunction[] = [
     overloads: [
       {
         takes: ["text", "integer", "time"],
-        complaint: noUnit,
+        problem: unitProblem,
         call: ofUnit((unit, [count, time]) =>
           add(unit, count as CheckedExpression, time as CheckedExpression),
         ),
@@ -172,7 +172,7 @@ export const TIMES: readonly SqlFunction[] = [
     overloads: [
       {
         takes: ["text", "time", "time"],
-        complaint: noUnit,
+        problem: unitProblem,
         call: ofUnit((unit, [from, to]) =>
           difference(unit, from as CheckedExpression, to as CheckedExpression),
         ),
@@ -185,14 +185,14 @@ export const TIMES: readonly SqlFunction[] = [
     signature: "DATE_PART('part', time), EXTRACT(part FROM time)",
     doc: "a part of the time, named like one of the functions below",
     example: ["EXTRACT(YEAR FROM timestamp)", 2024],
-    overloads: [{ takes: ["text", "time"], complaint: noPart, call: partOf }],
+    overloads: [{ takes: ["text", "time"], problem: partProblem, call: partOf }],
   },
   {
     name: "DATE_FORMAT",
     signature: "DATE_FORMAT(time, 'format')",
     doc: "the time as text: %Y year, %m month, %d day, %H hour, %i minute, %s second, %j day of the year, %% a percent sign",
     example: ["DATE_FORMAT(timestamp, '%Y-%m')", "2024-03"],
-    overloads: [{ takes: ["time", "text"], complaint: noFormat, call: format }],
+    overloads: [{ takes: ["time", "text"], problem: formatProblem, call: format }],
   },
   {
     name: "DATETIME_FORMAT",
@@ -201,7 +201,7 @@ export const TIMES: readonly SqlFunction[] = [
       "the time as text: yyyy or yy year, MMMM, MMM, MM or M month, dd or d day, HH or H hour, hh or h hour of the half day, a AM or PM, " +
       "mm or m minute, ss or s second, EEEE or EEE day of the week, DDD or D day of the year; put other letters between doubled quotes",
     example: ["DATETIME_FORMAT(timestamp, 'd MMM yyyy, HH:mm')", "10 Mar 2024, 11:59"],
-    overloads: [{ takes: ["time", "text"], complaint: noPattern, call: formatByPattern }],
+    overloads: [{ takes: ["time", "text"], problem: patternProblem, call: formatByPattern }],
   },
   {
     name: "DAY_NAME",
@@ -209,7 +209,7 @@ export const TIMES: readonly SqlFunction[] = [
     signature: "DAY_NAME(time)",
     doc: "name of the day of the week, in English",
     example: ["DAY_NAME(timestamp)", "Sunday"],
-    overloads: [naming("day-name", "weekday")],
+    overloads: [nameOfPart("day-name", "weekday")],
   },
   {
     name: "MONTH_NAME",
@@ -217,6 +217,6 @@ export const TIMES: readonly SqlFunction[] = [
     signature: "MONTH_NAME(time)",
     doc: "name of the month, in English",
     example: ["MONTH_NAME(timestamp)", "March"],
-    overloads: [naming("month-name", "month")],
+    overloads: [nameOfPart("month-name", "month")],
   },
 ];

@@ -12,7 +12,7 @@ import {
 } from "./special-forms.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
-/** Reads an expression, weakest binding first: OR, AND, NOT, comparisons, + -, * / %, unary minus. */
+/** Parses an expression, weakest binding first: OR, AND, NOT, comparisons, + -, * / %, unary minus. */
 export function parseExpression(cursor: TokenCursor): Expression {
   return cursor.nested((inner) => parseTerms(inner, "OR"));
 }
@@ -24,7 +24,7 @@ function parseTerms(cursor: TokenCursor, word: "OR" | "AND"): Expression {
   const at = cursor.peek().at;
   const terms = [first];
   while (cursor.acceptKeyword(word)) terms.push(parseTerm(cursor));
-  return { node: word === "OR" ? "or" : "and", terms, ...cursor.place(at, ...terms) };
+  return { node: word === "OR" ? "or" : "and", terms, ...cursor.newNode(at, ...terms) };
 }
 
 function parseConjunction(cursor: TokenCursor): Expression {
@@ -35,7 +35,7 @@ function parseNot(cursor: TokenCursor): Expression {
   const not = cursor.acceptKeyword("NOT");
   if (not === null) return parsePredicate(cursor);
   const operand = cursor.nested(parseNot);
-  return { node: "not", operand, ...cursor.place(not.at, operand) };
+  return { node: "not", operand, ...cursor.newNode(not.at, operand) };
 }
 
 const COMPARISONS: Record<string, ComparisonSign> = {
@@ -55,7 +55,7 @@ function parsePredicate(cursor: TokenCursor): Expression {
   if (sign !== undefined) {
     cursor.next();
     const right = parseSum(cursor);
-    return { node: "comparison", sign, left, right, ...cursor.place(token.at, left, right) };
+    return { node: "comparison", sign, left, right, ...cursor.newNode(token.at, left, right) };
   }
   if (cursor.acceptKeyword("IS")) return parseIsNull(cursor, left, token);
   const negated = cursor.acceptKeyword("NOT") !== null;
@@ -69,17 +69,17 @@ function parsePredicate(cursor: TokenCursor): Expression {
 function parseIsNull(cursor: TokenCursor, operand: Expression, { at }: Token): Expression {
   const negated = cursor.acceptKeyword("NOT") !== null;
   cursor.expectKeyword("NULL");
-  return { node: "is-null", operand, negated, ...cursor.place(at, operand) };
+  return { node: "is-null", operand, negated, ...cursor.newNode(at, operand) };
 }
 
 function parseIn(cursor: TokenCursor, operand: Expression, negated: boolean): Expression {
   const { at } = cursor.expectKeyword("IN");
   cursor.expectSymbol("(", "a list in parentheses after IN");
   const items = parseList(cursor, "a value");
-  return { node: "in", operand, items, negated, ...cursor.place(at, operand, ...items) };
+  return { node: "in", operand, items, negated, ...cursor.newNode(at, operand, ...items) };
 }
 
-/** Comma-separated expressions up to and with the closing parenthesis; at least one. */
+/** Comma-separated expressions and the closing parenthesis; at least one expression. */
 function parseList(cursor: TokenCursor, expected: string): Expression[] {
   refuseSubquery(cursor);
   if (cursor.atSymbol(")")) return cursor.fail(expected);
@@ -94,20 +94,20 @@ function parseBetween(cursor: TokenCursor, operand: Expression, negated: boolean
   const low = parseSum(cursor);
   cursor.expectKeyword("AND");
   const high = parseSum(cursor);
-  return { node: "between", operand, low, high, negated, ...cursor.place(at, operand, low, high) };
+  return { node: "between", operand, low, high, negated, ...cursor.newNode(at, operand, low, high) };
 }
 
 function parseLike(cursor: TokenCursor, operand: Expression, negated: boolean): Expression {
   const { at } = cursor.expectKeyword("LIKE");
   const pattern = parseSum(cursor);
   const escapeChar = cursor.acceptKeyword("ESCAPE") === null ? "" : parseEscape(cursor.next());
-  return { node: "like", operand, pattern, escapeChar, negated, ...cursor.place(at, operand, pattern) };
+  return { node: "like", operand, pattern, escapeChar, negated, ...cursor.newNode(at, operand, pattern) };
 }
 
 function parseRlike(cursor: TokenCursor, operand: Expression, negated: boolean): Expression {
   const { at } = cursor.expectKeyword("RLIKE");
   const pattern = parseSum(cursor);
-  return { node: "rlike", operand, pattern, negated, ...cursor.place(at, operand, pattern) };
+  return { node: "rlike", operand, pattern, negated, ...cursor.newNode(at, operand, pattern) };
 }
 
 function parseEscape(token: Token): string {
@@ -135,7 +135,7 @@ function parseChain(
   for (let token = cursor.acceptSymbol(...signs); token; token = cursor.acceptSymbol(...signs)) {
     const right = parseOperand(cursor);
     const sign = token.text as ArithmeticSign;
-    left = { node: "arithmetic", sign, left, right, ...cursor.place(token.at, left, right) };
+    left = { node: "arithmetic", sign, left, right, ...cursor.newNode(token.at, left, right) };
   }
   return left;
 }
@@ -145,15 +145,15 @@ function parseUnary(cursor: TokenCursor): Expression {
   if (sign === null) return parseCasts(cursor);
   const operand = cursor.nested(parseUnary);
   if (sign.text === "+") return operand;
-  return { node: "negation", operand, ...cursor.place(sign.at, operand) };
+  return { node: "negation", operand, ...cursor.newNode(sign.at, operand) };
 }
 
-/** `value::type`, any number of times; binds stronger than a minus sign. */
+/** `value::type`, any number of times; binds more strongly than a minus sign. */
 function parseCasts(cursor: TokenCursor): Expression {
   let operand = parsePrimary(cursor);
   for (let token = cursor.acceptSymbol("::"); token; token = cursor.acceptSymbol("::")) {
     const target = parseTypeName(cursor, "a type after ::");
-    operand = { node: "cast", operand, target, ...cursor.place(token.at, operand) };
+    operand = { node: "cast", operand, target, ...cursor.newNode(token.at, operand) };
   }
   return operand;
 }
@@ -164,7 +164,7 @@ function parsePrimary(cursor: TokenCursor): Expression {
     case "number":
     case "text":
       cursor.next();
-      return { node: token.kind, text: token.text, ...cursor.place(token.at) };
+      return { node: token.kind, text: token.text, ...cursor.newNode(token.at) };
     case "word":
     case "quoted":
       return parseWord(cursor, token);
@@ -196,10 +196,10 @@ function parseWord(cursor: TokenCursor, token: Token): Expression {
     case "TRUE":
     case "FALSE":
       cursor.next();
-      return { node: "boolean", value: token.keyword === "TRUE", ...cursor.place(token.at) };
+      return { node: "boolean", value: token.keyword === "TRUE", ...cursor.newNode(token.at) };
     case "NULL":
       cursor.next();
-      return { node: "null", ...cursor.place(token.at) };
+      return { node: "null", ...cursor.newNode(token.at) };
     case "CASE":
       return cursor.nested((inner) => parseCase(inner, parseExpression));
     case "CAST":
@@ -218,10 +218,10 @@ const BARE_CALLS: ReadonlySet<string> = new Set(["CURRENT_DATE", "CURRENT_TIMEST
 
 function parseBareCall(cursor: TokenCursor): Expression {
   const { text, at } = cursor.next();
-  return { node: "call", name: text, operands: [], distinct: false, star: false, ...cursor.place(at) };
+  return { node: "call", name: text, operands: [], distinct: false, star: false, ...cursor.newNode(at) };
 }
 
-/** LEFT( and RIGHT( look like function calls, so only the words of our own grammar are keywords here. */
+/** Whether a word before a parenthesis is a keyword: LEFT( and RIGHT( are calls of functions, although both are reserved. */
 function isKeyword(token: Token): boolean {
   return RESERVED_WORDS.has(token.keyword) && !["LEFT", "RIGHT"].includes(token.keyword);
 }
@@ -234,16 +234,16 @@ function parseColumn(cursor: TokenCursor): Expression {
       name: first.text,
       qualifier: null,
       quoted: first.quoted,
-      ...cursor.place(first.at),
+      ...cursor.newNode(first.at),
     };
   }
-  const column = parseName(cursor, "a column's name after the dot");
+  const column = parseName(cursor, "the name of a column after the dot");
   return {
     node: "column",
     name: column.text,
     qualifier: first.text,
     quoted: column.quoted,
-    ...cursor.place(span(first.at, column.at)),
+    ...cursor.newNode(span(first.at, column.at)),
   };
 }
 
@@ -252,7 +252,7 @@ function parseCall(cursor: TokenCursor): Expression {
   cursor.expectSymbol("(");
   const call = readOperands(cursor);
   if (cursor.atKeyword("OVER")) cursor.fail("the end of the expression");
-  return { node: "call", name: name.text, ...call, ...cursor.place(name.at, ...call.operands) };
+  return { node: "call", name: name.text, ...call, ...cursor.newNode(name.at, ...call.operands) };
 }
 
 function readOperands(cursor: TokenCursor): { operands: Expression[]; distinct: boolean; star: boolean } {
@@ -277,10 +277,10 @@ export function parseName(
     if (REFUSED_WORDS.has(token.keyword)) return cursor.fail(expected);
     throw new SqlError(
       token.at,
-      `expected ${expected}, found ${token.keyword}, a word of the dialect; as a name it stands in double quotes`,
+      `expected ${expected}, found ${token.keyword}, a reserved word; to use it as a name, put it in double quotes`,
     );
   }
-  if (token.text === "") throw new SqlError(token.at, "a name has no characters");
+  if (token.text === "") throw new SqlError(token.at, "a name must not be empty");
   cursor.next();
   return { text: token.text, quoted, at: token.at };
 }

@@ -16,7 +16,7 @@ const SECONDS: Partial<Record<Unit, number>> = {
   SECOND: 1,
 };
 
-/** What stands behind a unit's count in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO SECOND. */
+/** What follows a unit's count in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO SECOND. */
 const SEPARATORS: Record<Unit, string> = {
   YEAR: "-",
   MONTH: "",
@@ -28,7 +28,7 @@ const SEPARATORS: Record<Unit, string> = {
 
 const UNIT_NAMES = "YEAR, MONTH, DAY, HOUR, MINUTE, SECOND";
 
-/** Reads what follows the word INTERVAL: `6 MONTH`, `'6' months`, `'1 2:30' DAY TO MINUTE`. */
+/** Parses an interval: `INTERVAL 6 MONTH`, `INTERVAL '6' months`, `INTERVAL '1 2:30' DAY TO MINUTE`. */
 export function parseInterval(cursor: TokenCursor): ExpressionOf<"interval"> {
   const { at } = cursor.expectKeyword("INTERVAL");
   const sign = cursor.acceptSymbol("-", "+")?.text ?? "";
@@ -52,7 +52,7 @@ export function parseInterval(cursor: TokenCursor): ExpressionOf<"interval"> {
   const minus = direction < 0 ? "-" : "";
   const digits = count.text.trim().replace(/^[+-]/, "");
   const written = from === to ? `${minus}${Number(digits)}` : `'${minus}${digits}'`;
-  return { node: "interval", interval, text: `INTERVAL ${written} ${units}`, ...cursor.place(at) };
+  return { node: "interval", interval, text: `INTERVAL ${written} ${units}`, ...cursor.newNode(at) };
 }
 
 function intervalOf(range: readonly Unit[], counts: readonly number[], direction: 1 | -1): Interval {
@@ -79,7 +79,7 @@ function parseUnit(token: Token): Unit {
   );
 }
 
-/** Nine digits of any unit stay exact in a double, and reach beyond every stored time. */
+/** Nine digits of any unit are exact in a double, and more than the whole range of stored times. */
 const COUNT = "(\\d{1,9})";
 
 function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean; values: number[] } {
@@ -88,10 +88,10 @@ function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean;
   const match = new RegExp(`^([+-]?)${shape}$`).exec(token.text.trim());
   if (match === null) {
     const example = range.map((unit, i) => `1${i < last ? SEPARATORS[unit] : ""}`).join("");
-    const wanted = last === 0 ? `a whole number of up to 9 digits` : `a text such as '${example}'`;
+    const expected = last === 0 ? `a whole number of up to 9 digits` : `a text such as '${example}'`;
     throw new SqlError(
       token.at,
-      `INTERVAL … ${range[0]}${last === 0 ? "" : ` TO ${range[last]}`} takes ${wanted}, found ${describeToken(token)}`,
+      `INTERVAL … ${range[0]}${last === 0 ? "" : ` TO ${range[last]}`} takes ${expected}, found ${describeToken(token)}`,
     );
   }
   return { negative: match[1] === "-", values: match.slice(2).map(Number) };

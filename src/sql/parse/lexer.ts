@@ -2,7 +2,7 @@ import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 
 export interface Token {
   kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";
-  /** As written; quoted names and texts without their quotes. */
+  /** As written; names and texts in quotes without the quotes. */
   text: string;
   /** Upper-case form of a bare word, empty for every other token. */
   keyword: string;
@@ -11,7 +11,7 @@ export interface Token {
 
 type TokenKind = Exclude<Token["kind"], "end">;
 
-/** A dialect of token shapes, tried in this order at each place; `skip` yields no token. */
+/** The shapes of tokens, tried in this order at each position; `skip` produces no token. */
 const SHAPES: readonly (readonly [TokenKind | "skip", RegExp])[] = [
   ["skip", /[ \t\r\n\f\v\u00a0\ufeff]+|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y],
   ["word", /[A-Za-z_][A-Za-z0-9_]*/y],
@@ -51,8 +51,8 @@ function checkNumberEnd(source: string, at: Position): void {
   if (!/[A-Za-z0-9_.]/.test(source.charAt(end))) return;
   const rest = /^[A-Za-z0-9_.]*/.exec(source.slice(end, end + 80))?.[0] ?? "";
   const hint = /^[xX]/.test(rest)
-    ? "hex values stand in single quotes, as in '0x1f98…'"
-    : "this is no number";
+    ? "hex values go in single quotes, as in '0x1f98…'"
+    : "this is not a number";
   throw new SqlError(
     { ...at, length: at.length + rest.length },
     `found a number followed by "${rest.slice(0, 20)}": ${hint}`,
@@ -60,31 +60,31 @@ function checkNumberEnd(source: string, at: Position): void {
 }
 
 const UNCLOSED: Record<string, string> = {
-  "'": "a text starts here and has no closing quote; write a quote inside a text as ''",
-  '"': 'a name in double quotes starts here and has no closing "',
-  "`": "a name in back-ticks starts here and has no closing `",
-  "/": "a comment starts here and is not closed with */",
-  "|": "texts are joined with CONCAT(a, b)",
+  "'": "this text has no closing quote; write a quote inside a text as ''",
+  '"': 'this name has no closing "',
+  "`": "this name has no closing `",
+  "/": "this comment is not closed with */",
+  "|": "join texts with CONCAT(a, b)",
   "?": "parameters (?) are not supported: write the value itself",
 };
 
 function unreadable(char: string): string {
-  return UNCLOSED[char] ?? `found ${JSON.stringify(char)}, which means nothing here`;
+  return UNCLOSED[char] ?? `unexpected character ${JSON.stringify(char)}`;
 }
 
 function makeToken(kind: TokenKind, written: string, at: Position): Token {
-  const place = { ...at, length: written.length };
+  const range = { ...at, length: written.length };
   switch (kind) {
     case "word":
-      return { kind, text: written, keyword: written.toUpperCase(), at: place };
+      return { kind, text: written, keyword: written.toUpperCase(), at: range };
     case "text":
     case "quoted": {
       const quote = written.charAt(0);
       const text = written.slice(1, -1).replaceAll(quote + quote, quote);
-      return { kind, text, keyword: "", at: place };
+      return { kind, text, keyword: "", at: range };
     }
     default:
-      return { kind, text: written, keyword: "", at: place };
+      return { kind, text: written, keyword: "", at: range };
   }
 }
 
@@ -99,7 +99,7 @@ function advance(at: Position, text: string): void {
   at.column = text.length - lastBreak;
 }
 
-/** A token as an error message names it. */
+/** A token as error messages show it. */
 export function describeToken(token: Token): string {
   if (token.kind === "end") return "the end of the query";
   const text = token.text.length > 40 ? `${token.text.slice(0, 40)}…` : token.text;

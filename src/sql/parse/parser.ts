@@ -6,7 +6,7 @@ import { describeToken, tokenize } from "./lexer.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "./reserved-words.ts";
 import { TokenCursor } from "./token-cursor.ts";
 
-/** Reads one statement. Throws SqlError with the place of what does not fit. */
+/** Parses one statement. Throws SqlError with the position of a mistake. */
 export function parseStatement(source: string, limits: SqlLimits): Statement {
   const cursor = new TokenCursor(tokenize(source), limits);
   const statement = parseKind(cursor);
@@ -32,7 +32,7 @@ function parseKind(cursor: TokenCursor): Statement {
       const found = first.kind === "end" ? "nothing" : describeToken(first);
       throw new SqlError(
         first.at,
-        `only SELECT, SHOW TABLES and DESCRIBE <table> are answered, found ${found}`,
+        `only SELECT, SHOW TABLES and DESCRIBE <table> are supported, found ${found}`,
       );
     }
   }
@@ -80,7 +80,7 @@ function parseLimit(cursor: TokenCursor, top: Count | null): Count | null {
   const limit = cursor.acceptKeyword("LIMIT");
   if (limit === null) return top;
   if (top === null) return parseCount(cursor, "LIMIT");
-  throw new SqlError(limit.at, "TOP and LIMIT both bound the rows: write one of them");
+  throw new SqlError(limit.at, "TOP and LIMIT both limit the rows: write one of them");
 }
 
 function acceptBy(cursor: TokenCursor, word: "GROUP" | "ORDER"): boolean {
@@ -106,7 +106,7 @@ function parseItem(cursor: TokenCursor): SelectItem {
   return { node: "item", value: parseExpression(cursor), alias: parseAlias(cursor) };
 }
 
-/** `AS name`, or a bare name where no word of the dialect stands. */
+/** `AS name`, or a bare name that is not a reserved word. */
 function parseAlias(cursor: TokenCursor): Name | null {
   if (cursor.acceptKeyword("AS")) return parseName(cursor, "a name after AS");
   const token = cursor.peek();
@@ -118,9 +118,9 @@ function parseTable(cursor: TokenCursor): Name {
   if (cursor.atSymbol("(")) {
     cursor.next();
     refuseSubquery(cursor);
-    return cursor.fail("a table's name");
+    return cursor.fail("the name of a table");
   }
-  const name = parseName(cursor, "a table's name");
+  const name = parseName(cursor, "the name of a table");
   if (cursor.atSymbol(".")) {
     throw new SqlError(name.at, "table names have no dot: there are no other databases and no system tables");
   }
@@ -175,7 +175,7 @@ function expectEnd(cursor: TokenCursor, { statement }: Statement): void {
   if (statement === "select" && CLAUSES.includes(token.keyword)) {
     throw new SqlError(
       token.at,
-      `${token.keyword} stands in the wrong place: the order is WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET`,
+      `${token.keyword} is in the wrong place: the order is WHERE, GROUP BY, HAVING, ORDER BY, LIMIT, OFFSET`,
     );
   }
   cursor.fail("the end of the query");

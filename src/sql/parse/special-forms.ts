@@ -19,7 +19,7 @@ export function parseCase(cursor: TokenCursor, parse: Parse): Expression {
   if (cursor.acceptKeyword("END") === null) cursor.fail(otherwise === null ? "WHEN, ELSE or END" : "END");
   const parts = branches.flatMap(({ condition, value }) => [condition, value]);
   const others = [operand, otherwise].filter((part) => part !== null);
-  return { node: "case", operand, branches, otherwise, ...cursor.place(at, ...parts, ...others) };
+  return { node: "case", operand, branches, otherwise, ...cursor.newNode(at, ...parts, ...others) };
 }
 
 /** `CAST(value AS type)`. */
@@ -40,14 +40,14 @@ export function parseConvert(cursor: TokenCursor, parse: Parse): Expression {
   return endCast(cursor, at, operand);
 }
 
-/** The type, and the end of the parenthesis. */
+/** The type and the closing parenthesis. */
 function endCast(cursor: TokenCursor, at: Position, operand: Expression): Expression {
   const target = parseWord(cursor, "a type such as BIGINT, DOUBLE, VARCHAR or TIMESTAMP");
   if (cursor.atSymbol("(")) {
     throw new SqlError(cursor.peek().at, `types have no length: write ${target.text.toUpperCase()} alone`);
   }
   cursor.expectSymbol(")");
-  return { node: "cast", operand, target, ...cursor.place(at, operand) };
+  return { node: "cast", operand, target, ...cursor.newNode(at, operand) };
 }
 
 /** `EXTRACT(part FROM time)`. */
@@ -58,7 +58,7 @@ export function parseExtract(cursor: TokenCursor, parse: Parse): Expression {
   cursor.expectKeyword("FROM");
   const operand = parse(cursor);
   cursor.expectSymbol(")");
-  return { node: "extract", part, operand, ...cursor.place(at, operand) };
+  return { node: "extract", part, operand, ...cursor.newNode(at, operand) };
 }
 
 /** A word of the dialect, reserved or not. */

@@ -4,7 +4,7 @@ import type { Expression } from "../syntax/syntax-tree.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { REFUSED_WORDS } from "./reserved-words.ts";
 
-/** Walks over tokens and keeps the bounds on nesting and size. */
+/** Walks over tokens and enforces the limits on nesting and size. */
 export class TokenCursor {
   private readonly tokens: readonly Token[];
   private readonly limits: SqlLimits;
@@ -54,7 +54,7 @@ export class TokenCursor {
     return this.acceptSymbol(symbol) ?? this.fail(expected);
   }
 
-  /** Throws: says what comes next, and why it is refused or what should stand there. */
+  /** Throws an error with the next token, and why it is refused or what is expected instead. */
   fail(expected: string): never {
     const token = this.peek();
     const refusal = REFUSED_WORDS.get(token.keyword);
@@ -63,7 +63,7 @@ export class TokenCursor {
     throw new SqlError(token.at, `expected ${expected}, found ${found}`, { expected, found });
   }
 
-  /** Runs a parser one level deeper, so that no text can exhaust the stack. */
+  /** Runs a parser one level deeper; the limit keeps any text from exhausting the stack. */
   nested<T>(parse: (cursor: TokenCursor) => T): T {
     this.nesting += 1;
     this.checkDepth(this.nesting, this.peek().at);
@@ -72,8 +72,8 @@ export class TokenCursor {
     return parsed;
   }
 
-  /** Place and depth of a new node above these children. */
-  place(at: Position, ...children: readonly Expression[]): { at: Position; depth: number } {
+  /** Counts a new node above these children, and returns its position and depth. */
+  newNode(at: Position, ...children: readonly Expression[]): { at: Position; depth: number } {
     this.nodes += 1;
     if (this.nodes > this.limits.nodes) {
       throw new SqlError(at, `the query has more than ${this.limits.nodes} names, values and operations`);

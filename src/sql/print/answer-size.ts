@@ -1,20 +1,20 @@
 import type { OutputColumn } from "../expressions/checked-select.ts";
 
-/** Digits of the largest sum, a time, a double: whatever is no text and no bytes is shorter. */
+/** Longer than any value that is not text or bytes: the digits of the largest sum, a time, a double. */
 const VALUE_BYTES = 200;
 
-/** A symbol or a name of a token has at most 256 characters of 4 bytes; what JSON escapes takes twice its length. */
+/** A token's symbol or name has at most 256 characters of 4 bytes, and JSON escapes double its length. */
 const LABEL_BYTES = 2048;
 
-/** What JSON makes of one character of a name at most: `\u0000`. */
+/** Longest form of one character of a name in JSON: `\u0000`. */
 const BYTES_OF_ESCAPE = 6;
 
 /**
- * The most bytes that rows of these columns can take, as JSON; in other formats they are shorter, but for what these say of
- * the columns. Infinity where a value may be of any length.
+ * The most bytes that rows of these columns can take as JSON. Rows in other formats are shorter, apart from a format's
+ * description of its columns. Infinity where a value may have any length.
  */
 export function mostBytes(columns: readonly OutputColumn[], rows: number): number {
-  // No rows of any length are no bytes, where 0 times Infinity is no number.
+  // No rows take no bytes, although 0 times Infinity is NaN.
   if (rows === 0) return 0;
   return rows * columns.reduce((sum, column) => sum + cellBytes(column), 0);
 }

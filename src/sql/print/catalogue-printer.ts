@@ -1,12 +1,12 @@
 import { integer, join, outputName, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { CatalogueAnswer } from "../catalogue/descriptions.ts";
 
-/** A query that gives these rows, so that they are answered in every format like any other. */
+/** A query that returns these rows, so they can be answered in every format like any other. */
 export function printCatalogue({ columns, rows }: CatalogueAnswer): Sql {
   const tuples = rows.map((row) => sql`tuple(${join(row.map(text))})`);
   const outputs = columns.map((name, i) => {
-    const place = sql`tupleElement(\`_row\`, ${integer(i + 1)})`;
-    return sql`${place} AS ${outputName(name)}`;
+    const cell = sql`tupleElement(\`_row\`, ${integer(i + 1)})`;
+    return sql`${cell} AS ${outputName(name)}`;
   });
   return sql`SELECT ${join(outputs)} FROM (SELECT arrayJoin(array(${join(tuples)})) AS \`_row\`)`;
 }

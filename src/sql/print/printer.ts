@@ -14,25 +14,25 @@ import {
 import { visibleRows } from "../../engine-sql/visible-rows.ts";
 import { tableOf } from "../../schema/tables.ts";
 import { type CheckedExpression, dependsOnlyOn, keyOf } from "../expressions/checked-expression.ts";
-import type { CheckedOrder, CheckedSelect } from "../expressions/checked-select.ts";
+import type { CheckedOrder, CheckedSelect, OutputColumn } from "../expressions/checked-select.ts";
 import { conjunctsOf } from "../expressions/conditions.ts";
 import { printSumDigits, printSumLiteral } from "../expressions/exact-sums.ts";
 import { fixedSeconds } from "../syntax/interval.ts";
 import { SAFE_BITS } from "../types/value-type.ts";
 
-/** Values as JSON has them, or as columns of a file have them: times and whole numbers in types of their own. */
+/** Values as in JSON, or as in the columns of a file, where times and whole numbers have their own types. */
 export type AnswerForm = "json" | "typed";
 
-/** Where and how far the engine reads. */
+/** What a query reads, up to which block, and in which form it answers. */
 export interface PrintingContext {
   engineTable: Sql;
-  /** Newest block that exists for readers; null: none does. */
+  /** Newest committed block; null while nothing is indexed. */
   bound: number | null;
   limit: number;
   form: AnswerForm;
 }
 
-/** Prints a query so that no name of the client's stands for another value: ours begin as none of the client's does. */
+/** Prints a query. Our own names start with a prefix that no name of the client starts with, so none is ambiguous. */
 export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
   const prefix = freshPrefix(query.columns.map(({ name }) => name));
   return isOfStoredRows(query)
@@ -40,39 +40,39 @@ export function printSelect(query: CheckedSelect, context: PrintingContext): Sql
     : printComputed(query, context, prefix);
 }
 
-/** True for rows as they are stored: nothing is grouped, and no column is computed. */
+/** True for stored rows: nothing is grouped, and no column is computed. */
 function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): boolean {
   const isComputed = distinct || groupBy.length > 0 || having !== null;
   return !isComputed && columns.every(({ value }) => value.node === "column");
 }
 
-/** In one level: of many columns, the engine spends a fifth of a quick query on a second one. */
+/** In one level: with many columns, a second level takes a fifth of the time of a quick query. */
 function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
-  const outputs = query.columns.map(({ value, name }) =>
-    printOutput({ value, name, place: printValue(value, table) }, context.form),
+  const outputs = query.columns.map((column) =>
+    printOutput(column, printValue(column.value, table), context.form),
   );
   return printLevel(query, context, { table, columns: outputs, order: (value) => printValue(value, table) });
 }
 
 /**
- * In two levels: the inner one computes values under names of our own, the outer one gives them the client's names and
- * the form of answers, which may name a value several times.
+ * In two levels: the inner one computes values under our own names, the outer one gives them the client's names and
+ * the form of answers, which may use a value several times.
  */
 function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
-  const place = (i: number) => identifier(`${prefix}${i}`);
-  const columns = query.columns.map(({ value }, i) => sql`${printValue(value, table)} AS ${place(i)}`);
-  const places = new Map(query.columns.map(({ value }, i) => [keyOf(value), place(i)]));
-  const order = (value: CheckedExpression) => places.get(keyOf(value)) ?? printValue(value, table);
+  const nameOf = (i: number) => identifier(`${prefix}${i}`);
+  const columns = query.columns.map(({ value }, i) => sql`${printValue(value, table)} AS ${nameOf(i)}`);
+  const names = new Map(query.columns.map(({ value }, i) => [keyOf(value), nameOf(i)]));
+  const order = (value: CheckedExpression) => names.get(keyOf(value)) ?? printValue(value, table);
   const outputs = query.columns.map((column, i) =>
-    printOutput({ ...column, place: sql`${table}.${place(i)}` }, context.form),
+    printOutput(column, sql`${table}.${nameOf(i)}`, context.form),
   );
   return sql`SELECT ${join(outputs)} FROM (${printLevel(query, context, { table, columns, order })}) AS ${table}`;
 }
 
 interface Level {
-  /** What the table is called in it. */
+  /** Alias of the table in it. */
   table: Sql;
   columns: Sql[];
   order(value: CheckedExpression): Sql;
@@ -97,18 +97,11 @@ function printLevel(query: CheckedSelect, context: PrintingContext, { table, col
   return join(clauses, " ");
 }
 
-interface Output {
-  value: CheckedExpression;
-  name: string;
-  /** Where the value is found. */
-  place: Sql;
+function printOutput({ value, name }: OutputColumn, computed: Sql, form: AnswerForm): Sql {
+  return sql`${printAnswer(value, computed, form)} AS ${outputName(name)}`;
 }
 
-function printOutput({ value, name, place }: Output, form: AnswerForm): Sql {
-  return sql`${printAnswer(value, place, form)} AS ${outputName(name)}`;
-}
-
-/** A name that no output name starts with. Each of them starts with one numbered name at most, so few are tried. */
+/** A prefix that no output name starts with. An output name rules out at most one candidate, so few are tried. */
 function freshPrefix(names: readonly string[]): string {
   const taken = names.filter((name) => name.startsWith("_q"));
   let prefix = "_q";
@@ -120,17 +113,17 @@ function list(clause: Sql, parts: Sql[]): Sql[] {
   return parts.length === 0 ? [] : [sql`${clause} ${join(parts)}`];
 }
 
-/** What the client asks of the columns that rows of a history are the newest of goes inside. */
+/** The client's conditions on the key of a history also bound the rows among which the newest are found. */
 function printSource({ table: name, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
   const table = tableOf(name);
   const as = identifier("_history");
-  const among = conjunctsOf(where)
+  const conditions = conjunctsOf(where)
     .filter((part) => dependsOnlyOn(part, table.newestOf ?? []))
     .map((part) => printValue(part, as));
-  return visibleRows(table, { from: engineTable, as, upTo: bound ?? 0, among });
+  return visibleRows(table, { from: engineTable, as, upTo: bound ?? 0, where: conditions });
 }
 
-/** The client's condition, inside the bound that every reader has. */
+/** The client's condition, after the bound on blocks that every reader has. */
 function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
   const block = sql`${as}.${identifier(tableOf(table).blockColumn)}`;
   const bounded = bound === null ? sql`false` : sql`(${block} <= ${integer(bound)})`;
@@ -176,19 +169,19 @@ function printLiteral({ value, type }: Extract<CheckedExpression, { node: "liter
 
 const NARROW = 2n ** 63n;
 
-/** The engine reads digits beyond 64 bits as a double, so those go through text. */
+/** The engine reads digits beyond 64 bits as a double, so wider numbers are written as text. */
 function printInteger(value: bigint): Sql {
   if (value > -NARROW && value < NARROW) return integer(value);
   const digits = text(String(value));
   return value > 0n ? sql`toUInt256(${digits})` : sql`toInt256(${digits})`;
 }
 
-/** A value in the form that answers carry: `column` is where it is found. */
+/** The value of a column in its form in answers. */
 function printAnswer(value: CheckedExpression, column: Sql, form: AnswerForm): Sql {
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }
 
-/** Null where a column of a file takes the same as JSON. A column has one type: where one value could be too wide, all are digits. */
+/** Null where a file's column has the same form as JSON. A column has one type: if any value could be too wide, all are digits. */
 function printTyped({ type }: CheckedExpression, column: Sql): Sql | null {
   if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
   if (type.kind !== "integer") return null;
@@ -218,7 +211,7 @@ function printJson(value: CheckedExpression, column: Sql): Sql {
   }
 }
 
-/** A number where JSON holds it exactly, otherwise its digits as text. */
+/** A number where JSON represents it exactly, otherwise its digits as text. */
 function printWideInteger(column: Sql): Sql {
   const type = sql`Variant(Int64, String)`;
   const whole = sql`CAST(toInt64(${column}) AS ${type})`;

@@ -1,4 +1,4 @@
-/** Bounds of one query; each has a reason, and `compileSql` takes others. */
+/** Limits of one query; `compileSql` accepts other values. */
 export interface SqlLimits {
   /** UTF-8 bytes of the client's text. */
   textBytes: number;
@@ -12,21 +12,21 @@ export interface SqlLimits {
   defaultRows: number;
   /** Largest LIMIT. */
   maxRows: number;
-  /** Largest OFFSET: the engine sorts and skips that many rows. */
+  /** Largest OFFSET: the engine sorts and skips as many rows. */
   maxOffset: number;
 }
 
 export const SQL_LIMITS: SqlLimits = {
   // Room for a list of 1,400 addresses.
   textBytes: 64 * 1024,
-  // Far beyond what people write, far below what the stack and the engine's own parser hold.
+  // Far above what people write, far below what the stack and the engine's own parser allow.
   depth: 64,
   // Ten times the widest table.
   columns: 400,
-  // The engine refuses 50,000 elements of syntax; a node prints as up to five of them.
+  // The engine refuses more than 50,000 elements of syntax, and a node prints as up to five of them.
   nodes: 8_000,
   defaultRows: 10_000,
-  // What a client and the service can hold as one JSON array.
+  // As many rows as a client and the service can hold in memory as one JSON array.
   maxRows: 100_000,
   maxOffset: 10_000_000,
 };

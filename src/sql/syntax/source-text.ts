@@ -1,8 +1,8 @@
 import type { Expression, ExpressionOf } from "./syntax-tree.ts";
 
 /**
- * An expression as text of the dialect, in one normal form: upper-case words, lower-case columns, single
- * spaces. It names columns that the client did not, and parses back to the same expression.
+ * An expression as text of the dialect in a normal form: upper-case words, lower-case columns, single spaces. It is the
+ * name of a column without an alias, and parses back to the same expression.
  */
 export function expressionText(expression: Expression): string {
   switch (expression.node) {
@@ -42,7 +42,7 @@ export function expressionText(expression: Expression): string {
   }
 }
 
-/** Without the parentheses that the order of evaluation makes needless. */
+/** Omits parentheses that the order of evaluation makes redundant. */
 function arithmeticText({ sign, left, right }: ExpressionOf<"arithmetic">): string {
   const isProduct = (text: string) => "*/%".includes(text);
   const bare = left.node === "arithmetic" && (isProduct(left.sign) || !isProduct(sign));
@@ -102,7 +102,7 @@ function operandText(operand: Expression): string {
   return ATOMS.has(operand.node) ? text : `(${text})`;
 }
 
-/** A name as a query can write it. */
+/** A name as written in a query, in double quotes where it needs them. */
 export function nameText(name: string): string {
   return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** A place in the client's text: what is written there. Columns, offsets and lengths are in UTF-16 units. */
+/** A range of the client's text. Columns, offsets and lengths are in UTF-16 units. */
 export interface Position {
   /** From 1. */
   line: number;
@@ -8,29 +8,29 @@ export interface Position {
   column: number;
   /** From the start of the text, from 0. */
   offset: number;
-  /** 0: it concerns the text as a whole, or its end. */
+  /** 0 for the text as a whole, or its end. */
   length: number;
 }
 
-/** The place of what no part of the text alone is to blame for. */
+/** The position of an error that no single part of the text causes. */
 export const WHOLE_TEXT: Position = { line: 1, column: 1, offset: 0, length: 0 };
 
-/** From the start of one place to the end of another one behind it. */
+/** From the start of one range to the end of a later one. */
 export function span(from: Position, to: Position): Position {
   return { ...from, length: to.offset + to.length - from.offset };
 }
 
-/** What an error says besides its sentence, where it knows. */
+/** Optional details of an error besides its message. */
 export interface SqlHint {
-  /** What could stand at the place. */
+  /** What is allowed at the position. */
   expected?: string | undefined;
-  /** What stands there, in words. */
+  /** What is there, in words. */
   found?: string | undefined;
-  /** A known name that could replace what stands there. */
+  /** A known name that could replace it. */
   suggestion?: string | null | undefined;
 }
 
-/** What is wrong with a client's SQL, and where. The message is meant for the client. */
+/** An error in a client's SQL, with its position. The message is for the client. */
 export class SqlError extends BaseError {
   readonly at: Position;
   readonly hint: SqlHint;
@@ -42,11 +42,11 @@ export class SqlError extends BaseError {
   }
 }
 
-/** A message quotes the client's expressions, which are as long as the client likes. */
+/** Messages quote the client's expressions, which may have any length. */
 const LONGEST = 800;
-const END = 200;
+const TAIL = 200;
 
 function shorten(problem: string): string {
   if (problem.length <= LONGEST) return problem;
-  return `${problem.slice(0, LONGEST - END)} … ${problem.slice(-END)}`;
+  return `${problem.slice(0, LONGEST - TAIL)} … ${problem.slice(-TAIL)}`;
 }

@@ -1,7 +1,7 @@
 import type { Interval } from "./interval.ts";
 import type { Position } from "./sql-error.ts";
 
-interface Place {
+interface NodePosition {
   at: Position;
   /** Levels of nodes below and including this one. */
   depth: number;
@@ -10,8 +10,8 @@ interface Place {
 export type ComparisonSign = "=" | "<>" | "<" | "<=" | ">" | ">=";
 export type ArithmeticSign = "+" | "-" | "*" | "/" | "%";
 
-/** What the parser read: the client's expression, with nothing looked up yet. */
-export type Expression = Place &
+/** The client's expression as parsed; no name is resolved yet. */
+export type Expression = NodePosition &
   (
     | { node: "column"; name: string; qualifier: string | null; quoted: boolean }
     | { node: "number"; text: string }
@@ -43,7 +43,7 @@ export interface Branch {
 
 export type ExpressionOf<N extends Expression["node"]> = Extract<Expression, { node: N }>;
 
-/** A name of the client's with its place. */
+/** A name in the client's text, with its position. */
 export interface Name {
   text: string;
   at: Position;

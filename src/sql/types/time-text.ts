@@ -4,7 +4,7 @@ const ZONE = /^(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/i;
 
 /**
  * Unix seconds of an ISO 8601 text: a date, or a date and a time with optional seconds, fraction and zone
- * (`Z`, `+02:00`; without one it is UTC). null when the text is no such time.
+ * (`Z`, `+02:00`; without one it is UTC). null for any other text.
  */
 export function parseIsoTime(text: string): number | null {
   const date = DATE.exec(text);

@@ -2,7 +2,7 @@ import type { Column } from "../../schema/column.ts";
 import type { Interval } from "../syntax/interval.ts";
 
 /**
- * The type of a checked expression. Numbers keep exact as long as they are whole:
+ * The type of a checked expression. Whole numbers stay exact:
  *
  * | kind    | engine                                     | answer                                |
  * |---------|--------------------------------------------|---------------------------------------|
@@ -12,12 +12,12 @@ import type { Interval } from "../syntax/interval.ts";
  * | double  | Float64                                    | number                                |
  */
 export type ValueType =
-  /** `bits`: how many an absolute value can have at most; results of arithmetic are sized by it. */
+  /** `bits`: the most that an absolute value can have, from which arithmetic derives the size of its result. */
   | { kind: "integer"; bits: number }
   | { kind: "amount" }
   | { kind: "sum" }
   | { kind: "double" }
-  /** `dictionary`: of a column that the engine keeps as numbers of a dictionary. */
+  /** `dictionary`: the text of a column that the engine stores as keys of a dictionary. */
   | { kind: "text"; dictionary?: true }
   | { kind: "boolean" }
   | { kind: "time" }
@@ -38,9 +38,9 @@ export function integerType(bits: number): ValueType {
   return { kind: "integer", bits };
 }
 
-/** Prices of gas are bounded by what a sender can pay, and no chain's supply reaches 2^128 wei. */
+/** A sender must be able to pay the price of gas, and no chain's supply reaches 2^128 wei. */
 const WEI_BITS = 128;
-/** The schema keeps integer columns below 2^53. */
+/** Integer columns of the schema are below 2^53. */
 export const SAFE_BITS = 53;
 
 export function columnType({ kind }: Column): ValueType {
@@ -80,7 +80,7 @@ const TYPE_NAMES: Record<ValueKind, string> = {
   interval: "an interval",
 };
 
-/** A type as an error message names it. */
+/** A type as error messages name it. */
 export function typeName(type: ValueType): string {
   return TYPE_NAMES[type.kind];
 }

@@ -62,7 +62,7 @@ export async function unbalancedTokens({
     from: engineTable(chain, "token_balances"),
     as: sql`balances`,
     upTo: commit.blockNumber,
-    among: [isChecked],
+    where: [isChecked],
   });
   const balances = sql`SELECT token_address, countIf(balance_base IS NULL) AS unknown,
     sum(toUInt64(ifNull(balance_base, 0)) * sipHash64(wallet_address)) AS total
