@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Node } from "../../processes/processes.ts";
 import { FaultInjector, type Faults } from "./faults.ts";
 import { RecordedChain } from "./recorded-chain.ts";
@@ -86,16 +87,17 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  let body = "";
-  for await (const chunk of request) body += chunk;
+  const body = await text(request).catch(() => "");
+  // The client went away while it sent the request.
+  if (!request.complete) return;
   if (faults.draw("429"))
     return void response.writeHead(429, { "retry-after": "1" }).end("Too Many Requests");
   if (faults.draw("500")) return void response.writeHead(500).end("Internal Server Error");
   if (faults.draw("hang")) return void setTimeout(() => request.socket.destroy(), HANG_MS).unref();
   const parsed: Request | Request[] = JSON.parse(body);
-  const text = JSON.stringify(Array.isArray(parsed) ? parsed.map(respond) : respond(parsed));
+  const answer = JSON.stringify(Array.isArray(parsed) ? parsed.map(respond) : respond(parsed));
   response.setHeader("content-type", "application/json");
-  response.end(faults.draw("truncate") ? text.slice(0, text.length / 2) : text);
+  response.end(faults.draw("truncate") ? answer.slice(0, answer.length / 2) : answer);
 }
 
 function responseTo(state: ReplayState, { id = null, method, params = [] }: Request): object {
