@@ -133,7 +133,7 @@ describe("bounds", () => {
     );
     const repeated = `SELECT 1${" + log_index".repeat(60)} AS a FROM eth_logs ORDER BY ${"a + 1,".repeat(200)} a`;
     const large =
-      "line 1:1: the query has more than 8000 names, values and operations, with what its aliases stand for";
+      "line 1:1: the query has more than 8000 names, values and operations, with its aliases written out";
     expect(errorOf(repeated)).toBe(large);
     const sums = `SELECT COUNT(*) FROM eth_erc20 HAVING ${"SUM(value_base) > 1 OR ".repeat(1_900)} TRUE`;
     expect(errorOf(sums)).toBe(large.replace("1:1: the query", "1:59: this expression"));

@@ -12,10 +12,10 @@ import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./s
 import { buckets, filters, numberedRows, validQueries } from "./support/query-generator.ts";
 import { randomTables } from "./support/random-tables.ts";
 
-/** Queries that a second implementation answers, too; docs/testing.md tells how many more. */
+/** Queries that are compared with the interpreter; docs/testing.md describes longer runs. */
 const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 400);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
-/** Several times what a query takes on a busy machine. */
+/** Several times the duration of a query on a busy machine. */
 const QUERY_MS = 100;
 
 let engine: FixtureEngine;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** Names inside of what conditions are printed as. */
+/** Names that printed conditions use. */
 const NAMES_WITHIN = ["v", "q", "r", "x", "_q", "_q0", "_q.timestamp", "t", "_history"];
 
 const valuesOf = (row: string) => Object.values(JSON.parse(row)) as unknown[];
@@ -43,7 +43,7 @@ async function countOf(table: string, condition: string): Promise<number> {
 }
 
 describe("generated queries", () => {
-  it("run on the engine, and answer neither NaN nor infinity", async () => {
+  it("run on the engine and return neither NaN nor infinity", async () => {
     const runs = fc.asyncProperty(validQueries, async (query) => {
       const rows = await rowsOf(query);
       for (const row of rows) expect(row).not.toMatch(/:-?(?:nan|inf)/i);
@@ -52,10 +52,10 @@ describe("generated queries", () => {
   });
 
   it.each([
-    ["of forms that are always valid", validQueries],
-    ["of every sort of expression in every other", anyQueries],
+    ["in forms that are always valid", validQueries],
+    ["with expressions of every type in every other", anyQueries],
   ])(
-    "answer what a second implementation answers: %s",
+    "return what the interpreter returns: %s",
     async (_, queries) => {
       const same = fc.asyncProperty(queries, async (query) => {
         fc.pre(isAllowed(query));
@@ -67,7 +67,7 @@ describe("generated queries", () => {
   );
 
   it(
-    "answer what a second implementation answers: over random rows",
+    "return what the interpreter returns: over random rows",
     async () => {
       const same = fc.asyncProperty(anyQueries, async (ofFixture) => {
         const query = ofFixture.replace("FROM eth_", "FROM base_");
@@ -80,7 +80,7 @@ describe("generated queries", () => {
     Math.max(60_000, QUERIES * QUERY_MS),
   );
 
-  it("split all rows into those where a condition is true, false and null", async () => {
+  it("split all rows into those for which a condition is true, false and null", async () => {
     const partition = fc.asyncProperty(filters, async ({ table, condition }) => {
       const all = await countOf(table, "TRUE");
       const parts = await Promise.all([
@@ -93,7 +93,7 @@ describe("generated queries", () => {
     await fc.assert(partition, { numRuns: 150 });
   });
 
-  it("are not changed by a condition that always holds", async () => {
+  it("return the same rows with a condition that is always true", async () => {
     const always = fc.constantFrom(
       "1 = 1",
       "record_index IS NOT NULL",
@@ -111,7 +111,7 @@ describe("generated queries", () => {
     await fc.assert(unchanged, { numRuns: 150 });
   });
 
-  it("give with LIMIT n the first n of their rows, with OFFSET those behind", async () => {
+  it("return the first n rows with LIMIT n, and the others with OFFSET n", async () => {
     const prefix = fc.asyncProperty(numberedRows, fc.nat(9), fc.boolean(), async (of, n, top) => {
       const columns = `record_index, ${of.number} AS n FROM ${of.table} WHERE ${of.condition} ORDER BY n DESC, record_index`;
       const rows = await rowsOf(`SELECT ${columns}`);
@@ -123,7 +123,7 @@ describe("generated queries", () => {
     await fc.assert(prefix, { numRuns: 120 });
   });
 
-  it("of columns as they are stored have the rows that they have beside a computed one", async () => {
+  it("return the same stored columns with and without a computed one", async () => {
     const same = fc.asyncProperty(
       filters,
       fc.infiniteStream(fc.nat()),
@@ -141,7 +141,7 @@ describe("generated queries", () => {
     await fc.assert(same, { numRuns: 200 });
   });
 
-  it("have as many rows in all buckets as there are", async () => {
+  it("count every row in one bucket", async () => {
     const complete = fc.asyncProperty(buckets, async ({ table, condition, bucket }) => {
       const rows = await rowsOf(
         `SELECT ${bucket} AS b, COUNT(*) AS n FROM ${table} WHERE ${condition} GROUP BY b`,
@@ -153,7 +153,7 @@ describe("generated queries", () => {
     await fc.assert(complete, { numRuns: 150 });
   });
 
-  it("parse back from their normal text to the same text", () => {
+  it("have a normal form that parses to the same normal form", () => {
     const parse = (condition: string): Expression => {
       const statement = parseStatement(`SELECT a FROM t WHERE ${condition}`, SQL_LIMITS);
       if (statement.statement !== "select" || statement.where === null) throw new Error(condition);
@@ -167,7 +167,7 @@ describe("generated queries", () => {
   });
 });
 
-describe("the largest queries that are allowed run on the engine", () => {
+describe("the largest allowed queries run on the engine", () => {
   const nested = (count: number, inner: string) => "(log_index + ".repeat(count) + inner + ")".repeat(count);
   it.each([
     ["1,400 addresses", `token_address IN (${Array(1_400).fill(`'0x${"ab".repeat(20)}'`)})`],
@@ -236,7 +236,7 @@ describe("the largest queries that are allowed run on the engine", () => {
     "INSERT(side, log_index, log_index, side)",
     "REPEAT(side, log_index)",
     "DATETIME_FORMAT(timestamp, 'yyyy-MM-dd')",
-  ])("as many times %s as are allowed", async (value) => {
+  ])("%s, as many times as allowed", async (value) => {
     const clause = /^(?:FIRST|STDDEV|PERCENTILE|SUM|KURTOSIS|MAD)/.test(value) ? "HAVING" : "WHERE";
     const query = (times: number) =>
       `SELECT COUNT(*) AS n FROM eth_dex_trades ${clause} ${Array(times).fill(`${value} IS NULL`).join(" OR ")}`;

@@ -7,12 +7,12 @@ import { foreignParts } from "./support/printed-sql.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { readQuerySpecs } from "./support/query-specs.ts";
 
-/** 1,000,000 in the long run; docs/testing.md tells how. */
+/** 1,000,000 in the long run of docs/testing.md. */
 const TEXTS = Number(process.env.QUARRY_SQL_TEXTS ?? 20_000);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
-/** Of the texts that compile, so many run on the engine. */
+/** Number of compiled texts that run on the engine. */
 const RUNS = Math.max(400, TEXTS / 100);
-/** Far above what any text takes on a busy machine. */
+/** Far above the duration of any text on a busy machine. */
 const SLOWEST_MS = 2_000;
 
 const QUERIES = readQuerySpecs(join(import.meta.dirname, "queries")).flatMap(({ specs }) =>
@@ -29,7 +29,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** The printed SQL, or null where the text is refused as it should be. */
+/** The printed SQL, or null for a text that is refused with a proper error. */
 function compileSafely(text: string): string | null {
   const start = performance.now();
   try {
@@ -48,7 +48,7 @@ function compileSafely(text: string): string | null {
 }
 
 describe("hostile texts", () => {
-  it("are refused with a place, or become SQL of known words that the engine runs", async () => {
+  it("are refused with a position, or become SQL of known words that the engine runs", async () => {
     const texts = new HostileTexts(SEED, QUERIES);
     let compiled = 0;
     let ran = 0;
@@ -64,11 +64,11 @@ describe("hostile texts", () => {
       });
     }
     console.info(`${TEXTS} texts: ${compiled} compiled, ${ran} of them ran on the engine`);
-    // The generator must reach what lies behind the checks, too.
+    // Enough texts must pass the compiler's checks.
     expect(compiled).toBeGreaterThan(TEXTS / 20);
   }, 7_200_000);
 
-  it("of any characters are refused with a place", () => {
+  it("of any characters are refused with a position", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => void compileSafely(text)),
       {
@@ -77,7 +77,7 @@ describe("hostile texts", () => {
     );
   });
 
-  it("may be names and values, and nothing else", () => {
+  it("can become names and values only", () => {
     const anyText = fc.string({ unit: "binary", minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(anyText, anyText, (name, value) => {
@@ -91,7 +91,7 @@ describe("hostile texts", () => {
   });
 });
 
-describe("ways out of other services", () => {
+describe("attacks that succeeded elsewhere", () => {
   const from = (source: string) => `SELECT * FROM ${source}`;
   const select = (value: string) => `SELECT ${value} FROM eth_blocks`;
   it.each(

@@ -29,7 +29,7 @@ function errorOf({ query }: QuerySpec): string {
   }
 }
 
-/** Marks that a query on `base` would read, of all that its table has. */
+/** Marks that a query on `base` would read, and all marks of its table. */
 async function marksOf(query: string): Promise<{ read: number; all: number }> {
   const sql = compileSql(query, fixtureContext).print(10 ** 9);
   const lines = await engine.lines(`EXPLAIN indexes = 1 ${sql}`);
@@ -42,8 +42,8 @@ const isSelect = ({ query, error }: QuerySpec) => error === null && !/^\s*(?:SHO
 const inOrder = ({ query }: QuerySpec, rows: string[]) => (/ORDER BY/i.test(query) ? rows : rows.toSorted());
 const normal = (row: string) => JSON.stringify(JSON.parse(row));
 
-describe("the engine's work", () => {
-  it("follows the sort order for an address and a time", async () => {
+describe("the engine's reads", () => {
+  it("follow the sort order for an address and a time", async () => {
     const query = `SELECT * FROM eth_dex_trades WHERE token_address IN ('0x${"0".repeat(40)}') AND timestamp >= NOW() - INTERVAL 7 DAY`;
     const plan = await engine.lines(`EXPLAIN indexes = 1 ${fixtureSql(query)}`);
     expect(plan.join("\n")).toMatch(/Condition: .*timestamp in \[\d+, \+Inf\).*token_address in /);
@@ -53,17 +53,17 @@ describe("the engine's work", () => {
     ["the start of a month", "timestamp >= DATE_TRUNC('month', NOW()) - INTERVAL 1 MONTH", 1_706_745_600],
     ["a text as a time", "timestamp >= CAST('2024-02-01' AS TIMESTAMP)", 1_706_745_600],
     ["a day", "timestamp >= TODAY() - INTERVAL 7 DAYS", 1_709_424_000],
-    ["a time that is moved", "timestamp >= DATE_ADD('hour', -24, NOW())", 1_709_985_600],
+    ["a moved time", "timestamp >= DATE_ADD('hour', -24, NOW())", 1_709_985_600],
     ["computed seconds", "timestamp >= 1700000000 + 3600 * 24", 1_700_086_400],
     ["seconds in quotes", "\"@timestamp\" BETWEEN '1700000000' AND '1709164800'", 1_700_000_000],
     ["a choice", "timestamp >= COALESCE(NULL, '2024-02-01', NOW())", 1_706_745_600],
-  ])("bounds what it reads by %s", async (_, condition, from) => {
+  ])("are bounded by %s", async (_, condition, from) => {
     const query = `SELECT COUNT(*) FROM eth_dex_trades WHERE ${condition}`;
     const plan = await engine.lines(`EXPLAIN indexes = 1 ${fixtureSql(query)}`);
     expect(plan.join("\n")).toMatch(new RegExp(`Condition: .*timestamp in \\[${from}, `));
   });
 
-  it("is a few marks of all balances for the holders of one token", async () => {
+  it("take a few marks of all balances for the holders of one token", async () => {
     await engine.run(`CREATE TABLE base_token_balances ${tableBody("token_balances")}`);
     await engine.run(
       `INSERT INTO base_token_balances (wallet_address, token_address, record_index)
@@ -76,7 +76,7 @@ describe("the engine's work", () => {
     expect(read).toBeLessThanOrEqual(4);
   });
 
-  it("is a mark of all blocks for the hash of one", async () => {
+  it("take a mark or two of all blocks for the hash of one", async () => {
     await engine.run(`CREATE TABLE base_blocks ${tableBody("blocks")}`);
     await engine.run(
       "INSERT INTO base_blocks (block_number, block_hash) SELECT number, SHA256(toString(number)) FROM numbers(300000)",
@@ -89,7 +89,7 @@ describe("the engine's work", () => {
     expect(read).toBeLessThanOrEqual(2);
   });
 
-  it("keeps the order of many rows from several threads", async () => {
+  it("keep the order of many rows from several threads", async () => {
     await engine.run("CREATE OR REPLACE TABLE base_blocks AS eth_blocks");
     await engine.run(
       "INSERT INTO base_blocks (block_number, size) SELECT number, number * 7919 % 300007 FROM numbers(300000)",
@@ -114,11 +114,11 @@ describe.each(readQuerySpecs(join(import.meta.dirname, "queries")))("$file", ({ 
     expect(inOrder(spec, rows.map(normal))).toEqual(inOrder(spec, expected.map(normal)));
   });
 
-  it.each(specs.filter(isSelect))("$name, as a second implementation answers", async (spec) => {
+  it.each(specs.filter(isSelect))("$name, compared with the interpreter", async (spec) => {
     expect(differenceFromInterpreter(spec.query, await answer(spec))).toBeNull();
   });
 
-  it("expects something of every query", () => {
+  it("has one expectation for every query", () => {
     for (const { name, rows, engineQuery, error } of specs) {
       const expectations = [rows, engineQuery, error].filter((expected) => expected !== null);
       expect(expectations, name).toHaveLength(1);

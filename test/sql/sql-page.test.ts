@@ -22,7 +22,7 @@ afterAll(async () => {
 
 describe("the functions of the dialect", () => {
   it.each(FUNCTIONS)(
-    "$name gives what its example says",
+    "$name returns the value of its example",
     async ({ example: [expression, value], aggregate }) => {
       const rows = aggregate ? "" : " WHERE log_index = 13";
       const query = `SELECT ${expression} AS x FROM eth_dex_trades${rows}`;
@@ -31,13 +31,13 @@ describe("the functions of the dialect", () => {
     },
   );
 
-  it("have names of their own", () => {
+  it("have unique names", () => {
     const named = FUNCTIONS.flatMap(({ name, synonyms = [] }) => [name, ...synonyms]);
     expect(FUNCTION_NAMES).toEqual(named);
   });
 });
 
-it("docs/sql.md has every function, type and query of docs.spec as they are", async () => {
+it("docs/sql.md has every function and type, and every query of docs.spec with its answer", async () => {
   const page = readFileSync(PAGE, "utf8");
   const named = (mark: string) =>
     [...page.matchAll(new RegExp(`<!-- ${mark}: (.+) -->`, "g"))].map(([, name]) => name);
@@ -49,7 +49,7 @@ it("docs/sql.md has every function, type and query of docs.spec as they are", as
 
 const TABLE = /\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/.source;
 
-/** The page with the generated tables behind their marks. */
+/** The page with the generated tables after their marks. */
 function withTables(page: string): string {
   return page
     .replaceAll(
@@ -74,7 +74,7 @@ function functionRow({ signature, synonyms = [], doc, example: [expression, valu
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The page with each query and its rows behind its mark. */
+/** The page with each query and its rows after its mark. */
 function withQueries(page: string): string {
   const block = "\\n(?:\\n```sql\\n[^`]*```\\n\\n```json\\n[^`]*```\\n)?";
   return page.replaceAll(

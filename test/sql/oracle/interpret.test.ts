@@ -15,7 +15,7 @@ const source: TableSource = {
 };
 
 describe("the interpreter", () => {
-  it("answers rows as JSON values, in the order of the answer", () => {
+  it("returns rows as JSON values in the order of the answer", () => {
     const query =
       "SELECT timestamp AS t, base_fee_per_gas AS fee, size / 4 AS s FROM base_blocks ORDER BY size DESC";
     expect(interpret(query, source)).toEqual([
@@ -25,18 +25,18 @@ describe("the interpreter", () => {
     ]);
   });
 
-  it("knows the time of the query", () => {
+  it("uses the time of the query", () => {
     const query = "SELECT block_number FROM base_blocks WHERE timestamp >= NOW() - INTERVAL 1 SECOND";
     expect(interpret(query, source)).toEqual([{ block_number: 3 }]);
   });
 
-  it("has a most of rows for queries without LIMIT", () => {
+  it("limits the rows of queries without LIMIT", () => {
     const bounded = { ...source, maxRows: 2 };
     expect(interpret("SELECT size FROM base_blocks", bounded)).toHaveLength(2);
     expect(interpret("SELECT size FROM base_blocks LIMIT 3", bounded)).toHaveLength(3);
   });
 
-  it("has one row for aggregates of no rows, and none for groups of them", () => {
+  it("returns one row for aggregates of no rows, and none for groups of no rows", () => {
     const total = "SELECT COUNT(*) AS n, SUM(size) AS s FROM eth_blocks";
     expect(interpret(total, source)).toEqual([{ n: 0, s: null }]);
     expect(interpret(`${total} GROUP BY size`, source)).toEqual([]);
@@ -48,12 +48,12 @@ describe("the interpreter", () => {
     ["hidden column", "SELECT log_count FROM eth_blocks", "Unknown column: log_count"],
     ["function", "SELECT SOUNDEX('a') FROM eth_blocks", "Unknown function: SOUNDEX"],
     ["clause", "SELECT size FROM eth_blocks b WINDOW w", "Unknown clause: WINDOW"],
-  ])("says that it does not know a %s", (_, query, message) => {
+  ])("throws for an unknown %s", (_, query, message) => {
     expect(() => interpret(query, source)).toThrow(message);
   });
 });
 
-describe("the difference between an answer and the interpreter's", () => {
+describe("the difference between an answer and the interpreter's answer", () => {
   const two = "SELECT log_index AS i FROM eth_dex_trades ORDER BY side LIMIT 2";
   const sum = "SELECT SUM(amount_eth) AS s FROM eth_dex_trades";
   const largest = "SELECT MAX(amount_eth) AS m FROM eth_dex_trades";
@@ -61,7 +61,7 @@ describe("the difference between an answer and the interpreter's", () => {
   it.each([
     ["some rows of many that ORDER BY leaves equal", two, ['{"i":12}', '{"i":3}']],
     ["the last digit of a sum of doubles", sum, ['{"s":0.09100000000000001}']],
-    ["no row behind the last", `${largest} LIMIT 5 OFFSET 1`, []],
+    ["no row after the last", `${largest} LIMIT 5 OFFSET 1`, []],
   ])("is none for %s", (_, query, lines) => {
     expect(differenceFromInterpreter(query, lines)).toBeNull();
   });
@@ -78,7 +78,7 @@ describe("the difference between an answer and the interpreter's", () => {
     ["another sum", sum, ['{"s":0.0910000001}']],
     ["another name", sum, ['{"S":0.091}']],
     ["a text for a number", "SELECT COUNT(*) AS n FROM eth_blocks", ['{"n":"7"}']],
-  ])("is told of %s", (_, query, lines) => {
+  ])("reports %s", (_, query, lines) => {
     expect(differenceFromInterpreter(query, lines)).toMatch(/instead of/);
   });
 });

@@ -8,7 +8,7 @@ import { compareValues, type Scope, type Value } from "./values/types.ts";
 type StoredRow = Readonly<Record<string, unknown>>;
 
 export interface TableSource {
-  /** Rows of `<chain>_<table>` that are in force, in any order. */
+  /** The visible rows of `<chain>_<table>`, in any order. */
   rows(chain: string, table: TableName): readonly StoredRow[];
   chains: readonly string[];
   /** Unix seconds of the query. */
@@ -19,7 +19,7 @@ export interface TableSource {
 
 const MOST_ROWS = 10_000;
 
-/** Rows that the query answers, as JSON values, in the order of the answer. Throws for what it does not know. */
+/** The rows of the answer as JSON values, in order. Throws for a part of the query that it does not know. */
 export function interpret(query: string, source: TableSource): AnswerRow[] {
   const { ties, offset, limit } = interpretation(query, source);
   return ties.flat().slice(offset, offset + limit);
@@ -28,13 +28,13 @@ export function interpret(query: string, source: TableSource): AnswerRow[] {
 export type AnswerRow = Record<string, unknown>;
 
 export interface Interpretation {
-  /** All rows in order, OFFSET and LIMIT aside; those that ORDER BY leaves in any order are in one list. */
+  /** All rows in order, before OFFSET and LIMIT; rows that ORDER BY leaves in any order are in one list. */
   ties: AnswerRow[][];
   offset: number;
   limit: number;
-  /** Whether rows fall together by numbers that are not exact, so that nobody can say how many there are. */
+  /** Whether rows are grouped by numbers that are not exact, so that their count is not certain. */
   isVague: boolean;
-  /** Of columns of doubles: how far other values may be, in proportion. */
+  /** For columns of doubles the relative distance that another value may have. */
   distances: ReadonlyMap<string, number>;
 }
 
@@ -42,7 +42,7 @@ export function interpretation(query: string, source: TableSource): Interpretati
   const parsed = parseQuery(query);
   const [chain, name] = tableNamed(parsed.table, source.chains);
   const plan = planOf(parsed, tableOf(name).columns, source.now);
-  const rows = answered(plan, scopesOf(plan, source.rows(chain, name)));
+  const rows = computeRows(plan, scopesOf(plan, source.rows(chain, name)));
   return {
     ties: tiesOf(plan, rows).map((tie) => tie.map(({ values }) => rowOf(plan, values))),
     offset: parsed.offset,
@@ -60,13 +60,13 @@ function tableNamed(name: string, chains: readonly string[]): [chain: string, ta
   throw unknown(`table: ${name}`);
 }
 
-/** What each row of the answer is computed from: a row that WHERE takes, or a group that HAVING takes. */
+/** What each row of the answer is computed from: a row that meets WHERE, or a group that meets HAVING. */
 function scopesOf({ where, groups, having }: Plan, rows: readonly StoredRow[]): Scope[] {
   const scopes = rows.map((row): Scope => ({ row, group: [] }));
-  const taken = scopes.filter((scope) => where === undefined || where.value(scope) === true);
-  if (groups === undefined) return taken;
+  const filtered = scopes.filter((scope) => where === undefined || where.value(scope) === true);
+  if (groups === undefined) return filtered;
   const grouped = new Map<string, StoredRow[]>(groups.length === 0 ? [[keyOf([]), []]] : []);
-  for (const scope of taken) {
+  for (const scope of filtered) {
     const key = keyOf(groups.map((group) => group.value(scope)));
     const group = grouped.get(key);
     if (group === undefined) grouped.set(key, [scope.row]);
@@ -79,12 +79,12 @@ function scopesOf({ where, groups, having }: Plan, rows: readonly StoredRow[]): 
 const keyOf = (values: readonly Value[]) =>
   JSON.stringify(values.map((value) => [typeof value, String(value)]));
 
-interface Answered {
+interface ComputedRow {
   values: Value[];
   keys: Value[];
 }
 
-function answered({ columns, order, distinct }: Plan, scopes: readonly Scope[]): Answered[] {
+function computeRows({ columns, order, distinct }: Plan, scopes: readonly Scope[]): ComputedRow[] {
   const rows = scopes.map((scope) => ({
     values: columns.map(({ compiled }) => compiled.value(scope)),
     keys: order.map(({ compiled }) => compiled.value(scope)),
@@ -92,8 +92,8 @@ function answered({ columns, order, distinct }: Plan, scopes: readonly Scope[]):
   return distinct ? [...new Map(rows.map((row) => [keyOf(row.values), row])).values()] : rows;
 }
 
-function tiesOf(plan: Plan, rows: readonly Answered[]): Answered[][] {
-  const ties: Answered[][] = [];
+function tiesOf(plan: Plan, rows: readonly ComputedRow[]): ComputedRow[][] {
+  const ties: ComputedRow[][] = [];
   for (const row of rows.toSorted((a, b) => compareKeys(plan, a, b))) {
     const last = ties.at(-1);
     if (last?.[0] !== undefined && isTie(plan, last[0], row)) last.push(row);
@@ -102,14 +102,14 @@ function tiesOf(plan: Plan, rows: readonly Answered[]): Answered[][] {
   return ties;
 }
 
-const compareKeys = ({ order }: Plan, a: Answered, b: Answered): number =>
+const compareKeys = ({ order }: Plan, a: ComputedRow, b: ComputedRow): number =>
   order.reduce(
     (difference, item, i) => difference || compareInOrder(item, a.keys[i] ?? null, b.keys[i] ?? null),
     0,
   );
 
-/** Behind a key that is not exact, those that follow decide nothing. */
-function isTie({ order }: Plan, a: Answered, b: Answered): boolean {
+/** After a key that is not exact, the keys that follow do not count. */
+function isTie({ order }: Plan, a: ComputedRow, b: ComputedRow): boolean {
   for (const [i, { distance }] of order.entries()) {
     if (distance > 0) return isLike(a.keys[i], b.keys[i], distance);
     if (!isLike(a.keys[i], b.keys[i], 0)) return false;

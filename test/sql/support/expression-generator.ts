@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { ColumnKind } from "../../../src/schema/column.ts";
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
-import { AGGREGATES, choicesOf, LITERALS, SHAPES, type Sort, WORDS } from "./expression-shapes.ts";
+import { AGGREGATES, choicesOf, LITERALS, SHAPES, type ValueType, WORDS } from "./expression-shapes.ts";
 
 type Text = fc.Arbitrary<string>;
 
@@ -16,9 +16,9 @@ const TABLES: readonly TableName[] = [
   "token_balances",
 ];
 
-type ColumnSort = Exclude<Sort, "condition">;
+type ColumnType = Exclude<ValueType, "condition">;
 
-const KINDS: Readonly<Record<ColumnKind, ColumnSort>> = {
+const KINDS: Readonly<Record<ColumnKind, ColumnType>> = {
   integer: "number",
   small: "number",
   wei: "number",
@@ -33,49 +33,49 @@ const KINDS: Readonly<Record<ColumnKind, ColumnSort>> = {
   bytes: "bytes",
 };
 
-/** Columns of a table that clients see, or a literal where none is of the sort. */
-function columnsOf(table: TableName, sort: ColumnSort): Text {
+/** Visible columns of a table, or a literal if none has this type. */
+function columnsOf(table: TableName, type: ColumnType): Text {
   const { columns } = tableOf(table);
   const names = visibleColumns(tableOf(table)).filter((name) => {
     const kind = columns[name]?.kind;
-    return kind !== undefined && KINDS[kind] === sort;
+    return kind !== undefined && KINDS[kind] === type;
   });
   return fc.constantFrom(...(names.length > 0 ? names : ["'none'"]));
 }
 
-/** One of the words of a list, which has commas or else blanks between them. */
+/** One of the words of a list, which are separated by commas or otherwise by spaces. */
 const oneOf = (list: string): Text =>
   fc.constantFrom(...list.split(list.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " "));
 
-const isSort = (name: string): name is Sort => name in SHAPES;
+const isType = (name: string): name is ValueType => name in SHAPES;
 
-/** Texts in the form of a shape; what stands in braces is drawn for each place anew. */
-function written(shape: string, ofSort: (sort: Sort) => Text): Text {
+/** Texts in the form of a shape; each word in braces is drawn separately. */
+function written(shape: string, ofType: (type: ValueType) => Text): Text {
   const pieces = shape.split(/\{(\w+)\}/).map((piece, i) => {
     if (i % 2 === 0) return fc.constant(piece);
-    return isSort(piece) ? ofSort(piece) : oneOf(WORDS[piece] ?? "");
+    return isType(piece) ? ofType(piece) : oneOf(WORDS[piece] ?? "");
   });
   return fc.tuple(...pieces).map((parts) => parts.join(""));
 }
 
-/** Expressions of each sort over the columns of a table. */
-function expressionsOver(table: TableName): Record<Sort, Text> {
-  return fc.letrec<Record<Sort, string>>((tie) => {
-    const column = (sort: Sort) =>
-      sort === "condition" ? tie("number").map((n) => `${n} IS NULL`) : columnsOf(table, sort);
-    const ofSort = (sort: Sort) =>
+/** Expressions of each type over the columns of a table. */
+function expressionsOver(table: TableName): Record<ValueType, Text> {
+  return fc.letrec<Record<ValueType, string>>((tie) => {
+    const column = (type: ValueType) =>
+      type === "condition" ? tie("number").map((n) => `${n} IS NULL`) : columnsOf(table, type);
+    const ofType = (type: ValueType) =>
       fc.oneof(
         { maxDepth: 3, withCrossShrink: true },
-        { weight: 6, arbitrary: column(sort) },
-        { weight: 2, arbitrary: written(LITERALS[sort], tie) },
-        ...[...SHAPES[sort], ...choicesOf(sort)].map((shape) => written(shape, tie)),
+        { weight: 6, arbitrary: column(type) },
+        { weight: 2, arbitrary: written(LITERALS[type], tie) },
+        ...[...SHAPES[type], ...choicesOf(type)].map((shape) => written(shape, tie)),
       );
     return {
-      number: ofSort("number"),
-      text: ofSort("text"),
-      time: ofSort("time"),
-      condition: ofSort("condition"),
-      bytes: ofSort("bytes"),
+      number: ofType("number"),
+      text: ofType("text"),
+      time: ofType("time"),
+      condition: ofType("condition"),
+      bytes: ofType("bytes"),
     };
   });
 }
@@ -85,7 +85,7 @@ const VALUES = ["{number}", "{text}", "{time}", "{condition}", "{bytes}"];
 function queriesOf(table: TableName): Text {
   const sorts = expressionsOver(table);
   const any = (shapes: readonly string[]) =>
-    fc.oneof(...shapes.map((shape) => written(shape, (sort) => sorts[sort])));
+    fc.oneof(...shapes.map((shape) => written(shape, (type) => sorts[type])));
   const parts = fc.record({
     distinct: fc.constantFrom("", "", "DISTINCT "),
     a: any(VALUES),
@@ -114,7 +114,7 @@ function queriesOf(table: TableName): Text {
 }
 
 /**
- * Random queries with expressions of every sort within each other. Most are valid; some the compiler refuses, such as a choice
- * between an amount and a column of whole numbers.
+ * Random queries with expressions of every type nested in each other. Most are valid; the compiler refuses some, such as a
+ * choice between an amount and a column of whole numbers.
  */
 export const anyQueries: Text = fc.oneof(...TABLES.map(queriesOf));

@@ -1,4 +1,4 @@
-/** Words that stand in shapes, one drawn for each place; with blanks between them, or with commas. */
+/** Words for shapes, separated by commas or otherwise by spaces; one is drawn for each use. */
 export const WORDS: Record<string, string> = {
   sign: "= <> != < <= > >=",
   order: "< <= > >=",
@@ -26,8 +26,8 @@ export const WORDS: Record<string, string> = {
 };
 
 /**
- * What each sort of value can be written as. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` stand for any expression of
- * that sort, other words in braces for one of WORDS.
+ * The forms of expressions of each type. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` are any expression of that
+ * type, other words in braces one of WORDS.
  */
 export const SHAPES = {
   number: [
@@ -114,19 +114,19 @@ export const SHAPES = {
   bytes: ["COALESCE({bytes}, {address})"],
 } as const satisfies Record<string, readonly string[]>;
 
-export type Sort = keyof typeof SHAPES;
+export type ValueType = keyof typeof SHAPES;
 
-/** Choices between values of one sort. */
-export const choicesOf = (sort: Sort) => [
-  `COALESCE({${sort}}, {${sort}})`,
-  `NULLIF({${sort}}, {${sort}})`,
-  `CASE WHEN {condition} THEN {${sort}} ELSE {${sort}} END`,
-  `CASE WHEN {condition} THEN {${sort}} WHEN {condition} THEN {${sort}} END`,
-  `CASE {text} WHEN {word} THEN {${sort}} ELSE {${sort}} END`,
-  `IIF({condition}, {${sort}})`,
-  ...(sort === "condition"
+/** Choices between values of one type. */
+export const choicesOf = (type: ValueType) => [
+  `COALESCE({${type}}, {${type}})`,
+  `NULLIF({${type}}, {${type}})`,
+  `CASE WHEN {condition} THEN {${type}} ELSE {${type}} END`,
+  `CASE WHEN {condition} THEN {${type}} WHEN {condition} THEN {${type}} END`,
+  `CASE {text} WHEN {word} THEN {${type}} ELSE {${type}} END`,
+  `IIF({condition}, {${type}})`,
+  ...(type === "condition"
     ? []
-    : [`GREATEST({${sort}}, {${sort}})`, `LEAST({${sort}}, {${sort}}, {${sort}})`]),
+    : [`GREATEST({${type}}, {${type}})`, `LEAST({${type}}, {${type}}, {${type}})`]),
 ];
 
 export const AGGREGATES = [
@@ -134,7 +134,7 @@ export const AGGREGATES = [
   ..."{number} {text} {time} {condition}".split(" ").map((value) => `COUNT(${value})`),
   ..."{number} {text} {time}".split(" ").map((value) => `COUNT(DISTINCT ${value})`),
   ..."SUM AVG MEDIAN MAD SUM_OF_SQUARES".split(" ").map((name) => `${name}({number})`),
-  // Of large doubles that lie close together only a list of all values keeps the digits.
+  // The digits of large doubles that are close together survive only in a list of all values.
   ..."STDDEV_POP VAR_SAMP KURTOSIS".split(" ").map((name) => `${name}({number} % 1000)`),
   ..."MIN MAX".split(" ").flatMap((name) => [`${name}({number})`, `${name}({text})`, `${name}({bytes})`]),
   ..."FIRST LAST".split(" ").flatMap((name) => [`${name}({text}, {number})`, `${name}({number}, {time})`]),
@@ -143,8 +143,8 @@ export const AGGREGATES = [
   "CASE WHEN COUNT(*) > 2 THEN MAX({text}) ELSE MIN({text}) END",
 ];
 
-/** Values that are no columns. */
-export const LITERALS: Record<Sort, string> = {
+/** Values that are not columns. */
+export const LITERALS: Record<ValueType, string> = {
   number: "{digits}",
   text: "{word}",
   time: "CAST({moment} AS TIMESTAMP)",

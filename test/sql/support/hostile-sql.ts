@@ -1,6 +1,6 @@
 import { seeded } from "../../support/seeded.ts";
 
-/** What attackers and careless clients put into a query. */
+/** Fragments of queries by attackers and careless clients. */
 const FRAGMENTS = [
   ..."' '' \" ` \\ ( ) , ; -- /* */ # ? :: :  || && <=> .. $1 @ ~ ^ { } [ ] \0 \u200b \ufeff \u00a0 é 🚀 ' OR 1=1 --".split(
     " ",
@@ -49,7 +49,7 @@ const ATOMS: Record<Kind, readonly string[]> = {
   condition: ["TRUE", "FALSE", "side = 'buy'", "amount_usd > 5", "timestamp > 1700000000"],
 };
 
-/** n#, t#, d# and c# stand for a number, a text, a time (date) and a condition, ~ for a regular expression. */
+/** n#, t#, d# and c# are a number, a text, a time (date) and a condition; ~ is a regular expression. */
 const KIND_MARKS: Record<string, Kind> = { "n#": "number", "t#": "text", "d#": "time", "c#": "condition" };
 
 const SHAPES: Record<Kind, readonly string[]> = {
@@ -96,7 +96,7 @@ const SHAPES: Record<Kind, readonly string[]> = {
   ],
 };
 
-/** Texts from a seed: changed queries, words in any order, and expressions that are nearly right. */
+/** Texts from a seed: changed queries, words in any order, and expressions that are nearly valid. */
 export class HostileTexts {
   readonly #random: () => number;
   readonly #queries: readonly string[];
@@ -110,7 +110,7 @@ export class HostileTexts {
     const kind = this.#random();
     if (kind < 0.4) return this.#changedQuery();
     if (kind < 0.5) return this.#words();
-    return this.#nearlyRight();
+    return this.#nearlyValid();
   }
 
   #pick<T>(values: readonly T[]): T {
@@ -144,7 +144,7 @@ export class HostileTexts {
     return `${this.#random() < 0.7 ? "SELECT " : ""}${words.join(" ")}`;
   }
 
-  #nearlyRight(): string {
+  #nearlyValid(): string {
     const item = () => `${this.#any(4)}${this.#chance(0.3) ? ` AS ${this.#pick(["a", '"b c"', "n"])}` : ""}`;
     const items = Array.from({ length: 1 + this.#below(2) }, item);
     const where = this.#chance(0.7) ? ` WHERE ${this.#value("condition", 3)}` : "";
@@ -170,7 +170,7 @@ export class HostileTexts {
     return `${name}(${this.#value("number", 3)})`;
   }
 
-  /** An expression that is mostly of the kind. */
+  /** An expression, usually of the wanted kind. */
   #value(wanted: Kind, depth: number): string {
     const kind = this.#chance(0.02) ? this.#pick(KINDS) : wanted;
     if (this.#chance(0.01)) return this.#pick(FRAGMENTS);

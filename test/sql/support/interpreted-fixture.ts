@@ -8,14 +8,14 @@ import { isLike } from "../oracle/values/answers.ts";
 import { fixtureContext } from "./query-engine.ts";
 import { FIXTURE_NOW, fixtureRows } from "./query-fixture.ts";
 
-/** The rows of the fixture, of which all are of the first chain. */
+/** The rows of the fixture, all of them on the first chain. */
 export const fixtureSource: TableSource = {
   rows: (chain, table) => (chain === "eth" ? fixtureRows(table) : []),
   chains: fixtureContext.chains,
   now: FIXTURE_NOW,
 };
 
-/** Where the lines of an answer differ from what the interpreter says of the query; null where they do not. */
+/** The first difference between an answer and the interpreter's answer to the query; null if there is none. */
 export function differenceFromInterpreter(
   query: string,
   lines: readonly string[],
@@ -32,7 +32,7 @@ function countDifference(rows: readonly AnswerRow[], { ties, offset, limit }: In
   return rows.length === count ? null : `${rows.length} rows instead of ${count}`;
 }
 
-/** Of rows that ORDER BY leaves in any order, LIMIT may take any. */
+/** LIMIT may keep any of the rows that ORDER BY leaves in any order. */
 function rowDifference(
   rows: readonly AnswerRow[],
   { ties, offset, distances }: Interpretation,
@@ -42,9 +42,9 @@ function rowDifference(
     const given = rows.slice(Math.max(0, from), Math.max(0, from + tie.length));
     const left = [...tie];
     for (const row of given) {
-      const place = left.findIndex((other) => isLikeRow(row, other, distances));
-      if (place < 0) return `${JSON.stringify(row)} instead of one of ${JSON.stringify(left)}`;
-      left.splice(place, 1);
+      const match = left.findIndex((other) => isLikeRow(row, other, distances));
+      if (match < 0) return `${JSON.stringify(row)} instead of one of ${JSON.stringify(left)}`;
+      left.splice(match, 1);
     }
     from += tie.length;
   }

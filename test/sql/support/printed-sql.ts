@@ -1,6 +1,6 @@
 import { TABLE_NAMES, tableOf } from "../../../src/schema/tables.ts";
 
-/** Every word of the engine's that our printer may write outside of quotes. */
+/** Every word of the engine's SQL that the printer may write outside of quotes. */
 const WORDS = new Set(
   (
     "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +
@@ -20,13 +20,13 @@ const WORDS = new Set(
 const COLUMNS = new Set(TABLE_NAMES.flatMap((name) => Object.keys(tableOf(name).columns)));
 const TABLES = new Set<string>(TABLE_NAMES);
 
-/** Shapes of what our printer writes; anything else stands alone and is foreign. */
+/** The tokens that the printer writes; any other character is a foreign token of its own. */
 const SHAPES =
   /\s+|'(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})*'|`(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})+`|[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|->|--|\/\*|[-+*/%=<>(),.[\]]|[\s\S]/g;
 
 /**
- * What does not belong into SQL of ours: words of the engine outside the list, names that are no column, table or
- * place of our own, signs that our printer never writes. Reads the text on its own, without our lexer.
+ * Tokens that the printer never writes: words outside the list, names other than columns, tables and the printer's own
+ * aliases, and other signs. Reads the text without the compiler's lexer.
  */
 export function foreignParts(sql: string): string[] {
   const foreign: string[] = [];

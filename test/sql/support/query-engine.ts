@@ -5,14 +5,14 @@ import { FIXTURE_BOUND, FIXTURE_NOW, fixtureStatements } from "./query-fixture.t
 
 export type FixtureEngine = BareEngine;
 
-/** Two chains, of which `eth` has the rows of the fixture. */
+/** Two chains; `eth` has the rows of the fixture. */
 export const fixtureContext: SqlContext = {
   chains: ["eth", "base"],
   now: FIXTURE_NOW,
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
 };
 
-/** What the engine is asked for a query on the fixture. @throws SqlError */
+/** The engine's query for a client's query on the fixture. @throws SqlError */
 export function fixtureSql(query: string): Sql {
   const { print, chain } = compileSql(query, fixtureContext);
   return print(chain === "eth" ? FIXTURE_BOUND : null);

@@ -15,7 +15,7 @@ import { hex } from "../../support/markets/market.ts";
 
 /** 2024-03-10 12:00:00 UTC: what NOW() is in the spec queries. */
 export const FIXTURE_NOW = 1_710_072_000;
-/** Newest committed block; rows of block 107 lie in the tables and must be in no answer. */
+/** Newest committed block; the tables also have rows of block 107, which must not be in any answer. */
 export const FIXTURE_BOUND = 106;
 
 /** Times of blocks 100 to 107: days and months apart, so that buckets differ. */
@@ -172,7 +172,7 @@ const poolMetadata = [0, 1, 2].map(
   }),
 );
 
-/** Histories of three holdings, the second unknown; the last row of the first lies above the newest block. */
+/** Histories of three holdings, the second unknown; the last row of the first is above the newest block. */
 const tokenBalances = [
   [0, 1, 100, MAX_AMOUNT],
   [0, 1, 103, 7n],
@@ -203,31 +203,31 @@ const ROWS: { [N in TableName]?: readonly object[] } = {
   token_balances: tokenBalances,
 };
 
-/** The rows of the fixture that answers are made of. */
+/** The visible rows of the fixture. */
 export function fixtureRows(name: TableName): readonly AnyRow[] {
-  return rowsInForce(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
+  return visibleRowsOf(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
 }
 
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** The rows of a table that answers are made of: those up to a block, of a history the newest of each key. */
-export function rowsInForce(name: TableName, rows: readonly AnyRow[], bound: number): readonly AnyRow[] {
+/** The visible rows of a table: those up to a block, of a history the newest of each key. */
+export function visibleRowsOf(name: TableName, rows: readonly AnyRow[], bound: number): readonly AnyRow[] {
   const { blockColumn, newestOf, order } = tableOf(name);
-  const inForce = rows.filter((row) => Number(row[blockColumn]) <= bound);
-  if (newestOf === undefined) return inForce;
+  const committed = rows.filter((row) => Number(row[blockColumn]) <= bound);
+  if (newestOf === undefined) return committed;
   const last = order.at(-1) ?? blockColumn;
-  const keyed = inForce
+  const keyed = committed
     .toSorted((a, b) => Number(a[last]) - Number(b[last]))
     .map((row) => [newestOf.map((column) => row[column]).join(), row] as const);
   return [...new Map(keyed).values()];
 }
 
-/** Statements that make the chain `eth` of the spec queries: every table, some with rows. */
+/** Statements that create the tables of the chain `eth`, some with rows. */
 export function fixtureStatements(): Sql[] {
   return TABLE_NAMES.flatMap((name) => tableStatements("eth", name, (ROWS[name] ?? []) as readonly AnyRow[]));
 }
 
-/** Statements that make a table of a chain, with these rows. */
+/** Statements that create a table of a chain with these rows. */
 export function tableStatements(chain: string, name: TableName, rows: readonly AnyRow[]): Sql[] {
   const table = identifier(`${chain}_${name}`);
   const { columns, order } = tableOf(name);

@@ -53,7 +53,7 @@ interface Grammar {
   aggregates: Text;
 }
 
-/** # is a number, ~ another. */
+/** # is a number, ~ another one. */
 const NUMBER_SHAPES = [
   ..."-(#)|ABS(#)|SIGN(#)|CEIL(#)|FLOOR(#)|ROUND(#)|ROUND(#, 3)|ROUND(#, -2)|TRUNCATE(#, -1)|TRUNCATE(#, 2)".split(
     "|",
@@ -232,7 +232,7 @@ export const filters: fc.Arbitrary<{ table: string; condition: string }> = fc
   .constantFrom(...GRAMMARS)
   .chain(({ table, conditions }) => conditions.map((condition) => ({ table: `eth_${table}`, condition })));
 
-/** A table, a condition on its rows and a number that each has. */
+/** A table, a condition on its rows and a number of each row. */
 export const numberedRows: fc.Arbitrary<{ table: string; condition: string; number: string }> = fc
   .constantFrom(...GRAMMARS)
   .chain(({ table, conditions, numbers }) =>

@@ -4,9 +4,9 @@ import { join } from "node:path";
 /**
  * One query of a `.spec` file:
  *
- *     # what it shows
+ *     # title
  *     SELECT …
- *     > {"a": 1}          rows expected, one a line (in any order when the query has no ORDER BY); `> none` for no row
+ *     > {"a": 1}          expected rows, one per line (in any order when the query has no ORDER BY); `> none` for no row
  *     = SELECT …          or engine SQL whose rows are expected
  *     ! line 1:8: …       or the message of the error
  */

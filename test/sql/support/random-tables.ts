@@ -4,7 +4,7 @@ import type { ColumnKind } from "../../../src/schema/column.ts";
 import { TABLE_NAMES, type TableName } from "../../../src/schema/tables.ts";
 import { rowOf } from "../../support/engine/random-rows.ts";
 import type { TableSource } from "../oracle/interpret.ts";
-import { type AnyRow, FIXTURE_NOW, rowsInForce, tableStatements } from "./query-fixture.ts";
+import { type AnyRow, FIXTURE_NOW, tableStatements, visibleRowsOf } from "./query-fixture.ts";
 
 const ROWS = 24;
 
@@ -12,7 +12,7 @@ const hex = (...lengths: number[]) =>
   fc
     .oneof(
       ...lengths.map((n) => fc.uint8Array({ minLength: n, maxLength: n })),
-      // Few of many, so that rows fall together.
+      // A few values are frequent, so that rows have equal ones.
       ...lengths.map((n) => fc.constantFrom(1, 2).map((byte) => new Uint8Array(n).fill(byte, n - 1))),
     )
     .map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`);
@@ -22,7 +22,7 @@ const words = fc.oneof(
   fc.constantFrom("", "a", "buy", "it's", "100%_\\", "true", "12", "-0.5"),
 );
 
-/** Such numbers as chains have; large ones have one sign, so that sums keep their digits in any order of adding. */
+/** Numbers as on chains. Large ones have one sign, so that a sum keeps its digits in any order. */
 const doubles = fc
   .oneof(
     fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),
@@ -30,7 +30,7 @@ const doubles = fc
     fc.double({ min: 0, max: 1e12, noNaN: true }),
     fc.constantFrom(0, 0.5, 1.005, 1e-9),
   )
-  // Below, doubles have fewer digits than functions are compared by.
+  // Smaller doubles have fewer digits than the comparison of functions needs.
   .map((x) => (Math.abs(x) < 1e-12 ? 0 : x));
 
 const uints = (bits: bigint) =>
@@ -68,7 +68,7 @@ export function randomTables(seed: number): RandomTables {
   return {
     statements: TABLE_NAMES.flatMap((name) => tableStatements("base", name, rowsOf(name))),
     source: {
-      rows: (_, name) => rowsInForce(name, rowsOf(name), Number.MAX_SAFE_INTEGER),
+      rows: (_, name) => visibleRowsOf(name, rowsOf(name), Number.MAX_SAFE_INTEGER),
       chains: ["base"],
       now: FIXTURE_NOW,
     },

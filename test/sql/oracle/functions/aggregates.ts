@@ -26,7 +26,7 @@ function rowsOf(
   return (group) => group.map((row) => parts.map((part) => part.value({ row, group: [] })));
 }
 
-/** Computed from the values that are not null; null where there is none. */
+/** Computed from the values that are not null; null if there are none. */
 function ofValues(of: Compiled, result: Compiled["type"], compute: (values: Present[]) => Value): Compiled {
   const valuesOf = rowsOf([of]);
   return {
@@ -36,7 +36,7 @@ function ofValues(of: Compiled, result: Compiled["type"], compute: (values: Pres
         value === null || value === undefined ? [] : [value],
       );
       const answer = values.length === 0 ? null : compute(values);
-      return result.sort === "double" && typeof answer === "number" ? finite(answer) : answer;
+      return result.kind === "double" && typeof answer === "number" ? finite(answer) : answer;
     },
   };
 }
@@ -47,10 +47,10 @@ const ofNumbers =
     ofValues(toDouble(numberAt(list, 0)), DOUBLE, (values) => compute(values.map(Number), list));
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0);
-/** A sum of 2^40 rows needs so many bits more than they. */
+/** A sum of 2^40 rows needs as many bits more than the rows. */
 const SUM_BITS = 40;
 
-const SUM_OF_AMOUNTS: Type = { sort: "amount", bits: AMOUNT.bits + SUM_BITS };
+const SUM_OF_AMOUNTS: Type = { kind: "amount", bits: AMOUNT.bits + SUM_BITS };
 
 const wholeTotal = (values: readonly Present[]) =>
   values.reduce<bigint>((sum, value) => sum + BigInt(value), 0n);
@@ -64,8 +64,8 @@ function count(list: readonly Compiled[], distinct: boolean): Compiled {
 
 function sum(list: readonly Compiled[]): Compiled {
   const of = numberAt(list, 0);
-  if (of.type.sort === "amount") return ofValues(of, SUM_OF_AMOUNTS, wholeTotal);
-  if (of.type.sort === "whole" && of.type.bits + SUM_BITS <= MOST_BITS) {
+  if (of.type.kind === "amount") return ofValues(of, SUM_OF_AMOUNTS, wholeTotal);
+  if (of.type.kind === "whole" && of.type.bits + SUM_BITS <= MOST_BITS) {
     return ofValues(of, wholeOf(of.type.bits + SUM_BITS), wholeTotal);
   }
   return ofValues(toDouble(of), DOUBLE, (values) => total(values.map(Number)));
@@ -88,7 +88,7 @@ const extreme =
     );
   };
 
-/** x of the row whose order comes first, or last; of several such rows the x that does. */
+/** x of the row with the first or last order; among several such rows the first or last x. */
 const ordered =
   (sign: number): BuildAggregate =>
   (list) => {
@@ -105,7 +105,7 @@ const ordered =
     };
   };
 
-/** The value at a share of the way from the least to the greatest, between two in proportion. */
+/** The value at a share of the way from the least to the greatest, interpolated between two values. */
 function percentile(numbers: readonly number[], percentage: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = ((sorted.length - 1) * percentage) / 100;
@@ -113,7 +113,7 @@ function percentile(numbers: readonly number[], percentage: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** The mean of the two in the middle, or the one. */
+/** The value in the middle, or the mean of the two in the middle. */
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [
@@ -125,13 +125,13 @@ function median(numbers: readonly number[]): number {
 
 function variance(numbers: readonly number[], missing: number): number | null {
   if (numbers.length <= missing) return null;
-  // Beside one of them the numbers are small, so that the mean is exact where they are all alike.
+  // Differences from the first number are small, so the mean is exact if all numbers are equal.
   const apart = numbers.map((x) => x - (numbers[0] ?? 0));
   const middle = total(apart) / numbers.length;
   return total(apart.map((x) => (x - middle) ** 2)) / (numbers.length - missing);
 }
 
-/** The mean power of the distances from the mean, in units of the standard deviation; null where there is none. */
+/** The mean power of the distances from the mean, in units of the standard deviation; null if that is 0. */
 function moment(numbers: readonly number[], power: number): number | null {
   const apart = numbers.map((x) => x - (numbers[0] ?? 0));
   const widest = Math.max(...apart.map(Math.abs));
@@ -157,7 +157,7 @@ function percentileRank(list: readonly Compiled[]): Compiled {
 
 const root = (x: number | null) => (x === null ? null : Math.sqrt(x));
 
-/** Squares of wider whole numbers, as many as there may be, are no whole numbers. */
+/** The sum of squares of wider whole numbers is too wide for a whole number. */
 const SQUARED_BITS = (MOST_BITS - 2 * SUM_BITS) / 2;
 
 function exactVariance(values: readonly Present[], missing: number): number | null {
@@ -171,7 +171,7 @@ const spread =
   (missing: number, finish: (variance: number | null) => number | null): BuildAggregate =>
   (list) => {
     const of = numberAt(list, 0);
-    if (of.type.sort === "whole" && of.type.bits <= SQUARED_BITS) {
+    if (of.type.kind === "whole" && of.type.bits <= SQUARED_BITS) {
       return ofValues(of, DOUBLE, (values) => finish(exactVariance(values, missing)));
     }
     return ofValues(toDouble(of), DOUBLE, (values) => finish(variance(values.map(Number), missing)));

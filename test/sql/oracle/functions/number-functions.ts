@@ -30,7 +30,7 @@ const ofDoubles =
 
 const DEGREE = Math.PI / 180;
 
-/** Computed on whole numbers as such, on others in double precision. */
+/** Exact for whole numbers, otherwise in double precision. */
 const ofEither =
   (whole: (value: bigint) => bigint, double: (x: number) => number): BuildFunction =>
   (list) => {
@@ -50,7 +50,7 @@ const rounding =
     const places = list.length > 1 ? numberAt(list, 1) : constant(WHOLE, 0n);
     const isToTens = list.length > 1 && literalText(list, 1).startsWith("-");
     const exact = numberAt(list, 0);
-    // A sum of amounts is exact, but not to tens.
+    // A sum of amounts is exact, but rounding it to tens is not.
     const number = isToTens && exact.type.bits > AMOUNT.bits ? toDouble(exact) : exact;
     return derived(number.type, [number, places], (value, count) =>
       typeof value === "bigint"
@@ -59,9 +59,9 @@ const rounding =
     );
   };
 
-/** Amounts have 256 bits: what is rounded beyond has no value. */
-const withinAmount = ({ sort }: Type, value: bigint, rounded: bigint): Value =>
-  sort === "amount" && rounded > value && rounded >= 2n ** 256n ? null : rounded;
+/** Amounts have 256 bits: null for a result beyond them. */
+const withinAmount = ({ kind }: Type, value: bigint, rounded: bigint): Value =>
+  kind === "amount" && rounded > value && rounded >= 2n ** 256n ? null : rounded;
 
 /** The multiple of a step at or below a number; the step is a constant. */
 export function numberBucket(list: readonly Compiled[]): Compiled {
@@ -73,10 +73,10 @@ export function numberBucket(list: readonly Compiled[]): Compiled {
   return derived(DOUBLE, [toDouble(number)], (value) => toBucket(Number(value)));
 }
 
-/** Of whole numbers where it and the next fit. */
-function bucketType({ sort, bits }: Type, step: string): Type | undefined {
+/** The exact type, if it has room for the bucket and the next one. */
+function bucketType({ kind, bits }: Type, step: string): Type | undefined {
   if (!/^\d+$/.test(step)) return undefined;
-  if (sort !== "whole") return sort === "amount" ? AMOUNT : undefined;
+  if (kind !== "whole") return kind === "amount" ? AMOUNT : undefined;
   const needed = Math.max(bits, bitsOf(BigInt(step))) + 2;
   return needed > MOST_BITS ? undefined : wholeOf(needed);
 }

@@ -21,7 +21,7 @@ const ofTexts =
     return derived(type, texts, (...values) => compute(...values.map(String)));
   };
 
-/** The characters of a text with counts behind it; negative ones are 0. */
+/** A function of the characters of a text and counts; negative counts are 0. */
 const ofCharacters =
   (compute: (characters: string[], ...counts: number[]) => string[]): BuildFunction =>
   (list) => {
@@ -39,7 +39,7 @@ function concat(list: readonly Compiled[]): Compiled {
 
 function length(list: readonly Compiled[]): Compiled {
   const of = argument(list, 0);
-  if (of.type.sort === "bytes") return derived(WHOLE, [of], (value) => whole(String(value).length / 2 - 1));
+  if (of.type.kind === "bytes") return derived(WHOLE, [of], (value) => whole(String(value).length / 2 - 1));
   return derived(WHOLE, [at(list, 0, "text")], (value) => whole([...String(value)].length));
 }
 
@@ -52,7 +52,7 @@ function position(part: string, source: string, start: number): number {
   return 0;
 }
 
-/** Bytes of what is looked for in a text; of a longer part nothing is said. */
+/** Longest part in bytes that is searched for in a text; null for a longer one. */
 const LONGEST_PART = 256;
 const isLong = (part: string) => Buffer.byteLength(part) > LONGEST_PART;
 
@@ -63,7 +63,7 @@ function locate(list: readonly Compiled[]): Compiled {
   );
 }
 
-/** Bytes; there is no longer text. */
+/** Bytes; null for a longer text. */
 const LONGEST_REPEATED = 1_000_000;
 
 function repeated(part: Compiled, count: Compiled): Compiled {
@@ -78,8 +78,8 @@ function insert(list: readonly Compiled[]): Compiled {
   const parts = [at(list, 0, "text"), numberAt(list, 1), numberAt(list, 2), at(list, 3, "text")];
   return derived(TEXT, parts, (text, start, length, replacement) => {
     const [characters, from] = [[...String(text)], Math.max(Number(start), 1) - 1];
-    const behind = characters.slice(from + Math.max(Number(length), 0));
-    return [...characters.slice(0, from), replacement, ...behind].join("");
+    const rest = characters.slice(from + Math.max(Number(length), 0));
+    return [...characters.slice(0, from), replacement, ...rest].join("");
   });
 }
 

@@ -56,7 +56,7 @@ function datePart(list: readonly Compiled[]): Compiled {
   return partFunction(part)(list.slice(1), 0);
 }
 
-/** What a time is called in English. */
+/** The English name of a part of a time. */
 function inEnglish(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const format = new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
   return (date) => format.format(date);
@@ -67,15 +67,15 @@ const english =
   (list) =>
     ofTime(TEXT, at(list, 0, "time"), inEnglish(options));
 
-const two = (part: number) => String(part).padStart(2, "0");
+const twoDigits = (part: number) => String(part).padStart(2, "0");
 
 const FORMATS: Record<string, (date: Date) => string> = {
   Y: (date) => String(date.getUTCFullYear()),
-  m: (date) => two(date.getUTCMonth() + 1),
-  d: (date) => two(date.getUTCDate()),
-  H: (date) => two(date.getUTCHours()),
-  i: (date) => two(date.getUTCMinutes()),
-  s: (date) => two(date.getUTCSeconds()),
+  m: (date) => twoDigits(date.getUTCMonth() + 1),
+  d: (date) => twoDigits(date.getUTCDate()),
+  H: (date) => twoDigits(date.getUTCHours()),
+  i: (date) => twoDigits(date.getUTCMinutes()),
+  s: (date) => twoDigits(date.getUTCSeconds()),
   j: (date) => String(dayOfYear(date)).padStart(3, "0"),
   "%": () => "%",
 };
@@ -93,23 +93,23 @@ function dateFormat(list: readonly Compiled[]): Compiled {
 
 const halfDayHour = (date: Date) => date.getUTCHours() % 12 || 12;
 
-/** Runs of letters in the patterns of DATETIME_FORMAT. */
+/** The runs of letters in the patterns of DATETIME_FORMAT. */
 const RUNS: Record<string, (date: Date) => string> = {
   yyyy: (date) => String(date.getUTCFullYear()),
-  yy: (date) => two(date.getUTCFullYear() % 100),
+  yy: (date) => twoDigits(date.getUTCFullYear() % 100),
   MMMM: inEnglish({ month: "long" }),
   MMM: inEnglish({ month: "short" }),
-  MM: (date) => two(date.getUTCMonth() + 1),
+  MM: (date) => twoDigits(date.getUTCMonth() + 1),
   M: (date) => String(date.getUTCMonth() + 1),
-  dd: (date) => two(date.getUTCDate()),
+  dd: (date) => twoDigits(date.getUTCDate()),
   d: (date) => String(date.getUTCDate()),
-  HH: (date) => two(date.getUTCHours()),
+  HH: (date) => twoDigits(date.getUTCHours()),
   H: (date) => String(date.getUTCHours()),
-  hh: (date) => two(halfDayHour(date)),
+  hh: (date) => twoDigits(halfDayHour(date)),
   h: (date) => String(halfDayHour(date)),
-  mm: (date) => two(date.getUTCMinutes()),
+  mm: (date) => twoDigits(date.getUTCMinutes()),
   m: (date) => String(date.getUTCMinutes()),
-  ss: (date) => two(date.getUTCSeconds()),
+  ss: (date) => twoDigits(date.getUTCSeconds()),
   s: (date) => String(date.getUTCSeconds()),
   a: (date) => (date.getUTCHours() < 12 ? "AM" : "PM"),
   EEEE: inEnglish({ weekday: "long" }),
@@ -118,7 +118,7 @@ const RUNS: Record<string, (date: Date) => string> = {
   D: (date) => String(dayOfYear(date)),
 };
 
-/** Two quotes are one; other quotes stand around letters that are none of the pattern. */
+/** Two quotes are one quote; other quotes enclose letters that are not part of the pattern. */
 function datetimeFormat(list: readonly Compiled[]): Compiled {
   const pattern = literalText(list, 1);
   return ofTime(TEXT, at(list, 0, "time"), (date) =>
@@ -140,7 +140,7 @@ function dateTruncate(list: readonly Compiled[]): Compiled {
 function dateAdd(list: readonly Compiled[]): Compiled {
   const unit = unitOf(literalText(list, 0));
   return derived(TIME, [numberAt(list, 1), at(list, 2, "time")], (count, time) =>
-    shifted(Number(time), unit.stretch(Math.trunc(Number(count)))),
+    shifted(Number(time), unit.span(Math.trunc(Number(count)))),
   );
 }
 

@@ -1,14 +1,14 @@
 import { synonyms } from "../synonyms.ts";
 import { unknown } from "../unknown.ts";
-import { DAY, dayOf, isoDay, type Stretch } from "../values/calendar.ts";
+import { DAY, dayOf, isoDay, type TimeSpan } from "../values/calendar.ts";
 
 interface Unit {
-  /** Number of the unit that holds a time, counted without gaps. */
+  /** Number of the unit that contains a time, counted without gaps. */
   number(date: Date): number;
   /** Unix seconds of its start. */
   start(date: Date): number;
-  /** So many of the unit. */
-  stretch(count: number): Stretch;
+  /** The length of a number of units. */
+  span(count: number): TimeSpan;
 }
 
 const ofMonths = (months: number): Unit => {
@@ -16,7 +16,7 @@ const ofMonths = (months: number): Unit => {
   return {
     number,
     start: (date) => monthStart(number(date) * months),
-    stretch: (count) => ({ months: count * months, seconds: 0 }),
+    span: (count) => ({ months: count * months, seconds: 0 }),
   };
 };
 
@@ -27,11 +27,11 @@ const ofSeconds = (seconds: number): Unit => {
   return {
     number,
     start: (date) => number(date) * seconds,
-    stretch: (count) => ({ months: 0, seconds: count * seconds }),
+    span: (count) => ({ months: 0, seconds: count * seconds }),
   };
 };
 
-/** 1970 began on a Thursday: its Monday lies before what a time can be. */
+/** 1970 began on a Thursday; the Monday before is out of range. */
 const WEEK: Unit = {
   ...ofSeconds(604_800),
   number: (date) => Math.floor((dayOf(date) + 3) / 7),

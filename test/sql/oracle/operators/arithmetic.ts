@@ -31,7 +31,7 @@ const DOUBLES: Record<Operator | "/", (a: number, b: number) => number | null> =
   "%": (a, b) => (Math.abs(a / b) < 2 ** 53 ? a % b : null),
 };
 
-/** Bits that the greatest result takes, from those of the operands. */
+/** Bits of the greatest result, from those of the operands. */
 const BITS: Record<Operator, (a: number, b: number) => number> = {
   "+": (a, b) => Math.max(a, b) + 1,
   "-": (a, b) => Math.max(a, b) + 1,
@@ -45,7 +45,7 @@ export function arithmetic(operator: Operator | "/", left: Compiled, right: Comp
   const shift = shiftOf(operator, left, right);
   if (shift !== undefined) return shift;
   const [a, b] = [readNumber(left), readNumber(right)];
-  if (a.type.sort === "null" || b.type.sort === "null") return { type: NULL, value: () => null };
+  if (a.type.kind === "null" || b.type.kind === "null") return { type: NULL, value: () => null };
   return operator === "/" ? inDoubles(operator, a, b) : (folded(operator, a, b) ?? computed(operator, a, b));
 }
 
@@ -61,10 +61,10 @@ function computed(operator: Operator, a: Compiled, b: Compiled): Compiled {
   return derived(exact, [a, b], (x, y) => compute(x as bigint, y as bigint));
 }
 
-/** What two literals are together is a literal, as wide as it is itself. */
+/** The result of two literals is itself a literal, with the bits of its own value. */
 function folded(operator: Operator, a: Compiled, b: Compiled): Compiled | undefined {
   if (a.literal?.kind !== "number" || b.literal?.kind !== "number") return undefined;
-  if (a.type.sort !== "whole" || b.type.sort !== "whole") return undefined;
+  if (a.type.kind !== "whole" || b.type.kind !== "whole") return undefined;
   const [x, y] = [a, b].map((literal) => literal.value({ row: {}, group: [] }) as bigint);
   const value = x === undefined || y === undefined ? null : WHOLE[operator](x, y);
   return value === null || bitsOf(value) > MOST_BITS ? undefined : numberLiteral(String(value));
@@ -73,16 +73,16 @@ function folded(operator: Operator, a: Compiled, b: Compiled): Compiled | undefi
 /** Amounts have exact remainders by whole numbers; other arithmetic on them is in double precision. */
 function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   if (!isExact(a) || !isExact(b)) return undefined;
-  if (operator === "%" && a.sort === "amount" && b.bits <= AMOUNT.bits)
+  if (operator === "%" && a.kind === "amount" && b.bits <= AMOUNT.bits)
     return a.bits > AMOUNT.bits ? undefined : a;
-  if (a.sort === "amount" || b.sort === "amount") return undefined;
+  if (a.kind === "amount" || b.kind === "amount") return undefined;
   const bits = BITS[operator](a.bits, b.bits);
   return Math.max(bits, a.bits, b.bits) > MOST_BITS ? undefined : wholeOf(bits);
 }
 
 /** A time moved by an interval. */
 function shiftOf(operator: string, left: Compiled, right: Compiled): Compiled | undefined {
-  const [interval, time] = right.type.sort === "interval" ? [right, left] : [left, right];
+  const [interval, time] = right.type.kind === "interval" ? [right, left] : [left, right];
   if (interval.literal?.kind !== "interval" || (operator !== "+" && operator !== "-")) return undefined;
   if (operator === "-" && interval === left) throw unknown("interval less a time");
   const { months, seconds } = interval.literal;
@@ -97,10 +97,10 @@ export function negative(of: Compiled): Compiled {
     return numberLiteral(text.startsWith("-") ? text.slice(1) : `-${text}`);
   }
   const number = readNumber(of);
-  if (number.type.sort === "whole" && number.type.bits < MOST_BITS) {
+  if (number.type.kind === "whole" && number.type.bits < MOST_BITS) {
     return derived(wholeOf(number.type.bits + 1), [number], (value) => -(value as bigint));
   }
-  return number.type.sort === "null"
+  return number.type.kind === "null"
     ? number
     : derived(DOUBLE, [toDouble(number)], (value) => -Number(value));
 }

@@ -39,7 +39,7 @@ function toNumber(value: NonNullable<Value>): Value {
   return finite(Number(value));
 }
 
-/** Whole unix seconds, at a time or before it. */
+/** Whole unix seconds, rounded down. */
 function toTime(value: NonNullable<Value>): Value {
   const seconds = typeof value === "string" ? readTime(value) : Math.floor(Number(value));
   return seconds === null ? null : storedTime(Math.floor(seconds));
@@ -68,9 +68,9 @@ const TARGETS: Record<string, Target> = {
   ...synonyms("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
 };
 
-/** Whole numbers stay as wide as they are; unix seconds are as wide as those of columns. */
+/** Whole numbers keep their bits; unix seconds have those of columns. */
 function wholeType(type: Type, from: Type): Type {
-  if (from.sort === "time") return WHOLE;
+  if (from.kind === "time") return WHOLE;
   return isExact(from) ? from : type;
 }
 
@@ -78,7 +78,7 @@ export function cast(of: Compiled, name: string): Compiled {
   const target = TARGETS[name];
   if (target === undefined) throw unknown(`type: ${name}`);
   const { type, compute } = target;
-  const timeLiteral = type.sort === "time" && of.literal?.kind === "text";
+  const timeLiteral = type.kind === "time" && of.literal?.kind === "text";
   const from = timeLiteral ? read(of, "time") : of;
   return derived(isExact(type) ? wholeType(type, from.type) : type, [from], (value) =>
     compute(value, from.type),

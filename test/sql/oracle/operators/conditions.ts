@@ -9,7 +9,7 @@ import {
   type Type,
   type Value,
 } from "../values/types.ts";
-import { commonSort, read } from "./literals.ts";
+import { commonKind, read } from "./literals.ts";
 
 const COMPARISONS: Record<string, (order: number) => boolean> = {
   "=": (order) => order === 0,
@@ -27,12 +27,12 @@ export function compare(operator: string, left: Compiled, right: Compiled): Comp
   return derived(CONDITION, comparable([left, right]), (a, b) => holds(compareValues(a, b)));
 }
 
-/** Numbers of different sorts compare exactly as they are; a literal is read as what it is compared with. */
+/** Numbers of different types compare exactly; a literal is read as the type of the other side. */
 function comparable(parts: readonly Compiled[]): Compiled[] {
   const fixed = parts.filter(({ literal }) => literal === undefined);
-  const sort = commonSort(fixed.some(({ type }) => isNumeric(type)) ? fixed : parts);
+  const kind = commonKind(fixed.some(({ type }) => isNumeric(type)) ? fixed : parts);
   const keep = ({ type, literal }: Compiled) => literal === undefined && isNumeric(type);
-  return parts.map((part) => (keep(part) ? part : read(part, sort)));
+  return parts.map((part) => (keep(part) ? part : read(part, kind)));
 }
 
 export function isNull(of: Compiled): Compiled {
@@ -43,7 +43,7 @@ export function not(of: Compiled): Compiled {
   return derived(CONDITION, [read(of, "condition")], (value) => value !== true);
 }
 
-/** False if one is, else null if one is, else true. */
+/** False if one term is false, otherwise null if one is null, otherwise true. */
 export function and(parts: readonly Compiled[]): Compiled {
   return decide(parts, false);
 }
@@ -64,9 +64,9 @@ function decide(parts: readonly Compiled[], decisive: boolean): Compiled {
   };
 }
 
-/** Whether a text, or the `0x…` text of bytes, fits a pattern that is made for it. */
+/** Whether a text, or the `0x…` text of bytes, matches a pattern. */
 export function fits(of: Compiled, pattern: (isBytes: boolean) => RegExp): Compiled {
-  const expression = pattern(of.type.sort === "bytes");
+  const expression = pattern(of.type.kind === "bytes");
   return derived(CONDITION, [read(of, "text")], (value) => expression.test(String(value)));
 }
 
@@ -87,15 +87,15 @@ export function choose(choices: readonly Choice[], otherwise: Compiled): Compile
   };
 }
 
-/** Values of one sort to choose from, and their type. */
+/** The values to choose from in one type, and that type. */
 export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
-  const sort = commonSort(parts);
-  const readParts = parts.map((part) => read(part, sort));
+  const kind = commonKind(parts);
+  const readParts = parts.map((part) => read(part, kind));
   const bits = Math.max(...readParts.map(({ type }) => type.bits));
-  return [{ sort, bits }, readParts];
+  return [{ kind, bits }, readParts];
 }
 
-/** The values of a list that are not null, and what one of them is taken. */
+/** One of the values of a list that are not null. */
 export function among(list: readonly Compiled[], take: (values: NonNullable<Value>[]) => Value): Compiled {
   const [type, parts] = alike(list);
   return {
@@ -104,4 +104,4 @@ export function among(list: readonly Compiled[], take: (values: NonNullable<Valu
   };
 }
 
-export const NOTHING = constant({ sort: "null", bits: 0 }, null);
+export const NOTHING = constant({ kind: "null", bits: 0 }, null);

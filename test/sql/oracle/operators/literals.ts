@@ -7,8 +7,8 @@ import {
   DOUBLE,
   finite,
   isNumeric,
+  type Kind,
   NULL,
-  type Sort,
   TEXT,
   TIME,
   type Type,
@@ -20,7 +20,7 @@ import { bitsOf, MOST_BITS } from "../values/whole-numbers.ts";
 const DATE_AND_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** Digits, also with an exponent, are a whole number; one that no sign fits beside is an amount. */
+/** Digits, with or without an exponent, are a whole number; an amount if no signed number is wide enough. */
 export function numberLiteral(text: string): Compiled {
   const whole = wholeOfDigits(text);
   const [type, value] = whole === null ? [DOUBLE, finite(Number(text))] : [widthOf(whole), whole];
@@ -44,14 +44,14 @@ export const textLiteral = (text: string): Compiled => ({
   literal: { kind: "text", text },
 });
 
-/** Unix seconds of a text; null where it is no time. */
+/** Unix seconds of a text; null for a text that is not a time. */
 export function readTime(text: string): number | null {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
     DATE_AND_TIME.exec(text) ?? [];
   const date = `${year}-${month}-${day}`;
   const start = Date.parse(`${date}T00:00:00Z`);
-  // Of days that a month does not have, JavaScript makes days of the next.
+  // JavaScript turns days that a month does not have into days of the next month.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== date) return null;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   const inDay = Number(hour) * 3_600 + Number(minute) * 60 + Number(`${second}${fraction}`);
@@ -64,23 +64,23 @@ function zoneSeconds(zone: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
 }
 
-/** A compiled expression as a value of a sort; literals are read as it, others must have it. */
-export function read(compiled: Compiled, sort: Sort): Compiled {
+/** A compiled expression as a value of a type: literals are converted to it, other expressions must have it. */
+export function read(compiled: Compiled, kind: Kind): Compiled {
   const { type, literal } = compiled;
-  if (type.sort === "null" || type.sort === sort) return compiled;
-  if (literal !== undefined && literal.kind !== "interval") return readLiteral(compiled, literal.text, sort);
-  if (sort === "text" && type.sort === "bytes") return { ...compiled, type: TEXT };
-  if (isNumeric(type) && sort === "double") return toDouble(compiled);
-  if (isNumeric(type) && (sort === "whole" || sort === "amount" || sort === "time")) return compiled;
-  throw unknown(`way to read ${type.sort} as ${sort}`);
+  if (type.kind === "null" || type.kind === kind) return compiled;
+  if (literal !== undefined && literal.kind !== "interval") return readLiteral(compiled, literal.text, kind);
+  if (kind === "text" && type.kind === "bytes") return { ...compiled, type: TEXT };
+  if (isNumeric(type) && kind === "double") return toDouble(compiled);
+  if (isNumeric(type) && (kind === "whole" || kind === "amount" || kind === "time")) return compiled;
+  throw unknown(`way to read ${type.kind} as ${kind}`);
 }
 
-function readLiteral(compiled: Compiled, text: string, sort: Sort): Compiled {
-  if (sort === "bytes") return constant(BYTES, text.toLowerCase());
-  if (sort === "time") return constant(TIME, known(readTime(text), `time: ${text}`));
-  if (sort === "double") return constant(DOUBLE, finite(Number(text)));
-  if (sort === "whole" || sort === "amount") return numberLiteral(text.trim());
-  throw unknown(`way to read ${text} as ${sort} instead of ${compiled.type.sort}`);
+function readLiteral(compiled: Compiled, text: string, kind: Kind): Compiled {
+  if (kind === "bytes") return constant(BYTES, text.toLowerCase());
+  if (kind === "time") return constant(TIME, known(readTime(text), `time: ${text}`));
+  if (kind === "double") return constant(DOUBLE, finite(Number(text)));
+  if (kind === "whole" || kind === "amount") return numberLiteral(text.trim());
+  throw unknown(`way to read ${text} as ${kind} instead of ${compiled.type.kind}`);
 }
 
 function known(value: Value, what: string): Value {
@@ -90,7 +90,7 @@ function known(value: Value, what: string): Value {
 
 /** A number in double precision. */
 export function toDouble(compiled: Compiled): Compiled {
-  if (compiled.type.sort === "double") return compiled;
+  if (compiled.type.kind === "double") return compiled;
   return {
     type: DOUBLE,
     value(scope) {
@@ -100,28 +100,28 @@ export function toDouble(compiled: Compiled): Compiled {
   };
 }
 
-/** A number of any sort; digits in quotes are one. */
+/** A number of any type, or digits in quotes. */
 export function readNumber(compiled: Compiled): Compiled {
-  if (isNumeric(compiled.type) || compiled.type.sort === "null") return compiled;
+  if (isNumeric(compiled.type) || compiled.type.kind === "null") return compiled;
   if (compiled.literal?.kind === "text") return numberLiteral(compiled.literal.text.trim());
-  throw unknown(`number: ${compiled.type.sort}`);
+  throw unknown(`number: ${compiled.type.kind}`);
 }
 
-/** The sort of values that are compared with or chosen instead of each other. */
-export function commonSort(parts: readonly Compiled[]): Sort {
-  const fixed = parts.filter(({ type, literal }) => literal === undefined && type.sort !== "null");
+/** The common type of values that are compared or chosen from. */
+export function commonKind(parts: readonly Compiled[]): Kind {
+  const fixed = parts.filter(({ type, literal }) => literal === undefined && type.kind !== "null");
   const literals = parts.filter(({ literal }) => literal !== undefined);
-  const sorts = new Set((fixed.length > 0 ? fixed : literals).map(({ type }) => type.sort));
-  for (const sort of ["time", "bytes", "condition"] as const) if (sorts.has(sort)) return sort;
+  const sorts = new Set((fixed.length > 0 ? fixed : literals).map(({ type }) => type.kind));
+  for (const kind of ["time", "bytes", "condition"] as const) if (sorts.has(kind)) return kind;
   const numeric = parts.filter(({ type }) => isNumeric(type));
   if (numeric.length === 0 || (fixed.length > 0 && sorts.has("text")))
     return sorts.has("text") ? "text" : widest(fixed);
   return widest(numeric);
 }
 
-function widest(numbers: readonly Compiled[]): Sort {
-  for (const sort of ["double", "amount", "whole"] as const) {
-    if (numbers.some(({ type }) => type.sort === sort)) return sort;
+function widest(numbers: readonly Compiled[]): Kind {
+  for (const kind of ["double", "amount", "whole"] as const) {
+    if (numbers.some(({ type }) => type.kind === kind)) return kind;
   }
-  return NULL.sort;
+  return NULL.kind;
 }

@@ -59,7 +59,7 @@ const OPERATIONS = new Set<Expression["kind"]>([
   "rlike",
 ]);
 
-/** A part of an operation; operations are in brackets. */
+/** An operand; operations are in parentheses. */
 const part = (of: Expression) => (OPERATIONS.has(of.kind) ? `(${normalForm(of)})` : normalForm(of));
 
 function operationForm(expression: Expression): string {
@@ -95,7 +95,7 @@ function predicateForm(of: Expression, not: string): string {
 const PRODUCTS = "*/%";
 const ARITHMETIC = `+-${PRODUCTS}`;
 
-/** What is computed from left to right needs no brackets. */
+/** Operators evaluated from left to right need no parentheses. */
 function binaryForm({ operator, left, right }: Of<"binary">): string {
   const alike =
     left.kind === "binary" &&

@@ -3,7 +3,7 @@ import { parseInterval } from "./parse-interval.ts";
 import type { Branch, Expression } from "./syntax.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** How strongly operators bind; those of comparisons are all alike. */
+/** Binding power of the operators; all comparisons have the same. */
 const POWER = { or: 1, and: 2, not: 3, compare: 4, add: 5, multiply: 6, minus: 7, cast: 8 };
 
 const BINARY: Record<string, number> = {
@@ -61,7 +61,7 @@ function word(tokens: Tokens, text: string): Expression {
   return name(tokens, text);
 }
 
-/** A column or an alias; what stands before a dot is the table, of which there is one. */
+/** A column or an alias. A name before a dot is the table, and there is only one. */
 function name(tokens: Tokens, text: string): Expression {
   const column = (tokens.takeSign(".") ? tokens.next().text : text).toLowerCase();
   return { kind: "name", name: column === "@timestamp" ? "timestamp" : column };
@@ -101,7 +101,7 @@ function parseCase(tokens: Tokens): Expression {
   return { kind: "case", subject, branches, otherwise };
 }
 
-/** The expression that goes on behind `left`, if an operator follows that binds more strongly than `power`. */
+/** The expression that continues after `left`, if an operator follows that binds more strongly than `power`. */
 function infix(tokens: Tokens, left: Expression, power: number): Expression | undefined {
   if (POWER.cast > power && tokens.takeSign("::")) {
     return { kind: "cast", of: left, type: tokens.next().text.toUpperCase() };
@@ -134,13 +134,13 @@ function predicate(tokens: Tokens, of: Expression): Expression | undefined {
   if (operator === undefined) return undefined;
   if (negated) tokens.next();
   tokens.next();
-  return negate(negated, behind(operator, tokens, of));
+  return negate(negated, restOfPredicate(operator, tokens, of));
 }
 
 const negate = (negated: boolean, of: Expression): Expression =>
   negated ? { kind: "not", of, inside: true } : of;
 
-function behind(operator: string, tokens: Tokens, of: Expression): Expression {
+function restOfPredicate(operator: string, tokens: Tokens, of: Expression): Expression {
   if (operator === "IN") {
     tokens.expectSign("(");
     const list = tokens.list(() => parseExpression(tokens));

@@ -7,7 +7,7 @@ const UNITS: readonly IntervalUnit[] = ["YEAR", "MONTH", "DAY", "HOUR", "MINUTE"
 const MONTHS: Partial<Record<IntervalUnit, number>> = { YEAR: 12, MONTH: 1 };
 const SECONDS: Partial<Record<IntervalUnit, number>> = { DAY: 86_400, HOUR: 3_600, MINUTE: 60, SECOND: 1 };
 
-/** What stands behind the word INTERVAL. */
+/** Parses what follows the word INTERVAL. */
 export function parseInterval(tokens: Tokens): Interval {
   const outer = sign(tokens);
   const { kind, text } = tokens.next();

@@ -35,7 +35,7 @@ function topCount(tokens: Tokens): number {
   return Number(tokens.next().text);
 }
 
-/** Names need no alias: there is one table. */
+/** The alias is dropped: there is one table. */
 function tableName(tokens: Tokens): string {
   const { text } = tokens.next();
   alias(tokens);

@@ -4,9 +4,9 @@ export interface Interval {
   kind: "interval";
   months: number;
   seconds: number;
-  /** As it was written. */
+  /** As written. */
   text: string;
-  /** Set where it is one of a unit. */
+  /** The unit, if the interval is exactly one of it. */
   one: IntervalUnit | undefined;
 }
 
@@ -19,7 +19,7 @@ export type Expression =
   | { kind: "name"; name: string }
   | { kind: "star" }
   | { kind: "minus"; of: Expression }
-  /** `inside`: written as `IS NOT NULL`, `NOT IN` and the like. */
+  /** `inside`: written as part of the predicate, such as `IS NOT NULL` or `NOT IN`. */
   | { kind: "not"; of: Expression; inside: boolean }
   | { kind: "binary"; operator: string; left: Expression; right: Expression }
   | { kind: "is-null"; of: Expression }
@@ -59,7 +59,7 @@ export interface Query {
   offset: number;
 }
 
-/** The expressions that one is made of. */
+/** The operands of an expression. */
 export function partsOf(expression: Expression): Expression[] {
   switch (expression.kind) {
     case "minus":

@@ -2,7 +2,7 @@ import { unknown } from "../unknown.ts";
 
 export interface Token {
   kind: "name" | "quoted" | "text" | "number" | "sign" | "end";
-  /** The content: of quoted names and texts without their quotes. */
+  /** The text; names and texts in quotes without the quotes. */
   text: string;
 }
 
@@ -37,7 +37,7 @@ function inner(quoted: string): string {
   return quoted.slice(1, -1).replaceAll(quote + quote, quote);
 }
 
-/** The tokens of a query, one after another. */
+/** A cursor over the tokens of a query. */
 export class Tokens {
   readonly #tokens: readonly Token[];
   #at = 0;
@@ -86,7 +86,7 @@ export class Tokens {
     if (!this.takeSign(sign)) throw unknown(`form: ${sign} expected before ${this.ahead().text}`);
   }
 
-  /** Items between commas. */
+  /** Items separated by commas. */
   list<T>(item: () => T): T[] {
     const items = [item()];
     while (this.takeSign(",")) items.push(item());

@@ -1,8 +1,8 @@
 import { type Expression, partsOf, type SelectItem } from "../parse/syntax.ts";
 
 /**
- * Sums of doubles depend on the order of the rows, these functions on who computes them. Beyond 2^53 steps doubles do
- * not hold the number of a bucket.
+ * Functions whose last digits depend on the order of the rows or on the implementation. Beyond 2^53 steps, a double
+ * cannot represent the number of a bucket.
  */
 const APPROXIMATE: ReadonlySet<string> = new Set(
   (
@@ -11,35 +11,35 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Far above what last digits differ by, far below what a mistake is. */
+/** Far above a difference of the last digits, far below a mistake. */
 const LAST_DIGITS = 1e-12;
 
 /**
- * What is left where most of an approximate number is taken away. The digits of its text are compared all the same: a
- * length that differs by one is no mistake.
+ * Relative distance of a small difference between large approximate numbers. The length of its text may also differ by
+ * one digit, which is not a mistake.
  */
-const TAKEN_AWAY = 1e-9;
+const CANCELLATION = 1e-9;
 
-/** Of the remainder of an approximate number no digit is sure. */
+/** No digit of the remainder of an approximate number is certain. */
 const REMAINDER = 2;
 
-/** Where small differences of large numbers are left. */
+/** Operations that leave small differences of large numbers. */
 const DIFFERENCES = "+ - COS COT SIN TAN MAD SKEWNESS KURTOSIS STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP";
 
-const TAKING_AWAY: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(DIFFERENCES.split(" ").map((name) => [name, TAKEN_AWAY])),
+const CANCELLING: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(DIFFERENCES.split(" ").map((name) => [name, CANCELLATION])),
   "%": REMAINDER,
   MOD: REMAINDER,
 };
 
-/** How far another implementation may be from what an expression in doubles gives, in proportion to it. */
+/** Relative distance that another implementation of an expression in doubles may have. */
 export function distanceOf(expression: Expression, items: readonly SelectItem[]): number {
   const within = Math.max(
     0,
     ...meanings(expression, items).map(({ part, others }) => distanceOf(part, others)),
   );
   const name = operationOf(expression);
-  if (within > 0) return Math.max(within, TAKING_AWAY[name] ?? 0);
+  if (within > 0) return Math.max(within, CANCELLING[name] ?? 0);
   return APPROXIMATE.has(name) ? LAST_DIGITS : 0;
 }
 
@@ -48,7 +48,7 @@ function operationOf(expression: Expression): string {
   return expression.kind === "binary" ? expression.operator : "";
 }
 
-/** The parts of an expression, and what a name may stand for. */
+/** The operands of an expression, and the expression that a name may refer to. */
 function meanings(expression: Expression, items: readonly SelectItem[]) {
   const { kind } = expression;
   const meant =

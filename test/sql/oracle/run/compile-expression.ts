@@ -9,10 +9,10 @@ import { type Expression, partsOf } from "../parse/syntax.ts";
 import { unknown } from "../unknown.ts";
 import { CONDITION, type Compiled, constant } from "../values/types.ts";
 
-/** What names stand for where an expression is written. */
+/** The meaning of names in a clause. */
 export interface Names {
   compile(name: string): Compiled;
-  /** The same within an aggregate, where no other can stand. */
+  /** The names within an aggregate, where other aggregates are not allowed. */
   withinAggregate: Names;
   now: number;
 }
@@ -29,7 +29,7 @@ export function compileExpression(expression: Expression, names: Names): Compile
     case "condition":
       return constant(CONDITION, expression.value);
     case "interval":
-      return { ...constant({ sort: "interval", bits: 0 }, null), literal: expression };
+      return { ...constant({ kind: "interval", bits: 0 }, null), literal: expression };
     case "name":
       return names.compile(expression.name);
     case "minus":
@@ -98,7 +98,7 @@ function compileCall({ name, list, distinct }: Of<"call">, names: Names): Compil
   return aggregate === undefined ? callFunction(name, compiled, names.now) : aggregate(compiled, distinct);
 }
 
-/** Whether an aggregate is written anywhere in an expression. */
+/** Whether an expression contains an aggregate. */
 export function hasAggregate(expression: Expression): boolean {
   const is = expression.kind === "call" && AGGREGATES[expression.name] !== undefined;
   return is || partsOf(expression).some(hasAggregate);

@@ -9,7 +9,7 @@ import { compileExpression, hasAggregate, type Names } from "./compile-expressio
 interface AnswerColumn {
   name: string;
   compiled: Compiled;
-  /** How far another value may be, in proportion. */
+  /** Relative distance that another value may have. */
   distance: number;
 }
 
@@ -20,16 +20,16 @@ export interface Order {
   nullsFirst: boolean;
 }
 
-/** A query whose names are resolved: closures over rows and groups. */
+/** A query with resolved names, as closures over rows and groups. */
 export interface Plan {
   columns: AnswerColumn[];
   where: Compiled | undefined;
-  /** Undefined where each row is one of the answer; none where all rows are one group. */
+  /** Undefined if each row gives a row of the answer; empty if all rows are one group. */
   groups: Compiled[] | undefined;
   having: Compiled | undefined;
   order: Order[];
   distinct: boolean;
-  /** Whether DISTINCT or GROUP BY is about numbers that are not exact. */
+  /** Whether DISTINCT or GROUP BY has numbers that are not exact. */
   isVague: boolean;
 }
 
@@ -39,27 +39,32 @@ export function planOf(query: Query, declared: Columns, now: number): Plan {
   const visible = Object.fromEntries(Object.entries(declared).filter(([, { hidden }]) => hidden !== true));
   const items = query.items.flatMap((item) => withoutStar(item, visible));
   const { columnFirst, aliasFirst } = namesOf(items, visible, now);
-  const judged = (expression: Expression, names: Names) => {
+  const compiledWithDistance = (expression: Expression, names: Names) => {
     const compiled = compileExpression(expression, names);
-    return { compiled, distance: compiled.type.sort === "double" ? distanceOf(expression, items) : 0 };
+    return { compiled, distance: compiled.type.kind === "double" ? distanceOf(expression, items) : 0 };
   };
   const columns = items.map(({ expression, alias }) => ({
     name: alias ?? normalForm(expression),
-    ...judged(expression, columnFirst),
+    ...compiledWithDistance(expression, columnFirst),
   }));
-  const keys = query.groupBy.map((expression) => judged(ordinal(expression, items), columnFirst));
+  const keys = query.groupBy.map((expression) =>
+    compiledWithDistance(ordinal(expression, items), columnFirst),
+  );
   return {
     columns,
     isVague: [...keys, ...(query.distinct ? columns : [])].some(({ distance }) => distance > 0),
     where: query.where && compileExpression(query.where, columnFirst),
     groups: groupsOf(query, items, columnFirst),
     having: query.having && compileExpression(query.having, aliasFirst),
-    order: query.orderBy.map((item) => ({ ...item, ...judged(ordinal(item.expression, items), aliasFirst) })),
+    order: query.orderBy.map((item) => ({
+      ...item,
+      ...compiledWithDistance(ordinal(item.expression, items), aliasFirst),
+    })),
     distinct: query.distinct,
   };
 }
 
-/** `*` is the time, then the other columns by their names. */
+/** `*` is the time, then the other columns by name. */
 function withoutStar(item: SelectItem, visible: Columns): SelectItem[] {
   if (item.expression.kind !== "star") return [item];
   const rank = (name: string) => (name === "timestamp" ? "" : name);
@@ -67,7 +72,7 @@ function withoutStar(item: SelectItem, visible: Columns): SelectItem[] {
   return names.map((name) => ({ expression: { kind: "name", name }, alias: undefined }));
 }
 
-/** A number in GROUP BY and ORDER BY is that of a select item. */
+/** A number in GROUP BY and ORDER BY refers to a select item. */
 function ordinal(expression: Expression, items: readonly SelectItem[]): Expression {
   if (expression.kind !== "number") return expression;
   return items[Number(expression.text) - 1]?.expression ?? expression;
@@ -99,7 +104,7 @@ function namesOf(
     },
     now,
   };
-  /** An alias of an aggregate has no value within another. */
+  /** An alias of an aggregate has no meaning within another aggregate. */
   const isOfRows = (name: string) => {
     const expression = aliases.get(name);
     return expression !== undefined && !hasAggregate(expression);

@@ -13,13 +13,13 @@ export function isoWeek(date: Date): number {
   return Math.floor((dayOf(thursday) - yearStart(thursday.getUTCFullYear())) / 7) + 1;
 }
 
-/** Weeks begin on Sunday; that of 1 January is the first, even where it begins in December. */
+/** Weeks begin on Sunday; the first is that of 1 January, even if it begins in December. */
 export function week(date: Date): number {
   const saturday = new Date((dayOf(date) + 6 - (isoDay(date) % 7)) * DAY);
   return Math.floor((dayOf(saturday) - yearStart(saturday.getUTCFullYear())) / 7) + 1;
 }
 
-/** Milliseconds of a date so many months later; a day that the month does not have is its last. */
+/** Milliseconds of a date some months later; a day that the month does not have becomes its last. */
 export function addMonths(date: Date, months: number): number {
   const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
   const days = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
@@ -27,16 +27,16 @@ export function addMonths(date: Date, months: number): number {
   return first.getTime() + (date.getTime() % DAY);
 }
 
-/** Unix seconds within 1970 to 2106, else null. */
+/** Unix seconds; null outside of 1970 to 2106. */
 export const storedTime = (seconds: number): number | null =>
   seconds >= 0 && seconds <= MAX_TIMESTAMP ? seconds : null;
 
-export interface Stretch {
+export interface TimeSpan {
   months: number;
   seconds: number;
 }
 
-/** Unix seconds so much later by the calendar; null outside of 1970 to 2106. */
-export function shifted(time: number, { months, seconds }: Stretch): number | null {
+/** Unix seconds moved by a span of the calendar; null outside of 1970 to 2106. */
+export function shifted(time: number, { months, seconds }: TimeSpan): number | null {
   return storedTime(addMonths(dateOf(time), months) / 1000 + seconds);
 }

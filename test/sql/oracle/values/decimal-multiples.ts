@@ -1,16 +1,16 @@
-/** Of a double above 0, exactly: `mantissa * 2^exponent`. */
+/** A double above 0 exactly: `mantissa * 2^exponent`. */
 function binary(x: number): { mantissa: bigint; exponent: number } {
   let [mantissa, exponent] = [x, 0];
   for (; !Number.isInteger(mantissa); exponent--) mantissa *= 2;
   return { mantissa: BigInt(mantissa), exponent };
 }
 
-/** So many units of 10^-decimals. */
+/** A number of units of 10^-decimals. */
 type Decimal = [units: bigint, decimals: number];
 
 const parsed = ([units, decimals]: Decimal) => Number(`${units}e${-decimals}`);
 
-/** How many times a decimal number lies in a double that is not negative, as its multiples are read from their digits. */
+/** How many times a decimal number fits a double that is not negative; its multiples are read from their digits. */
 function timesIn(x: number, [units, decimals]: Decimal): bigint {
   const { mantissa, exponent } = binary(x);
   const power = (of: bigint, by: number) => of ** BigInt(Math.max(by, 0));
@@ -18,7 +18,7 @@ function timesIn(x: number, [units, decimals]: Decimal): bigint {
   return parsed([(times + 1n) * units, decimals]) <= x ? times + 1n : times;
 }
 
-/** The last multiple of 10^-places up to a double that is not negative. */
+/** The greatest multiple of 10^-places up to a double that is not negative. */
 export function cutOff(x: number, places: number): number {
   return parsed([timesIn(x, [1n, places]), places]);
 }
@@ -29,7 +29,7 @@ export function halfAway(x: number, places: number): number {
   return parsed([x >= parsed([10n * times + 5n, places + 1]) ? times + 1n : times, places]);
 }
 
-/** The same on both sides of 0, and nothing where doubles have no such places. */
+/** The same on both sides of 0; a double without such places is unchanged. */
 export const toPlaces = (round: (x: number, places: number) => number, places: number) => (x: number) => {
   const scale = 10 ** Math.abs(places);
   if (Math.abs(places < 0 ? x / scale : x * scale) >= 2 ** 52) return x;
@@ -38,7 +38,7 @@ export const toPlaces = (round: (x: number, places: number) => number, places: n
 
 export const toWhole = toPlaces(halfAway, 0);
 
-/** The last multiple of a step at or below a number. */
+/** The greatest multiple of a step at or below a number. */
 export const bucket = (step: Decimal) => (x: number) => {
   const [units, decimals] = step;
   const times = timesIn(Math.abs(x), step);

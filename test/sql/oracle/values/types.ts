@@ -1,8 +1,8 @@
 import type { Interval } from "../parse/syntax.ts";
 import { unknown } from "../unknown.ts";
 
-/** What a value is; an amount is a whole number that answers carry as text. */
-export type Sort =
+/** The type of a value; an amount is a whole number that answers show as text. */
+export type Kind =
   | "whole"
   | "amount"
   | "double"
@@ -14,22 +14,22 @@ export type Sort =
   | "interval";
 
 export interface Type {
-  sort: Sort;
-  /** Of whole numbers: bits that the greatest may take. */
+  kind: Kind;
+  /** For whole numbers the bits of the greatest; 0 for other types. */
   bits: number;
 }
 
 /** Whole numbers and amounts are bigint, doubles and unix seconds number, texts and `0x…` bytes string. */
 export type Value = bigint | number | string | boolean | null;
 
-/** Where an expression is computed: on a row or on the first row of a group. */
+/** What an expression is computed on: a row, or the first row of a group. */
 export interface Scope {
   row: Readonly<Record<string, unknown>>;
-  /** The rows of the group; of a row alone none. */
+  /** The rows of the group; empty for a single row. */
   group: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** What a constant was written as, so that it can be read as what it is compared or combined with. */
+/** The text of a constant, from which it can be read as the type of another value. */
 export type Literal = { kind: "number" | "text"; text: string } | Interval;
 
 export interface Compiled {
@@ -38,18 +38,18 @@ export interface Compiled {
   literal?: Literal;
 }
 
-const plain = (sort: Sort): Type => ({ sort, bits: 0 });
+const plain = (kind: Kind): Type => ({ kind, bits: 0 });
 export const DOUBLE = plain("double");
 export const TEXT = plain("text");
 export const BYTES = plain("bytes");
 export const TIME = plain("time");
 export const CONDITION = plain("condition");
 export const NULL = plain("null");
-export const AMOUNT: Type = { sort: "amount", bits: 256 };
-/** Columns of whole numbers, counts, places and parts of times. */
-export const WHOLE: Type = { sort: "whole", bits: 53 };
+export const AMOUNT: Type = { kind: "amount", bits: 256 };
+/** Columns of whole numbers, counts, positions and parts of times. */
+export const WHOLE: Type = { kind: "whole", bits: 53 };
 
-export const wholeOf = (bits: number): Type => ({ sort: "whole", bits });
+export const wholeOf = (bits: number): Type => ({ kind: "whole", bits });
 
 const COLUMN_TYPES: Record<string, Type> = {
   address: BYTES,
@@ -73,17 +73,17 @@ export function columnType(kind: string): Type {
 }
 
 /** A stored field as a value of its type. */
-export function storedValue({ sort }: Type, field: unknown): Value {
+export function storedValue({ kind }: Type, field: unknown): Value {
   if (field === null || field === undefined) return null;
-  if (sort === "whole" || sort === "amount") return BigInt(field as number | bigint);
-  if (sort === "double" || sort === "time") return Number(field);
-  return sort === "bytes" ? String(field).toLowerCase() : String(field);
+  if (kind === "whole" || kind === "amount") return BigInt(field as number | bigint);
+  if (kind === "double" || kind === "time") return Number(field);
+  return kind === "bytes" ? String(field).toLowerCase() : String(field);
 }
 
-export const isNumeric = ({ sort }: Type) => sort === "whole" || sort === "amount" || sort === "double";
-export const isExact = ({ sort }: Type) => sort === "whole" || sort === "amount";
+export const isNumeric = ({ kind }: Type) => kind === "whole" || kind === "amount" || kind === "double";
+export const isExact = ({ kind }: Type) => kind === "whole" || kind === "amount";
 
-/** Of a double: null where it is not finite, and one zero. */
+/** A double without NaN, infinity (both null) and negative zero. */
 export const finite = (x: number): number | null => (Number.isFinite(x) ? x + 0 : null);
 
 export const constant = (type: Type, value: Value): Compiled => ({ type, value: () => value });
@@ -99,12 +99,12 @@ export function derived(
     value(scope) {
       const values = parts.map((part) => part.value(scope));
       const result = values.includes(null) ? null : compute(...(values as NonNullable<Value>[]));
-      return typeof result === "number" && type.sort === "double" ? finite(result) : result;
+      return typeof result === "number" && type.kind === "double" ? finite(result) : result;
     },
   };
 }
 
-/** Texts and bytes stand in the order of their bytes, which is that of code points. */
+/** Texts and bytes are in the order of their bytes, which is the order of code points. */
 export function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (a === b) return 0;

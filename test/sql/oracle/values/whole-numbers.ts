@@ -1,4 +1,4 @@
-/** Whole numbers that may be wider are doubles. */
+/** Most bits of a whole number; wider results are doubles. */
 export const MOST_BITS = 255;
 
 /** Bits of a whole number without its sign. */
@@ -6,7 +6,7 @@ export const bitsOf = (value: bigint): number => (value === 0n ? 1 : absolute(va
 
 export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Rounded at a power of ten above 1; halves go away from zero. */
+/** Rounds to a power of ten above 1; halves go away from zero. */
 export function roundWhole(value: bigint, places: number): bigint {
   return atScale(value, places, (size, scale) => (size + scale / 2n) / scale);
 }
@@ -15,7 +15,7 @@ export function truncateWhole(value: bigint, places: number): bigint {
   return atScale(value, places, (size, scale) => size / scale);
 }
 
-/** Beyond so many digits every number of a table is less than half a unit. */
+/** With more digits than this, every number of a table is less than half a unit. */
 const MOST_DIGITS = 1_000;
 
 function atScale(value: bigint, places: number, times: (size: bigint, scale: bigint) => bigint): bigint {
@@ -25,13 +25,13 @@ function atScale(value: bigint, places: number, times: (size: bigint, scale: big
   return value < 0n ? -size : size;
 }
 
-/** The multiple of a step at or below. */
+/** The multiple of a step at or below a number. */
 export function floorTo(value: bigint, step: bigint): bigint {
   const rest = value % step;
   return value - (rest < 0n ? rest + step : rest);
 }
 
-/** Digits that are a whole number of 64 bits. */
+/** The whole number of 64 bits in a text; null for any other text. */
 export function wholeOfText(text: string): bigint | null {
   return /^[+-]?\d+$/.test(text) ? within64Bits(BigInt(text.replace("+", ""))) : null;
 }
