@@ -5,8 +5,8 @@ import { BaseError } from "../../lib/error.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { type Finding, FindingList } from "../finding.ts";
 import { type BlockSpan, type Damage, type Invariant, QUERY_LIMITS } from "../invariant.ts";
+import { BLOCK_INVARIANTS } from "../invariants/blocks/block-invariants.ts";
 import { BLOCKWISE_TABLES, countInvariant } from "../invariants/blocks/row-counts.ts";
-import { INVARIANTS } from "../invariants/invariants.ts";
 import { STORE_INVARIANTS, tableTotals } from "../invariants/store/store-invariants.ts";
 import { type Chunk, chunksOf, halvesOf } from "./chunks.ts";
 
@@ -39,9 +39,9 @@ export async function checkChain(options: CheckChainOptions): Promise<Finding[]>
   const list = new FindingList();
   const chunks: Chunk[] = [];
   for (const span of spans) chunks.push(...(await chunksOf(engine, chain.name, span)));
-  const report = progressReporter(options, chunks.length * INVARIANTS.length);
+  const report = progressReporter(options, chunks.length * BLOCK_INVARIANTS.length);
   for (const chunk of chunks) {
-    for (const invariant of INVARIANTS) {
+    for (const invariant of BLOCK_INVARIANTS) {
       report(invariant.name);
       list.add(invariant, await findDamage(invariant, chunk, options));
     }
