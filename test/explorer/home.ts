@@ -354,7 +354,7 @@ async function bounds(response: Response): Promise<{ since: number; block: numbe
 }
 
 async function nextBlocks(page: Page, count: number): Promise<void> {
-  const shown = async () => numberOf((await figure(page, "Newest block").locator("a").textContent()) ?? "");
+  const shown = async () => numberOf((await figure(page, "Latest block").locator("a").textContent()) ?? "");
   const first = await shown();
   await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThanOrEqual(first + count);
 }

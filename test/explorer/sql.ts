@@ -283,7 +283,7 @@ function keepingTests(stage: () => Stage): void {
       await reload(page);
       await shows("SELECT 1 AS one");
       await page.getByRole("link", { name: "Quarry, home" }).click();
-      await page.getByText("The market of eth").waitFor({ state: "attached" });
+      await page.getByText("eth market").waitFor({ state: "attached" });
       await page.getByRole("link", { name: "SQL", exact: true }).click();
       await shows("SELECT 1 AS one");
       await open(page, stage().url + linkTo(BLOCKS));

@@ -15,7 +15,7 @@ const PRICE_TYPES = [
 ] as const;
 
 const OPEN_METHODS = [
-  { value: "prev_close", title: "Previous close" },
+  { value: "prev_close", title: "Prev. close" },
   { value: "first_trade", title: "First trade" },
 ] as const;
 

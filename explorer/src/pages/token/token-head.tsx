@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, isoTime } from "../../format/time.ts";
-import { LOOKBACKS } from "../../queries/market/market.ts";
+import { LOOKBACKS, type Lookback } from "../../queries/market/market.ts";
 import {
   type TokenIdentity,
   tokenAllTimeQuery,
@@ -78,6 +78,8 @@ function priceNote({ data, error }: TokenHeadProps["price"]): string {
   return data.price_usd === null ? "No robust price yet" : "";
 }
 
+const PERIODS: Record<Lookback, string> = { "1h": "1 h", "24h": "24 h", "7d": "7 d" };
+
 function Figures({ name }: { name: string }) {
   const { chain, address } = useToken();
   const changes = useQuery(tokenChangesQuery(chain, address));
@@ -88,7 +90,11 @@ function Figures({ name }: { name: string }) {
     <div className={styles.figures}>
       <Stats>
         {LOOKBACKS.map((lookback) => (
-          <Stat key={lookback} name={lookback} hint={`Change of the robust price within ${lookback}`}>
+          <Stat
+            key={lookback}
+            name={PERIODS[lookback]}
+            hint={`Change of the robust price in ${PERIODS[lookback]}`}
+          >
             <Change share={changes.data?.find((each) => each.lookback === lookback)?.share} />
           </Stat>
         ))}

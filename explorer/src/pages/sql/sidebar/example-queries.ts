@@ -36,7 +36,7 @@ WHERE timestamp >= NOW() - INTERVAL 1 HOUR
 ORDER BY amount_usd DESC LIMIT 100`.sql,
     },
     {
-      title: "Hourly open, high, low and close of a token",
+      title: "Hourly candles of a token",
       query: sqlText`SELECT HISTOGRAM(timestamp, INTERVAL 1 HOUR) AS hour,
   FIRST(price_token_usd_robust_tick_1, record_index) AS open, MAX(price_token_usd_robust_tick_1) AS high,
   MIN(price_token_usd_robust_tick_1) AS low, LAST(price_token_usd_robust_tick_1, record_index) AS close
@@ -60,7 +60,7 @@ WHERE timestamp >= NOW() - INTERVAL 2 DAYS
 GROUP BY hour, side ORDER BY hour, side`.sql,
     },
     {
-      title: "Price outliers, not in robust prices",
+      title: "Price outliers",
       query:
         sqlText`SELECT timestamp, token_address, token_symbol, pool_address, amount_usd, price_token_usd_tick_1,
   price_token_usd_robust_total_1h, transaction_hash
@@ -69,7 +69,7 @@ WHERE price_token_usd_robust_tick_1 IS NULL AND amount_usd >= 1 AND timestamp >=
 ORDER BY timestamp DESC LIMIT 100`.sql,
     },
     {
-      title: "Gas used, base fee and transactions by hour",
+      title: "Gas, base fee, transactions by hour",
       query:
         sqlText`SELECT HISTOGRAM(timestamp, INTERVAL 1 HOUR) AS hour, AVG(base_fee_per_gas) AS base_fee_wei,
   SUM(gas_used) AS gas_used, SUM(transaction_count) AS transactions
@@ -99,7 +99,7 @@ FROM ${tableOf("pool_metadata")}
 ORDER BY timestamp_created DESC LIMIT 50`.sql,
     },
     {
-      title: "Failed transactions by contract and method",
+      title: "Failed transactions by contract",
       query: sqlText`SELECT to_address, method_id, COUNT(*) AS failed, SUM(transaction_fee_usd) AS fees_usd
 FROM ${tableOf("transactions")}
 WHERE status = 0 AND timestamp >= NOW() - INTERVAL 1 DAY
