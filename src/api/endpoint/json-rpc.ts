@@ -17,15 +17,15 @@ const DEFAULT_ID = 1;
 export const RPC_RESPONSE_FIELDS = {
   id: z
     .union([z.string(), z.number(), z.null()])
-    .describe("that of the call; 1 where it has none, null where it cannot be told"),
+    .describe("id of the call; 1 if it has none, null if it cannot be determined"),
   jsonrpc: z.literal("2.0"),
 };
 
 export const RPC_PROBLEM = z.strictObject({
   ...RPC_RESPONSE_FIELDS,
   error: z.strictObject({
-    code: z.int().describe("the HTTP status of such an error"),
-    message: z.string().describe("one sentence: what is wrong, what is allowed"),
+    code: z.int().describe("HTTP status of the error"),
+    message: z.string().describe("error message: what is wrong, what is allowed"),
   }),
 });
 

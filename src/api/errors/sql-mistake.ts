@@ -6,10 +6,10 @@ export const SQL_MISTAKE = z.strictObject({
   line: z.int().describe("from 1"),
   column: z.int().describe("from 1, in UTF-16 units"),
   offset: z.int().describe("from the start of the query, from 0, in UTF-16 units"),
-  length: z.int().describe("of what is wrong, in UTF-16 units; 0: the query as a whole, or its end"),
-  expected: z.string().nullable().describe("what could stand there; null where nothing single could"),
-  found: z.string().nullable().describe("what stands there, in words; null where the sentence alone tells"),
-  suggestion: z.string().nullable().describe("what to write there instead; null where nothing is near"),
+  length: z.int().describe("length of the wrong part, in UTF-16 units; 0: the whole query, or its end"),
+  expected: z.string().nullable().describe("what was expected there; null if not applicable"),
+  found: z.string().nullable().describe("what was found there; null if not applicable"),
+  suggestion: z.string().nullable().describe("replacement; null if there is no similar name"),
 });
 
 /** In a header, because the body of an error holds only its message. */

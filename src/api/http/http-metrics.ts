@@ -58,7 +58,7 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
   new Gauge({
     ...shared,
     name: RUNNING_METRIC,
-    help: "Requests that are running; query: clients' SQL, read: the other endpoints",
+    help: "Running requests; query: clients' SQL, read: the other endpoints",
     collect() {
       for (const [kind, { running }] of named) this.set({ kind }, running);
     },
@@ -66,7 +66,7 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
   new Gauge({
     ...shared,
     name: "quarry_http_questions_waiting",
-    help: "Requests that wait in a queue",
+    help: "Queued requests",
     collect() {
       for (const [kind, { waiting }] of named) this.set({ kind }, waiting);
     },
@@ -74,7 +74,7 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
   new Counter({
     ...shared,
     name: "quarry_http_questions_refused_total",
-    help: "Requests rejected because of a full queue or a long wait (429)",
+    help: "Requests rejected with 429",
     collect() {
       this.reset();
       for (const [kind, { rejected }] of named) this.inc({ kind }, rejected);
@@ -86,7 +86,7 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
 export function measureAnswers(registry: Registry): void {
   new Gauge({
     name: "quarry_http_answer_memory_bytes",
-    help: "Memory of answers that are not sent yet; at most --answer-memory",
+    help: "Memory used by buffered responses; at most --answer-memory",
     registers: [registry],
     collect() {
       this.set(bufferedBytes());

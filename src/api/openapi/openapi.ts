@@ -22,7 +22,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
   return {
     openapi: "3.1.0",
     info: INFO,
-    servers: [{ url: "/", description: "the service that this document comes from" }],
+    servers: [{ url: "/", description: "the service that serves this document" }],
     security: [{}, ...Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }))],
     tags: TOPICS.map(({ name, description }) => ({ name, description })),
     paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, pathOf(endpoint)])),
@@ -45,10 +45,10 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 const INFO = {
   title: "Quarry",
   version: "1",
-  summary: "Blocks, trades and prices of EVM chains, by SQL and REST.",
+  summary: "Blocks, trades and prices of EVM chains by SQL and REST.",
   description: [
-    "Unknown parameters are ignored. Numbers may be sent as text, booleans and addresses in any case; answers",
-    "have addresses in lower case. An invalid value is rejected with a message that names it. Integers above",
+    "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses",
+    "have addresses in lower case. An invalid value is rejected with a message that names it. Integers",
     "2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
   ].join(" "),
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
@@ -56,13 +56,13 @@ const INFO = {
 
 /** The topic of endpoints, by the folder of their path; all others concern the service itself. */
 const TOPICS = [
-  { folder: "/v1/price", name: "Prices", description: "Prices of tokens, now and in the past." },
-  { folder: "/v1/market-api/", name: "Pools", description: "Token amounts of pools, and their value." },
-  { folder: "/v1/wallet-api/", name: "Wallets", description: "Profits of wallets from trading." },
-  { folder: "/v1/sql", name: "SQL", description: "Your own queries over every table." },
-  { folder: "/v1/topk-api/", name: "Records", description: "The first rows of a table, group by group." },
-  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the other endpoints by JSON-RPC 2.0." },
-  { folder: "", name: "Service", description: "Progress and health of the service." },
+  { folder: "/v1/price", name: "Prices", description: "Current, past and all-time token prices." },
+  { folder: "/v1/market-api/", name: "Pools", description: "Pool balances and their value." },
+  { folder: "/v1/wallet-api/", name: "Wallets", description: "Trading profit of wallets." },
+  { folder: "/v1/sql", name: "SQL", description: "SQL queries over every table." },
+  { folder: "/v1/topk-api/", name: "Records", description: "The top rows of a table for each group." },
+  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the endpoints by JSON-RPC 2.0." },
+  { folder: "", name: "Service", description: "Health, progress and metrics of the service." },
 ];
 
 function topicOf({ path }: Endpoint): string {
@@ -73,7 +73,7 @@ function topicOf({ path }: Endpoint): string {
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   keyAsBearer: { type: "http", scheme: "bearer" },
-  keyInQuery: { type: "apiKey", in: "query", name: "key", description: "or the field key of a JSON body" },
+  keyInQuery: { type: "apiKey", in: "query", name: "key", description: "or the field `key` of a JSON body" },
 };
 
 function pathOf(endpoint: Endpoint): Json {
@@ -93,7 +93,7 @@ function operationOf(endpoint: Endpoint, method: Method): Json {
     ...(method === "GET" ? { parameters: queryOf(endpoint) } : { requestBody: bodyOf(endpoint) }),
     responses: {
       200: {
-        description: "The answer.",
+        description: "The response.",
         headers: headersOf(endpoint),
         content: contentOf(endpoint),
       },

@@ -4,25 +4,25 @@ import { PUBLIC_ERROR_CODES } from "../errors/errors.ts";
 type Json = Record<string, unknown>;
 
 const HEADER_DOCS = {
-  "X-Request-Id": { type: "string", doc: "id of the request in the log of the service" },
+  "X-Request-Id": { type: "string", doc: "identifies the request in the service's log" },
   "X-Indexed-Block": {
     type: "integer",
-    doc: "the answer includes all blocks up to this one; absent where it does not depend on the blocks of one chain",
+    doc: "the response includes all blocks up to this one; absent if it does not depend on one chain's blocks",
   },
-  "X-Indexed-Timestamp": { type: "integer", doc: "time of the block X-Indexed-Block, unix seconds" },
-  "X-Indexed-Block-Hash": { type: "string", doc: "hash of the block X-Indexed-Block" },
+  "X-Indexed-Timestamp": { type: "integer", doc: "time of block X-Indexed-Block, unix seconds" },
+  "X-Indexed-Block-Hash": { type: "string", doc: "hash of block X-Indexed-Block" },
   "X-Commit": {
     type: "integer",
-    doc: "counts the commits and rollbacks of the chain: answers with the same number are as of the same blocks",
+    doc: "number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks",
   },
   "X-Error-Code": {
     type: "string",
     values: PUBLIC_ERROR_CODES,
-    doc: "kind of the error: a stable word for programs",
+    doc: "kind of the error, a stable identifier for programs",
   },
   "X-Sql-Error": {
     type: "string",
-    doc: "position of the mistake in an SQL text: JSON of the schema SqlMistake; absent for other errors",
+    doc: "for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent",
   },
   "Retry-After": { type: "integer", doc: "seconds to wait before a retry" },
 } as const satisfies Record<string, HeaderDoc>;
@@ -52,20 +52,20 @@ export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
 
 export const PROBLEM_SCHEMA: Json = {
   type: "object",
-  properties: { error: { type: "string", description: "one sentence: what is wrong and what is allowed" } },
+  properties: { error: { type: "string", description: "error message: what is wrong, what is allowed" } },
   required: ["error"],
 };
 
 const PROBLEM_DOCS = {
   BadInput: "A parameter is missing or invalid, or the query is not allowed.",
-  BadKey: "The service needs an API key, and the request has no valid one.",
+  BadKey: "The service requires an API key; it is missing or invalid.",
   OutOfTime: "The query took too long.",
-  NotAcceptable: "The header Accept allows none of the media types of the answer.",
+  NotAcceptable: "The Accept header allows none of the available media types.",
   BodyTooLarge: "The body is too large.",
-  UrlTooLong: "The URL is too long; send the parameters by POST where the endpoint allows it.",
-  NotJson: "The body is not sent as application/json, or is encoded (Content-Encoding).",
+  UrlTooLong: "The URL is too long; send the parameters by POST if the endpoint offers it.",
+  NotJson: "The body was not sent as application/json, or is compressed (Content-Encoding).",
   Busy: "Too many requests are running and waiting.",
-  Fault: "A fault of the service; the message has the request id.",
+  Fault: "Internal error of the service; the message contains the request id.",
   NotReady: "No data is indexed yet, or the service is stopping.",
 } as const;
 
@@ -78,7 +78,7 @@ export const PROBLEMS: Json = {
     Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
   ),
   RpcProblem: {
-    description: "The call failed; the HTTP status is the error's code, except for a call in a list.",
+    description: "The call failed; for a single call, the HTTP status is the error's code.",
     headers: headerRefs("X-Request-Id", "X-Error-Code"),
     content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
   },

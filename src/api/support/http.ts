@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-/** The answer to an injected request. */
+/** The response to an injected request. */
 export interface Answered {
   status: number;
   headers: Record<string, unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have every shape
   body: any;
 }
 

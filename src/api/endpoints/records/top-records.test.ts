@@ -84,7 +84,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Question {
+interface Query {
   groupby: string;
   eq: (string | number)[];
   sortby: string;
@@ -121,7 +121,7 @@ function shownRows(table: TableName): AnyRow[] {
 }
 
 /** The answer straight from the definition, over all rows. */
-function expected(table: TableName, { groupby, eq, sortby, order, size }: Question): unknown {
+function expected(table: TableName, { groupby, eq, sortby, order, size }: Query): unknown {
   const sign = order === "asc" ? 1 : -1;
   const sorted = shownRows(table).toSorted((one, other) => {
     const [a, b] = [one[sortby], other[sortby]];
@@ -161,10 +161,11 @@ function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | num
 }
 
 /** `method_id` holds four bytes; the random rows have any. */
-const asked = (table: TableName) => queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
+const queryable = (table: TableName) =>
+  queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
 
-function anyQuestion(table: TableName): fc.Arbitrary<Question> {
-  const column = fc.constantFrom(...asked(table));
+function anyQuery(table: TableName): fc.Arbitrary<Query> {
+  const column = fc.constantFrom(...queryable(table));
   return column.chain((groupby) =>
     fc.record({
       groupby: fc.constant(groupby),
@@ -176,12 +177,12 @@ function anyQuestion(table: TableName): fc.Arbitrary<Question> {
   );
 }
 
-async function askedBy(form: string, path: string, question: Question): Promise<Answered> {
-  const list = question.eq.join();
-  const splits = question.eq.some((value) => /,/.test(String(value)) || value === "");
-  if (form === "list" || splits) return post(app, at(path), question);
-  if (form === "text" || list.length > 300) return post(app, at(path), { ...question, eq: list });
-  return get(app, at(path), { ...question, eq: list });
+async function requestBy(form: string, path: string, query: Query): Promise<Answered> {
+  const list = query.eq.join();
+  const splits = query.eq.some((value) => /,/.test(String(value)) || value === "");
+  if (form === "list" || splits) return post(app, at(path), query);
+  if (form === "text" || list.length > 300) return post(app, at(path), { ...query, eq: list });
+  return get(app, at(path), { ...query, eq: list });
 }
 
 describe.each(PATHS)("first records of groups of %s", (path) => {
@@ -189,10 +190,10 @@ describe.each(PATHS)("first records of groups of %s", (path) => {
 
   it("are those of a sort over all rows", async () => {
     const form = fc.constantFrom("list", "text", "get");
-    const question = fc.constant(0).chain(() => anyQuestion(table));
+    const query = fc.constant(0).chain(() => anyQuery(table));
     await fc.assert(
-      fc.asyncProperty(question, form, async (one, how) => {
-        const { status, body } = await askedBy(how, path, one);
+      fc.asyncProperty(query, form, async (one, how) => {
+        const { status, body } = await requestBy(how, path, one);
         expect([status, body]).toEqual([200, expected(table, one)]);
       }),
       { numRuns: 40 },
