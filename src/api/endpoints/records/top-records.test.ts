@@ -32,7 +32,7 @@ const PATHS = Object.keys(TABLES) as (keyof typeof TABLES)[];
 const at = (path: string) => `/v1/topk-api/${path}`;
 
 const LAST_BLOCK = 30;
-/** The last blocks lie in one day, the ones before in one month, the first ones in years. */
+/** The last blocks are in one day, the earlier ones in one month, the first ones over years. */
 const timeOf = (block: number) =>
   1_700_000_000 - (block > 20 ? 600 : block > 10 ? 86_400 : 10_000_000) * (LAST_BLOCK - block);
 
@@ -41,7 +41,7 @@ let app: FastifyInstance;
 let folder: string;
 const stored = new Map<TableName, AnyRow[]>();
 
-/** Few values in every column, so that groups have many records, and many of them rank alike. */
+/** Few values in every column, so that groups have many records with many ties. */
 function rowsOf(table: TableName): AnyRow[] {
   const { partitionBy } = tableOf(table);
   const { rows } = batchOf({ first: 1, last: LAST_BLOCK, rowsPerTable: 4 });
@@ -94,7 +94,7 @@ interface Query {
 
 const columnOf = (table: TableName, name: string): Column => tableOf(table).columns[name] as Column;
 
-/** The value of a row as an answer carries it. */
+/** The value of a row in the form of an answer. */
 function preview({ kind }: Column, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return kind === "wei" && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
@@ -107,7 +107,7 @@ function compared({ kind }: Column, a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(String(a), encoding), Buffer.from(String(b), encoding));
 }
 
-/** Of a history the newest row of each. */
+/** The newest row of each key of a history. */
 function shownRows(table: TableName): AnyRow[] {
   const rows = stored.get(table) ?? [];
   const { newestOf } = tableOf(table);
@@ -120,7 +120,7 @@ function shownRows(table: TableName): AnyRow[] {
   return [...newest.values()];
 }
 
-/** The answer straight from the definition, over all rows. */
+/** The answer by definition, from all rows. */
 function expected(table: TableName, { groupby, eq, sortby, order, size }: Query): unknown {
   const sign = order === "asc" ? 1 : -1;
   const sorted = shownRows(table).toSorted((one, other) => {
@@ -146,7 +146,7 @@ function recordOf(table: TableName, row: AnyRow): AnyRow {
 
 const mixedCase = (value: string) => fc.mixedCase(fc.constant(value.slice(2))).map((digits) => `0x${digits}`);
 
-/** Values that are there, and values that are not, in any of the forms that clients write them in. */
+/** Existing and missing values, in all forms that clients use. */
 function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | number)[]> {
   const { kind } = columnOf(table, groupby);
   const there = [...new Set((stored.get(table) ?? []).map((row) => row[groupby]))];
@@ -160,7 +160,7 @@ function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | num
   return fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String });
 }
 
-/** `method_id` holds four bytes; the random rows have any. */
+/** Without `method_id`: it has four bytes, but the random rows have any number. */
 const queryable = (table: TableName) =>
   queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
 
@@ -188,7 +188,7 @@ async function requestBy(form: string, path: string, query: Query): Promise<Answ
 describe.each(PATHS)("first records of groups of %s", (path) => {
   const table = TABLES[path];
 
-  it("are those of a sort over all rows", async () => {
+  it("equal those of a sort over all rows", async () => {
     const form = fc.constantFrom("list", "text", "get");
     const query = fc.constant(0).chain(() => anyQuery(table));
     await fc.assert(
