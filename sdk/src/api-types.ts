@@ -550,18 +550,18 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Problem: {
-            /** @description one sentence: what is wrong, what is allowed */
+            /** @description error message: what is wrong, what is allowed */
             error: string;
         };
         RpcProblem: {
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
             error: {
-                /** @description the HTTP status of such an error */
+                /** @description HTTP status of the error */
                 code: number;
-                /** @description one sentence: what is wrong, what is allowed */
+                /** @description error message: what is wrong, what is allowed */
                 message: string;
             };
         };
@@ -572,13 +572,13 @@ export interface components {
             column: number;
             /** @description from the start of the query, from 0, in UTF-16 units */
             offset: number;
-            /** @description of what is wrong, in UTF-16 units; 0: the query as a whole, or its end */
+            /** @description length of the wrong part, in UTF-16 units; 0: the whole query, or its end */
             length: number;
-            /** @description what could stand there; null where nothing single could */
+            /** @description what was expected there; null if not applicable */
             expected: string | null;
-            /** @description what stands there, in words; null where the sentence alone tells */
+            /** @description what was found there; null if not applicable */
             found: string | null;
-            /** @description what to write there instead; null where nothing is near */
+            /** @description replacement; null if there is no similar name */
             suggestion: string | null;
         };
         QueryBody: {
@@ -1633,7 +1633,7 @@ export interface components {
             params?: Record<string, never>;
         }[];
         CallMethodAnswer: {
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
@@ -1767,7 +1767,7 @@ export interface components {
                 }[];
             };
         } | ({
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
@@ -1901,14 +1901,14 @@ export interface components {
                 }[];
             };
         } | {
-            /** @description that of the call; 1 where it has none, null where it cannot be told */
+            /** @description id of the call; 1 if it has none, null if it cannot be determined */
             id: string | number | null;
             /** @constant */
             jsonrpc: "2.0";
             error: {
-                /** @description the HTTP status of such an error */
+                /** @description HTTP status of the error */
                 code: number;
-                /** @description one sentence: what is wrong, what is allowed */
+                /** @description error message: what is wrong, what is allowed */
                 message: string;
             };
         })[];
@@ -2012,7 +2012,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description A parameter is missing or has the wrong form, or the question is not allowed. */
+        /** @description A parameter is missing or invalid, or the query is not allowed. */
         BadInput: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2024,7 +2024,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service needs an API key; none was given, or not a valid one. */
+        /** @description The service requires an API key; it is missing or invalid. */
         BadKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2046,7 +2046,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The header Accept allows none of the media types of the answer. */
+        /** @description The Accept header allows none of the available media types. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2068,7 +2068,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The URL is too long; send the parameters by POST where it is offered. */
+        /** @description The URL is too long; send the parameters by POST if the endpoint offers it. */
         UrlTooLong: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2079,7 +2079,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is not sent as application/json, or is encoded (Content-Encoding). */
+        /** @description The body was not sent as application/json, or is compressed (Content-Encoding). */
         NotJson: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2102,7 +2102,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description A fault of the service; the sentence names the request id. */
+        /** @description Internal error of the service; the message contains the request id. */
         Fault: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2113,7 +2113,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is nothing to answer from yet, or the service is stopping. */
+        /** @description No data is indexed yet, or the service is stopping. */
         NotReady: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2125,7 +2125,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The call failed; the HTTP status is the error's code, where the call is not one of a list. */
+        /** @description The call failed; for a single call, the HTTP status is the error's code. */
         RpcProblem: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2140,21 +2140,21 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description names the request in the log of the service */
+        /** @description identifies the request in the service's log */
         "X-Request-Id": string;
-        /** @description the answer holds all blocks up to this one; absent where it depends on no block of one chain */
+        /** @description the response includes all blocks up to this one; absent if it does not depend on one chain's blocks */
         "X-Indexed-Block": number;
-        /** @description time of the block X-Indexed-Block, unix seconds */
+        /** @description time of block X-Indexed-Block, unix seconds */
         "X-Indexed-Timestamp": number;
-        /** @description hash of the block X-Indexed-Block */
+        /** @description hash of block X-Indexed-Block */
         "X-Indexed-Block-Hash": string;
-        /** @description counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks */
+        /** @description number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks */
         "X-Commit": number;
-        /** @description the kind of the error: a stable word for programs */
+        /** @description kind of the error, a stable identifier for programs */
         "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "not-ready" | "internal";
-        /** @description where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is */
+        /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
-        /** @description seconds to wait before asking again */
+        /** @description seconds to wait before a retry */
         "Retry-After": number;
     };
     pathItems: never;
@@ -2179,7 +2179,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2233,7 +2233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2318,7 +2318,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2394,7 +2394,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2483,7 +2483,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2548,7 +2548,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2626,7 +2626,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2692,7 +2692,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2771,7 +2771,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2838,7 +2838,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2918,7 +2918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2983,7 +2983,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3061,7 +3061,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3152,7 +3152,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3256,7 +3256,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3317,7 +3317,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3404,7 +3404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3467,7 +3467,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3543,7 +3543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3604,7 +3604,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3669,7 +3669,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3731,7 +3731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3796,7 +3796,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3853,7 +3853,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3923,7 +3923,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3981,7 +3981,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4045,7 +4045,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4110,7 +4110,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4177,7 +4177,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4252,7 +4252,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4333,7 +4333,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4407,7 +4407,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4485,7 +4485,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4563,7 +4563,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4649,7 +4649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4698,7 +4698,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4778,7 +4778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4808,7 +4808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4838,7 +4838,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4869,7 +4869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4882,8 +4882,8 @@ export interface operations {
                      *       "info": {
                      *         "title": "Quarry",
                      *         "version": "1",
-                     *         "summary": "Blocks, trades and prices of EVM chains, by SQL and REST.",
-                     *         "description": "Unknown parameters are ignored. Numbers may come as text, booleans and addresses in any case; addresses are answered in lower case. A value of the wrong form is refused with a sentence that names it. Integers above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
+                     *         "summary": "Blocks, trades and prices of EVM chains by SQL and REST.",
+                     *         "description": "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses have addresses in lower case. An invalid value is rejected with a message that names it. Integers above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
                      *         "license": {
                      *           "name": "Apache-2.0",
                      *           "identifier": "Apache-2.0"
@@ -4892,7 +4892,7 @@ export interface operations {
                      *       "servers": [
                      *         {
                      *           "url": "/",
-                     *           "description": "the service that this document comes from"
+                     *           "description": "the service that serves this document"
                      *         }
                      *       ],
                      *       "security": [
@@ -4910,31 +4910,31 @@ export interface operations {
                      *       "tags": [
                      *         {
                      *           "name": "Prices",
-                     *           "description": "What tokens cost, now, then and ever."
+                     *           "description": "Current, past and all-time token prices."
                      *         },
                      *         {
                      *           "name": "Pools",
-                     *           "description": "What pools hold, and what that is worth."
+                     *           "description": "Pool balances and their value."
                      *         },
                      *         {
                      *           "name": "Wallets",
-                     *           "description": "What wallets made by trading."
+                     *           "description": "Trading profit of wallets."
                      *         },
                      *         {
                      *           "name": "SQL",
-                     *           "description": "Questions of your own, over every table."
+                     *           "description": "SQL queries over every table."
                      *         },
                      *         {
                      *           "name": "Records",
-                     *           "description": "The first rows of a table, group by group."
+                     *           "description": "The top rows of a table for each group."
                      *         },
                      *         {
                      *           "name": "JSON-RPC",
-                     *           "description": "Some of the others by JSON-RPC 2.0."
+                     *           "description": "Some of the endpoints by JSON-RPC 2.0."
                      *         },
                      *         {
                      *           "name": "Service",
-                     *           "description": "How far it is, and how it does."
+                     *           "description": "Health, progress and metrics of the service."
                      *         }
                      *       ],
                      *       "paths": {},
@@ -4945,7 +4945,7 @@ export interface operations {
                      *             "properties": {
                      *               "error": {
                      *                 "type": "string",
-                     *                 "description": "one sentence: what is wrong, what is allowed"
+                     *                 "description": "error message: what is wrong, what is allowed"
                      *               }
                      *             },
                      *             "required": [
@@ -4956,7 +4956,7 @@ export interface operations {
                      *             "type": "object",
                      *             "properties": {
                      *               "id": {
-                     *                 "description": "that of the call; 1 where it has none, null where it cannot be told",
+                     *                 "description": "id of the call; 1 if it has none, null if it cannot be determined",
                      *                 "type": [
                      *                   "string",
                      *                   "number",
@@ -4974,11 +4974,11 @@ export interface operations {
                      *                     "type": "integer",
                      *                     "minimum": -9007199254740991,
                      *                     "maximum": 9007199254740991,
-                     *                     "description": "the HTTP status of such an error"
+                     *                     "description": "HTTP status of the error"
                      *                   },
                      *                   "message": {
                      *                     "type": "string",
-                     *                     "description": "one sentence: what is wrong, what is allowed"
+                     *                     "description": "error message: what is wrong, what is allowed"
                      *                   }
                      *                 },
                      *                 "required": [
@@ -5018,24 +5018,24 @@ export interface operations {
                      *                 "type": "integer",
                      *                 "minimum": -9007199254740991,
                      *                 "maximum": 9007199254740991,
-                     *                 "description": "of what is wrong, in UTF-16 units; 0: the query as a whole, or its end"
+                     *                 "description": "length of the wrong part, in UTF-16 units; 0: the whole query, or its end"
                      *               },
                      *               "expected": {
-                     *                 "description": "what could stand there; null where nothing single could",
+                     *                 "description": "what was expected there; null if not applicable",
                      *                 "type": [
                      *                   "string",
                      *                   "null"
                      *                 ]
                      *               },
                      *               "found": {
-                     *                 "description": "what stands there, in words; null where the sentence alone tells",
+                     *                 "description": "what was found there; null if not applicable",
                      *                 "type": [
                      *                   "string",
                      *                   "null"
                      *                 ]
                      *               },
                      *               "suggestion": {
-                     *                 "description": "what to write there instead; null where nothing is near",
+                     *                 "description": "replacement; null if there is no similar name",
                      *                 "type": [
                      *                   "string",
                      *                   "null"
@@ -5055,37 +5055,37 @@ export interface operations {
                      *         },
                      *         "headers": {
                      *           "X-Request-Id": {
-                     *             "description": "names the request in the log of the service",
+                     *             "description": "identifies the request in the service's log",
                      *             "schema": {
                      *               "type": "string"
                      *             }
                      *           },
                      *           "X-Indexed-Block": {
-                     *             "description": "the answer holds all blocks up to this one; absent where it depends on no block of one chain",
+                     *             "description": "the response includes all blocks up to this one; absent if it does not depend on one chain's blocks",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "X-Indexed-Timestamp": {
-                     *             "description": "time of the block X-Indexed-Block, unix seconds",
+                     *             "description": "time of block X-Indexed-Block, unix seconds",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "X-Indexed-Block-Hash": {
-                     *             "description": "hash of the block X-Indexed-Block",
+                     *             "description": "hash of block X-Indexed-Block",
                      *             "schema": {
                      *               "type": "string"
                      *             }
                      *           },
                      *           "X-Commit": {
-                     *             "description": "counts the commits and rollbacks of the chain: answers with equal numbers are as of the same blocks",
+                     *             "description": "number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
                      *           },
                      *           "X-Error-Code": {
-                     *             "description": "the kind of the error: a stable word for programs",
+                     *             "description": "kind of the error, a stable identifier for programs",
                      *             "schema": {
                      *               "type": "string",
                      *               "enum": [
@@ -5107,13 +5107,13 @@ export interface operations {
                      *             }
                      *           },
                      *           "X-Sql-Error": {
-                     *             "description": "where an SQL text is wrong: JSON of the schema SqlMistake; absent where no SQL is",
+                     *             "description": "for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent",
                      *             "schema": {
                      *               "type": "string"
                      *             }
                      *           },
                      *           "Retry-After": {
-                     *             "description": "seconds to wait before asking again",
+                     *             "description": "seconds to wait before a retry",
                      *             "schema": {
                      *               "type": "integer"
                      *             }
@@ -5121,7 +5121,7 @@ export interface operations {
                      *         },
                      *         "responses": {
                      *           "BadInput": {
-                     *             "description": "A parameter is missing or has the wrong form, or the question is not allowed.",
+                     *             "description": "A parameter is missing or invalid, or the query is not allowed.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5142,7 +5142,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "BadKey": {
-                     *             "description": "The service needs an API key; none was given, or not a valid one.",
+                     *             "description": "The service requires an API key; it is missing or invalid.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5178,7 +5178,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotAcceptable": {
-                     *             "description": "The header Accept allows none of the media types of the answer.",
+                     *             "description": "The Accept header allows none of the available media types.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5214,7 +5214,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "UrlTooLong": {
-                     *             "description": "The URL is too long; send the parameters by POST where it is offered.",
+                     *             "description": "The URL is too long; send the parameters by POST if the endpoint offers it.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5232,7 +5232,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotJson": {
-                     *             "description": "The body is not sent as application/json, or is encoded (Content-Encoding).",
+                     *             "description": "The body was not sent as application/json, or is compressed (Content-Encoding).",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5271,7 +5271,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "Fault": {
-                     *             "description": "A fault of the service; the sentence names the request id.",
+                     *             "description": "Internal error of the service; the message contains the request id.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5289,7 +5289,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "NotReady": {
-                     *             "description": "There is nothing to answer from yet, or the service is stopping.",
+                     *             "description": "No data is indexed yet, or the service is stopping.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5310,7 +5310,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "RpcProblem": {
-                     *             "description": "The call failed; the HTTP status is the error's code, where the call is not one of a list.",
+                     *             "description": "The call failed; for a single call, the HTTP status is the error's code.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5342,7 +5342,7 @@ export interface operations {
                      *             "type": "apiKey",
                      *             "in": "query",
                      *             "name": "key",
-                     *             "description": "or the field key of a JSON body"
+                     *             "description": "or the field `key` of a JSON body"
                      *           }
                      *         }
                      *       }

@@ -114,7 +114,7 @@ describe.skipIf(!bundlesArePresent)("an indexer that is short of", { timeout: 24
       await server.close();
       expect(await checksums(engine, "beset")).toEqual(expected);
       await dropChain(engine, "beset");
-      expect([...(told?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Ask for a shorter time range/);
+      expect([...(told?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Request a shorter time range/);
       expect(greedy.some((outcomes) => outcomes.has("memory"))).toBe(true);
       if (indexer.counters.pauses > 0) break;
       expect(run, "no insert ever failed for want of memory").toBeLessThan(MOST_RUNS);

@@ -11,7 +11,7 @@ import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Batch, Engine } from "../../storage/store.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { createServer } from "../http/server.ts";
-import { answered, post } from "../support/http.ts";
+import { post, responseOf } from "../support/http.ts";
 
 /** The rows of a test batch repeat after this many blocks. */
 const PERIOD = 64;
@@ -96,7 +96,7 @@ async function askAll() {
   };
   const pool_address = hexOf(0xb00);
   const rest = paths.map((url) => {
-    return answered(app.inject({ url, query: url === POOLS ? { ...given, pool_address } : given }));
+    return responseOf(app.inject({ url, query: url === POOLS ? { ...given, pool_address } : given }));
   });
   const { body } = await post(app, "/v1/sql", { query: "SHOW TABLES" });
   const names: string[] = body.map((row: Record<string, string>) => Object.values(row)[0]);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { randomTrades, SPAN, START, TOKENS } from "../../reads/support/random-trades.ts";
 import { createServer } from "../http/server.ts";
-import { answered, post } from "../support/http.ts";
+import { post, responseOf } from "../support/http.ts";
 import { bufferFiles, canListOpenFiles } from "../support/open-files.ts";
 
 const PATH = "/v1/rpc";
@@ -130,7 +130,7 @@ describe("JSON-RPC", () => {
     ["an id of the wrong type", { payload: call(OHLC, parameters, { id: {} }) }, 400],
     ["nothing", {}, 400],
   ])("rejects %s in its own form, without an id", async (_, request, code) => {
-    const { status, body } = await answered(app.inject({ method: "POST", url: PATH, ...request }));
+    const { status, body } = await responseOf(app.inject({ method: "POST", url: PATH, ...request }));
     expect([status, body]).toEqual([
       code,
       { error: { code, message: expect.stringMatching(/\.$/) }, id: null, jsonrpc: "2.0" },
@@ -138,7 +138,7 @@ describe("JSON-RPC", () => {
   });
 
   it("rejects GET, and names POST", async () => {
-    const { status, body, headers } = await answered(app.inject({ method: "GET", url: PATH }));
+    const { status, body, headers } = await responseOf(app.inject({ method: "GET", url: PATH }));
     expect([status, body.error, headers.allow]).toEqual([
       405,
       { code: 405, message: "GET is not allowed here. Allowed: POST, OPTIONS." },
@@ -156,7 +156,7 @@ describe("JSON-RPC", () => {
 });
 
 describe("lists of calls", () => {
-  it("are answered in order, with errors in place of results", async () => {
+  it("are responseOf in order, with errors in place of results", async () => {
     const calls = [
       call(OHLC, parameters, { id: "x" }),
       call("v1/none", {}, { id: 2 }),
@@ -200,7 +200,7 @@ describe("lists of calls", () => {
     }
   });
 
-  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
+  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
     const calls = [call(OHLC, parameters), call(OHLC, parameters)];
     expect((await post(small, PATH, calls)).body).toEqual((await post(app, PATH, calls)).body);

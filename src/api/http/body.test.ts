@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import { answered, post } from "../support/http.ts";
+import { post, responseOf } from "../support/http.ts";
 import { createServer } from "./server.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 function send(service: FastifyInstance, url: string, payload: string, headers = {}) {
   const typed = { "content-type": "application/json", ...headers };
-  return answered(service.inject({ method: "POST", url, payload, headers: typed }));
+  return responseOf(service.inject({ method: "POST", url, payload, headers: typed }));
 }
 
 describe("a POST", () => {

@@ -9,7 +9,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
-import { type Answered, answered, get, post } from "../support/http.ts";
+import { get, post, responseOf, type TestResponse } from "../support/http.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
 const OHLC = "/v1/price/historical/ohlc";
@@ -95,7 +95,7 @@ describe("errors", () => {
       [414, { method: "GET", url: `${LATEST}?token_address=${"x".repeat(600)}` }],
     ] as const;
     for (const [status, request] of requests) {
-      const answer = await answered(app.inject(request));
+      const answer = await responseOf(app.inject(request));
       expect([answer.status, Object.keys(answer.body)], JSON.stringify(request)).toEqual([status, ["error"]]);
       expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
       expect(answer.headers["x-error-code"]).toBe(CODES[status]);
@@ -106,7 +106,7 @@ describe("errors", () => {
   it("name the allowed methods", async () => {
     const app = await serve();
     expect((await get(app, "/v1/sql")).headers.allow).toBe("POST, OPTIONS");
-    expect((await answered(app.inject({ method: "PATCH", url: LATEST }))).headers.allow).toBe(
+    expect((await responseOf(app.inject({ method: "PATCH", url: LATEST }))).headers.allow).toBe(
       "GET, POST, HEAD, OPTIONS",
     );
   });
@@ -143,7 +143,7 @@ describe("errors", () => {
     expect([large.status, large.body.error]).toEqual([400, expect.stringContaining("fewer groups")]);
   });
 
-  it("reject requests when the queue is full", async () => {
+  it("report a full queue", async () => {
     const release: (() => void)[] = [];
     const engine = brokenEngine(
       () => new Promise((_, reject) => release.push(() => reject(new BaseError("engine", "over")))),
@@ -203,7 +203,7 @@ describe("any request", () => {
   const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
 
   /** Only a message, in the form of REST or of JSON-RPC. */
-  const expectError = (path: string, { status, body }: Answered) => {
+  const expectError = (path: string, { status, body }: TestResponse) => {
     const { error, ...rest } = body;
     const [message, code] = path === RPC ? [error.message, error.code] : [error, status];
     expect([typeof message, code]).toEqual(["string", status]);
@@ -220,7 +220,7 @@ describe("any request", () => {
           name,
           typeof value === "object" ? JSON.stringify(value) : String(value),
         ]);
-        const gotten = await answered(app.inject(`${path}?${new URLSearchParams(text)}`));
+        const gotten = await responseOf(app.inject(`${path}?${new URLSearchParams(text)}`));
         expect([200, 400, 405, ...(path === RPC ? [404] : [])]).toContain(posted.status);
         expect([200, 400, 405, 414]).toContain(gotten.status);
         for (const answer of [posted, gotten]) if (answer.status !== 200) expectError(path, answer);
@@ -260,14 +260,16 @@ describe("keys", () => {
     const app = await serve({ apiKeys: ["hush"], logger: pino(sink) });
     await get(app, OHLC, { token_address: TOKEN, key: "hush" });
     await get(app, "/nowhere", { key: "hush" });
-    await answered(app.inject({ url: OHLC, headers: { "x-api-key": "hush", authorization: "Bearer hush" } }));
+    await responseOf(
+      app.inject({ url: OHLC, headers: { "x-api-key": "hush", authorization: "Bearer hush" } }),
+    );
     expect(lines).toHaveLength(3);
     expect(lines.join()).not.toContain("hush");
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
       method: "GET",
       path: OHLC,
       status: 200,
-      msg: "answered",
+      msg: "request completed",
     });
   });
 });
@@ -275,7 +277,7 @@ describe("keys", () => {
 describe("HTTP", () => {
   it("lets pages of any origin read, headers included", async () => {
     const app = await serve();
-    const preflight = await answered(app.inject({ method: "OPTIONS", url: LATEST }));
+    const preflight = await responseOf(app.inject({ method: "OPTIONS", url: LATEST }));
     expect([preflight.status, preflight.headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
     expect(preflight.headers["access-control-allow-headers"]).toContain("Content-Type");
     const answer = await get(app, OHLC, { token_address: TOKEN });
@@ -290,7 +292,7 @@ describe("HTTP", () => {
 
   it("answers HEAD as GET without a body", async () => {
     const app = await serve();
-    const { status, headers, body } = await answered(
+    const { status, headers, body } = await responseOf(
       app.inject({ method: "HEAD", url: `${OHLC}?token_address=${TOKEN}` }),
     );
     expect([status, headers["x-indexed-block"], body]).toEqual([200, "1000", null]);

@@ -5,7 +5,7 @@ import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { createServer } from "../http/server.ts";
-import { answered, get } from "../support/http.ts";
+import { get, responseOf } from "../support/http.ts";
 import { schemaFaults } from "../support/schema-faults.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -153,7 +153,7 @@ describe("the service", () => {
       eq: "1000",
       method: "v1/getPriceHistoricalOHLC",
     };
-    const answer = await answered(
+    const answer = await responseOf(
       method === "GET"
         ? app.inject({ method, url, query: { ...given, with_volume: "true", key: "k" } })
         : app.inject({ method: "POST", url, payload: { ...given, params: given, key: "k" } }),
@@ -170,7 +170,7 @@ describe("the service", () => {
     [401, { method: "GET", url: "/v1/status" }],
     [415, { method: "POST", url: "/v1/sql", payload: "x", headers: { "content-type": "text/csv" } }],
   ] as const)("responds with errors as documented: %i", async (status, request) => {
-    const answer = await answered(app.inject(request));
+    const answer = await responseOf(app.inject(request));
     expect(answer.status).toBe(status);
     expect(faults(document.components.schemas.Problem, answer.body)).toEqual([]);
   });

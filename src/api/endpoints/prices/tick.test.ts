@@ -196,7 +196,7 @@ describe("tick prices", () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining("POST a JSON body for up to 100")]);
   });
 
-  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
+  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
     const { body } = await post(small, PATH, { token_address: [TOKEN, OTHER] });
     expect(body).toEqual(await request({ token_address: [TOKEN, OTHER] }));

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { createServer } from "../../http/server.ts";
-import { type Answered, get, post } from "../../support/http.ts";
+import { get, post, type TestResponse } from "../../support/http.ts";
 import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const PATH = "/v1/topk-api/dex-trades";
@@ -91,7 +91,7 @@ describe("top records", () => {
     expect(body[A]).toHaveLength(2);
   });
 
-  it("are found by the wallet that traded", async () => {
+  it("can be grouped by the wallet that traded", async () => {
     expect(await prices({ groupby: "trader_address", eq: hexOf(0xabc), size: 9 })).toEqual({
       [hexOf(0xabc)]: [4, 3, 2, 5, 1],
     });
@@ -190,13 +190,13 @@ an integer from 0 to 2^256 - 1, as text above 2^53, where JSON numbers lose digi
     const { status, body } = await get(app, "/v1/topk-api/trades", { groupby: "token_address", eq: A });
     expect([status, body.error]).toEqual([
       404,
-      "There is nothing at /v1/topk-api/trades. Served in /v1/topk-api/: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
+      "There is nothing at /v1/topk-api/trades. Endpoints in /v1/topk-api/: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
     ]);
   });
 
-  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
+  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
-    const answers: Answered[] = [];
+    const answers: TestResponse[] = [];
     for (const service of [small, app]) answers.push(await post(service, PATH, tokens({ size: 9 })));
     expect(answers[0]?.body).toEqual(answers[1]?.body);
     await small.close();

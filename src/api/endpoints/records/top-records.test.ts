@@ -15,7 +15,7 @@ import { openEmbeddedEngine } from "../../../storage/engines/embedded-engine.ts"
 import type { Engine } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
 import { createServer } from "../../http/server.ts";
-import { type Answered, get, post } from "../../support/http.ts";
+import { get, post, type TestResponse } from "../../support/http.ts";
 
 type AnyRow = Record<string, unknown>;
 
@@ -177,7 +177,7 @@ function anyQuery(table: TableName): fc.Arbitrary<Query> {
   );
 }
 
-async function requestBy(form: string, path: string, query: Query): Promise<Answered> {
+async function requestBy(form: string, path: string, query: Query): Promise<TestResponse> {
   const list = query.eq.join();
   const splits = query.eq.some((value) => /,/.test(String(value)) || value === "");
   if (form === "list" || splits) return post(app, at(path), query);

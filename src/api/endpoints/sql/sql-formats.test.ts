@@ -224,7 +224,7 @@ describe("the formats of POST /v1/sql", () => {
   });
 });
 
-/** Numbers have more than one right text. */
+/** Brings numbers into one form: several texts of a number are valid. */
 function canonical(field: string | null): string | null {
   return field !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(field) && /[.e]/.test(field)
     ? String(Number(field))
@@ -255,7 +255,7 @@ describe("the choice of a format", () => {
     });
   });
 
-  it("may stand in the URL", async () => {
+  it("may be in the URL", async () => {
     const { payload } = await app.inject({ method: "POST", url: "/v1/sql?format=csv", payload: { query } });
     expect(payload).toBe(`"n"\n${NAMES.length}\n`);
   });
@@ -263,7 +263,7 @@ describe("the choice of a format", () => {
   it.each([
     [{ format: "xml" }, {}, 400, "allowed is json or ndjson or csv or parquet or arrow."],
     [{}, { accept: "text/html" }, 406, "Accept application/json, application/x-ndjson, text/csv"],
-  ])("refuses %o %o", async (body, headers, status, message) => {
+  ])("rejects %o %o", async (body, headers, status, message) => {
     const answer = await request({ query, ...body }, headers as Record<string, string>);
     expect([answer.status, answer.headers["content-type"]]).toEqual([
       status,

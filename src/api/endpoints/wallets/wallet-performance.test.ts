@@ -66,7 +66,7 @@ async function copyTrades(wallet: Hex, count: number, block = FIRST_BLOCK): Prom
   placed += count;
 }
 
-async function answered(path: string, body: object) {
+async function responseOf(path: string, body: object) {
   const answer = await post(app, path, body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   const schema = { [BATCH]: batchLatestTotalPerformance, [TOTAL]: latestTotalPerformance }[path];
@@ -111,10 +111,10 @@ describe("the performance of wallets", () => {
   });
 
   it("is the same for one wallet, in a batch, and summed over its tokens", async () => {
-    const { data } = await answered(BATCH, { wallet_address: [ALICE, BOB, CAROL] });
+    const { data } = await responseOf(BATCH, { wallet_address: [ALICE, BOB, CAROL] });
     for (const wallet_address of [ALICE, BOB]) {
-      expect(await answered(TOTAL, { wallet_address })).toEqual(data[wallet_address]);
-      const tokens = (await answered(PER_TOKEN, { wallet_address })).data as Record<string, number>[];
+      expect(await responseOf(TOTAL, { wallet_address })).toEqual(data[wallet_address]);
+      const tokens = (await responseOf(PER_TOKEN, { wallet_address })).data as Record<string, number>[];
       for (const name of ["pnl", "total_profit", "realized_value", "unrealized_investment", "total_trades"]) {
         const sum = tokens.reduce((total, token) => total + (token[name] ?? 0), 0);
         expect([name, sum]).toEqual([name, data[wallet_address][name]]);
@@ -123,7 +123,7 @@ describe("the performance of wallets", () => {
   });
 
   it("lists each token, the largest total profit first, unknown profits last", async () => {
-    const { data } = await answered(PER_TOKEN, { wallet_address: ALICE });
+    const { data } = await responseOf(PER_TOKEN, { wallet_address: ALICE });
     expect(data.map((token: { token_address: string }) => token.token_address)).toEqual([GOLD, TIN, USDC]);
     expect(data[0]).toEqual({
       ...{ token_address: GOLD, token_symbol: "T161", token_name: "Token 161" },
@@ -135,17 +135,17 @@ describe("the performance of wallets", () => {
       ...{ trading_balance: 6, current_price: 30, first_trade_timestamp: AT, last_trade_timestamp: AT + 1 },
     });
     expect(data[2]).toMatchObject({ token_symbol: null, current_price: 1, total_profit: 0 });
-    expect((await answered(PER_TOKEN, { wallet_address: NOBODY })).data).toEqual([]);
+    expect((await responseOf(PER_TOKEN, { wallet_address: NOBODY })).data).toEqual([]);
   });
 
   it("has no value where no robust price is known", async () => {
     const figures = { total_profit: null, total_value: null, unrealized_value: null, total_return: null };
-    expect(await answered(TOTAL, { wallet_address: CAROL })).toMatchObject({
+    expect(await responseOf(TOTAL, { wallet_address: CAROL })).toMatchObject({
       ...figures,
       pnl: -20,
       win_rate: 0,
     });
-    const { data } = await answered(PER_TOKEN, { wallet_address: CAROL });
+    const { data } = await responseOf(PER_TOKEN, { wallet_address: CAROL });
     expect(data).toMatchObject([
       { ...figures, current_price: null, total_investment: 20, trading_balance: 4 },
     ]);
@@ -155,26 +155,26 @@ describe("the performance of wallets", () => {
     const { body } = await get(app, TOTAL, { wallet_address: ALICE, total_exclude: "True" });
     expect(body).toMatchObject({ total_tokens_traded: 2, total_buy_volume: 130, win_rate: 1 });
     expect(body.excluded).toEqual({ total: [USDC] });
-    const { data } = await answered(BATCH, { wallet_address: [ALICE, BOB], total_exclude: true });
+    const { data } = await responseOf(BATCH, { wallet_address: [ALICE, BOB], total_exclude: true });
     expect(data[ALICE]).toEqual(body);
     expect(data[BOB].excluded).toEqual({ total: [] });
-    const tokens = (await answered(PER_TOKEN, { wallet_address: ALICE, total_exclude: "true" })).data;
+    const tokens = (await responseOf(PER_TOKEN, { wallet_address: ALICE, total_exclude: "true" })).data;
     expect(tokens).toHaveLength(2);
-    expect(await answered(TOTAL, { wallet_address: ALICE, total_exclude: false })).not.toHaveProperty(
+    expect(await responseOf(TOTAL, { wallet_address: ALICE, total_exclude: false })).not.toHaveProperty(
       "excluded",
     );
   });
 
   it("ignores trades above its commit", async () => {
-    const before = await answered(TOTAL, { wallet_address: BOB });
+    const before = await responseOf(TOTAL, { wallet_address: BOB });
     await copyTrades(BOB, 1, FIRST_BLOCK + 7);
-    expect(await answered(TOTAL, { wallet_address: BOB })).toEqual(before);
+    expect(await responseOf(TOTAL, { wallet_address: BOB })).toEqual(before);
   });
 });
 
 describe("wallets that do not fit into an answer", () => {
   const processed = async (wallet_address: unknown) => {
-    const { data, remainder } = await answered(BATCH, { wallet_address });
+    const { data, remainder } = await responseOf(BATCH, { wallet_address });
     return [Object.keys(data), remainder];
   };
 
@@ -186,7 +186,7 @@ describe("wallets that do not fit into an answer", () => {
       [MEDIUM, BOB],
     ]);
     expect(await processed([MEDIUM, BOB, LARGE])).toEqual([[MEDIUM, BOB], [LARGE]]);
-    const { data } = await answered(BATCH, { wallet_address: [LARGE, MEDIUM] });
+    const { data } = await responseOf(BATCH, { wallet_address: [LARGE, MEDIUM] });
     expect(data[LARGE]).toMatchObject({ total_trades: 60_000, total_buy_volume: 60_000 });
   });
 
@@ -199,7 +199,7 @@ describe("wallets that do not fit into an answer", () => {
     const wallets = many(1_001);
     const [first, rest] = await processed([...wallets.slice(0, 1), ...wallets]);
     expect([first, rest]).toEqual([wallets.slice(0, 1_000), wallets.slice(1_000)]);
-    const { data } = await answered(BATCH, { wallet_address: wallets.join() });
+    const { data } = await responseOf(BATCH, { wallet_address: wallets.join() });
     expect(data[hexOf(0x1003)]).toMatchObject({ total_trades: 1, total_buy_volume: 60 });
     expect((await processed(many(10_000)))[1]).toHaveLength(9_000);
   });
@@ -214,7 +214,7 @@ describe("wallets that do not fit into an answer", () => {
     }
     const newest = await get(app, TOTAL, { wallet_address: HUGE, max_size_ok: "True" });
     expect(newest.body).toMatchObject({ total_trades: 100_000, total_buy_volume: 100_000 });
-    const { data } = await answered(PER_TOKEN, { wallet_address: HUGE, max_size_ok: true });
+    const { data } = await responseOf(PER_TOKEN, { wallet_address: HUGE, max_size_ok: true });
     expect(data).toMatchObject([{ total_trades: 100_000, trading_balance: 100_000 }]);
   });
 });
