@@ -2148,7 +2148,7 @@ export interface components {
         "X-Indexed-Timestamp": number;
         /** @description hash of block X-Indexed-Block */
         "X-Indexed-Block-Hash": string;
-        /** @description number of commits and rollbacks of the chain: responses with equal numbers are as of the same blocks */
+        /** @description number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks */
         "X-Commit": number;
         /** @description kind of the error, a stable identifier for programs */
         "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "not-ready" | "internal";
@@ -5079,7 +5079,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "X-Commit": {
-                     *             "description": "number of commits and rollbacks of the chain: responses with equal numbers are as of the same blocks",
+                     *             "description": "number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks",
                      *             "schema": {
                      *               "type": "integer"
                      *             }

@@ -11,14 +11,14 @@ import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Batch, Engine } from "../../storage/store.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { createServer } from "../http/server.ts";
-import { answered, post } from "../support/http.ts";
+import { post, responseOf } from "../support/http.ts";
 
-/** The rows of a test batch repeat after so many blocks. */
+/** The rows of a test batch repeat after this many blocks. */
 const PERIOD = 64;
 const COMMITTED = { first: 1, last: PERIOD, rowsPerTable: 1 };
 const UNCOMMITTED = { first: PERIOD + 1, last: 2 * PERIOD, rowsPerTable: 1 };
 
-/** The engine's times end here. */
+/** The end of the engine's times. */
 const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 const WALLET = hexOf(0xabc);
@@ -38,13 +38,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The trades of wallets are those of one. */
+/** All trades are those of one wallet. */
 function ofOneWallet(batch: Batch): Batch {
   const trades = batch.rows.wallet_trades?.map((row) => ({ ...row, trader_address: WALLET }));
   return { ...batch, rows: { ...batch.rows, wallet_trades: trades ?? [] } };
 }
 
-/** The same trades once more, newer and at another price: whatever looks at them answers differently. */
+/** The same trades again, newer and at another price: every answer that includes them differs. */
 function dearer(batch: Batch): Batch {
   const trades = batch.rows.dex_trades?.map((row) => ({
     ...row,
@@ -55,7 +55,7 @@ function dearer(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, dex_trades: trades ?? [] } };
 }
 
-/** The engine of a process that ends when it has written all rows of a commit, and not yet the commit. */
+/** The engine of a process that ends after all rows of a commit and before the commit itself. */
 function endsBeforeTheCommit(): Engine {
   return {
     query: (...given) => engine.query(...given),
@@ -76,7 +76,7 @@ const batches = ENDPOINTS.filter(
   ({ parameters }) => parameters.token_address?.kind.schema.type === "array",
 ).map(({ path }) => path);
 
-/** Tokens of trades: each is traded in one block of either half. */
+/** Tokens of trades; each is traded in one block of each half. */
 async function tokens(): Promise<string[]> {
   const { body } = await post(app, "/v1/sql", { query: "SELECT token_address FROM eth_dex_trades" });
   return body.map((row: Record<string, string>) => row.token_address);
@@ -96,7 +96,7 @@ async function askAll() {
   };
   const pool_address = hexOf(0xb00);
   const rest = paths.map((url) => {
-    return answered(app.inject({ url, query: url === POOLS ? { ...given, pool_address } : given }));
+    return responseOf(app.inject({ url, query: url === POOLS ? { ...given, pool_address } : given }));
   });
   const { body } = await post(app, "/v1/sql", { query: "SHOW TABLES" });
   const names: string[] = body.map((row: Record<string, string>) => Object.values(row)[0]);
@@ -106,13 +106,13 @@ async function askAll() {
   return Promise.all([...rest, ...sql, ...lists]);
 }
 
-/** An answer without what changes with time. */
+/** An answer without its parts that change with time. */
 function lasting(body: { chains?: object[] }): object {
   return body.chains === undefined ? body : body.chains.map((chain) => ({ ...chain, lag_seconds: null }));
 }
 
 describe("every answer", () => {
-  it("names the commit that it is as of, and holds nothing of one that was not finished", async () => {
+  it("names its commit, and includes nothing of an unfinished one", async () => {
     const before = await askAll();
     const dying = await openChainStore(endsBeforeTheCommit(), ETH.name);
     await expect(dying.commit(dearer(ofOneWallet(batchOf(UNCOMMITTED))))).rejects.toThrow("the end");

@@ -9,21 +9,21 @@ async function* pieces(count: number): AsyncGenerator<Uint8Array> {
 }
 
 const expected = (count: number) => Array.from({ length: count }, (_, i) => `${i},`).join("");
-/** Of the memory a lone answer gets half. */
+/** A single answer may use half of the memory. */
 const limits = { answerMemoryBytes: 200, answerBytes: 1e6 };
 
 describe("bufferAnswer", () => {
-  it.each([0, 3, 30, 1000])("gives back what it collected, in memory or not: %i pieces", async (count) => {
+  it.each([0, 3, 30, 1000])("returns what it collected, in memory or not: %i pieces", async (count) => {
     expect(await text(await bufferAnswer(pieces(count), limits))).toBe(expected(count));
   });
 
-  it("refuses more than its bound", async () => {
+  it("rejects an answer beyond its limit", async () => {
     const result = bufferAnswer(pieces(100_000), { answerMemoryBytes: 10, answerBytes: 2 ** 14 });
     await expect(result).rejects.toMatchObject({ code: "too-large" });
   });
 });
 
-describe("the memory of spooled answers", () => {
+describe("the memory of buffered answers", () => {
   const MIB = 2 ** 20;
   const part = Buffer.alloc(16 * MIB);
   async function* parts(count: number): AsyncGenerator<Uint8Array> {
@@ -31,9 +31,9 @@ describe("the memory of spooled answers", () => {
   }
   const roomy = { answerMemoryBytes: 128 * MIB, answerBytes: 512 * MIB };
 
-  it("holds an answer's beginning, and is given back when that is read or dropped", async () => {
+  it("holds the start of an answer, and is freed when the answer is read or dropped", async () => {
     const answer = await bufferAnswer(pieces(1000), limits);
-    // Whole pieces, as many as fit.
+    // As many whole pieces as fit.
     expect(bufferedBytes()).toBe(98);
     expect(await text(answer)).toBe(expected(1000));
     const dropped = await bufferAnswer(pieces(1000), limits);
@@ -44,7 +44,7 @@ describe("the memory of spooled answers", () => {
     expect(bufferedBytes()).toBe(0);
   });
 
-  it("is bounded over all answers together, each of which leaves half of what is free", async () => {
+  it("is limited for all answers together, each of which leaves half of the free memory", async () => {
     const held: number[] = [];
     const answers: Readable[] = [];
     for (const count of [5, 5, 1, 1]) {
@@ -58,8 +58,8 @@ describe("the memory of spooled answers", () => {
   });
 });
 
-describe.skipIf(!canListOpenFiles)("files of spooled answers", () => {
-  it("are used for large answers only, and closed when read", async () => {
+describe.skipIf(!canListOpenFiles)("files of buffered answers", () => {
+  it("are used only for large answers, and closed when read", async () => {
     const small = await bufferAnswer(pieces(3), limits);
     expect(bufferFiles()).toBe(0);
     const large = await bufferAnswer(pieces(1000), limits);
@@ -68,7 +68,7 @@ describe.skipIf(!canListOpenFiles)("files of spooled answers", () => {
     await expect.poll(bufferFiles).toBe(0);
   });
 
-  it("are closed when nobody reads the answer, and when it fails", async () => {
+  it("are closed when the answer is dropped, and when it fails", async () => {
     (await bufferAnswer(pieces(1000), limits)).destroy();
     await expect(
       bufferAnswer(pieces(100_000), { answerMemoryBytes: 10, answerBytes: 2 ** 14 }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { randomTrades, SPAN, START, TOKENS } from "../../reads/support/random-trades.ts";
 import { createServer } from "../http/server.ts";
-import { answered, post } from "../support/http.ts";
+import { post, responseOf } from "../support/http.ts";
 import { bufferFiles, canListOpenFiles } from "../support/open-files.ts";
 
 const PATH = "/v1/rpc";
@@ -13,7 +13,7 @@ const TOTAL = "v1/getWalletLatestTotalPerformance";
 const PER_TOKEN = "v1/getWalletLatestPerformancePerToken";
 const [TOKEN] = TOKENS;
 const WALLET = hexOf(0xabc);
-const question = { token_address: TOKEN, until_timestamp: START + SPAN, interval: "1h" };
+const parameters = { token_address: TOKEN, until_timestamp: START + SPAN, interval: "1h" };
 
 let market: Market;
 let app: FastifyInstance;
@@ -30,10 +30,14 @@ afterAll(async () => {
 const call = (method: string, params: object, more: object = {}) => ({ method, params, ...more });
 
 describe("JSON-RPC", () => {
-  it("answers as REST does, with volume and trades, the token in lower case", async () => {
-    const params = { ...question, token_address: `0x${TOKEN.slice(2).toUpperCase()}`, with_volume: "False" };
+  it("has the answer of REST, with volume and trades, the token in lower case", async () => {
+    const params = {
+      ...parameters,
+      token_address: `0x${TOKEN.slice(2).toUpperCase()}`,
+      with_volume: "False",
+    };
     const { status, body, headers } = await post(app, PATH, call(OHLC, params, { id: "a", jsonrpc: "2.0" }));
-    const rest = await post(app, "/v1/price/historical/ohlc", { ...question, with_volume: true });
+    const rest = await post(app, "/v1/price/historical/ohlc", { ...parameters, with_volume: true });
     expect([status, body]).toEqual([200, { id: "a", jsonrpc: "2.0", result: rest.body }]);
     expect(body.result.token_address).toBe(TOKEN);
     expect(body.result.data.at(-1)).toMatchObject({
@@ -45,7 +49,7 @@ describe("JSON-RPC", () => {
     }
   });
 
-  it("gives what REST gives for any parameters, good or bad", async () => {
+  it("has the result or the error of REST for any parameters", async () => {
     const anyParams = fc.record(
       {
         token_address: fc.constantFrom(...TOKENS, hexOf(0xff), "0x12"),
@@ -90,8 +94,8 @@ describe("JSON-RPC", () => {
     [{ id: "" }, ""],
     [{ id: null }, null],
     [{}, 1],
-  ])("echoes the id of %o as %o, in answers and in errors", async (given, id) => {
-    expect((await post(app, PATH, call(OHLC, question, given))).body.id).toBe(id);
+  ])("returns the id of %o as %o, in results and in errors", async (given, id) => {
+    expect((await post(app, PATH, call(OHLC, parameters, given))).body.id).toBe(id);
     expect((await post(app, PATH, call(OHLC, {}, given))).body.id).toBe(id);
   });
 
@@ -103,16 +107,16 @@ describe("JSON-RPC", () => {
     [call(OHLC, { token_address: "0x12" }), 400, 'Invalid parameter token_address: given is "0x12"'],
     [call(OHLC, [TOKEN]), 400, "Invalid parameter params: given is"],
     [
-      call("v1/getPriceHistoricalOhlc", question),
+      call("v1/getPriceHistoricalOhlc", parameters),
       404,
       `did you mean "${OHLC}"? Allowed are: ${OHLC}, ${TOTAL}, ${PER_TOKEN}.`,
     ],
     [call("v1/query", { query: "SELECT 1" }), 404, 'There is no method "v1/query"'],
-  ])("refuses %o with %i", async (wrong, code, sentence) => {
+  ])("rejects %o with %i", async (wrong, code, message) => {
     const { status, body } = await post(app, PATH, wrong);
     expect(status).toBe(code);
     expect(body).toEqual({
-      error: { code, message: expect.stringContaining(sentence) },
+      error: { code, message: expect.stringContaining(message) },
       id: 1,
       jsonrpc: "2.0",
     });
@@ -123,18 +127,18 @@ describe("JSON-RPC", () => {
     ["another type", { payload: "a=1", headers: { "content-type": "text/csv" } }, 415],
     ["too much", { payload: { pad: "x".repeat(2 ** 20) } }, 413],
     ["a number", { payload: "5", headers: { "content-type": "application/json" } }, 400],
-    ["an id that names nothing", { payload: call(OHLC, question, { id: {} }) }, 400],
+    ["an id of the wrong type", { payload: call(OHLC, parameters, { id: {} }) }, 400],
     ["nothing", {}, 400],
-  ])("refuses %s in its own form, without an id", async (_, request, code) => {
-    const { status, body } = await answered(app.inject({ method: "POST", url: PATH, ...request }));
+  ])("rejects %s in its own form, without an id", async (_, request, code) => {
+    const { status, body } = await responseOf(app.inject({ method: "POST", url: PATH, ...request }));
     expect([status, body]).toEqual([
       code,
       { error: { code, message: expect.stringMatching(/\.$/) }, id: null, jsonrpc: "2.0" },
     ]);
   });
 
-  it("refuses GET, naming POST", async () => {
-    const { status, body, headers } = await answered(app.inject({ method: "GET", url: PATH }));
+  it("rejects GET, and names POST", async () => {
+    const { status, body, headers } = await responseOf(app.inject({ method: "GET", url: PATH }));
     expect([status, body.error, headers.allow]).toEqual([
       405,
       { code: 405, message: "GET is not allowed here. Allowed: POST, OPTIONS." },
@@ -142,19 +146,19 @@ describe("JSON-RPC", () => {
     ]);
   });
 
-  it("takes a key among the parameters, and refuses without one in its own form", async () => {
+  it("accepts a key among the parameters, and rejects a call without one in its own form", async () => {
     const closed = await createServer({ ...market, apiKeys: ["k"] });
-    expect((await post(closed, PATH, call(OHLC, { ...question, key: "k" }))).status).toBe(200);
-    const { status, body } = await post(closed, PATH, call(OHLC, question, { id: 3 }));
+    expect((await post(closed, PATH, call(OHLC, { ...parameters, key: "k" }))).status).toBe(200);
+    const { status, body } = await post(closed, PATH, call(OHLC, parameters, { id: 3 }));
     expect([status, body.error.code, body.id]).toEqual([401, 401, 3]);
     await closed.close();
   });
 });
 
 describe("lists of calls", () => {
-  it("are answered in order, each error in its place", async () => {
+  it("are responseOf in order, with errors in place of results", async () => {
     const calls = [
-      call(OHLC, question, { id: "x" }),
+      call(OHLC, parameters, { id: "x" }),
       call("v1/none", {}, { id: 2 }),
       5,
       call(TOTAL, { wallet_address: WALLET }),
@@ -169,23 +173,23 @@ describe("lists of calls", () => {
     ]);
   });
 
-  it("say what block they are as of where all answers are as of one", async () => {
+  it("name their commit when it is the same for all answers", async () => {
     const { headers } = await post(app, PATH, [
-      call(OHLC, question),
+      call(OHLC, parameters),
       call(TOTAL, { wallet_address: WALLET }),
     ]);
-    const single = await post(app, PATH, call(OHLC, question));
+    const single = await post(app, PATH, call(OHLC, parameters));
     expect(headers["x-indexed-block"]).toBe(single.headers["x-indexed-block"]);
     expect(headers["x-indexed-block"]).toBeDefined();
   });
 
-  it("hold 100 calls; none and one more are refused", async () => {
+  it("have 1 to 100 calls", async () => {
     const calls = (count: number) => Array.from({ length: count }, (_, id) => call(OHLC, {}, { id }));
     const { status, body } = await post(app, PATH, calls(100));
     expect([status, body.length, body[99].id]).toEqual([200, 100, 99]);
     for (const count of [0, 101]) {
-      const refused = await post(app, PATH, calls(count));
-      expect([refused.status, refused.body]).toEqual([
+      const rejected = await post(app, PATH, calls(count));
+      expect([rejected.status, rejected.body]).toEqual([
         400,
         {
           error: { code: 400, message: `The list has ${count} calls; allowed are 1 to 100.` },
@@ -196,9 +200,9 @@ describe("lists of calls", () => {
     }
   });
 
-  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
+  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
-    const calls = [call(OHLC, question), call(OHLC, question)];
+    const calls = [call(OHLC, parameters), call(OHLC, parameters)];
     expect((await post(small, PATH, calls)).body).toEqual((await post(app, PATH, calls)).body);
     await small.close();
     await expect.poll(bufferFiles).toBe(0);

@@ -28,7 +28,7 @@ async function mistakeIn(query: string) {
 }
 
 describe("a mistake in SQL", () => {
-  it("is told as docs/sql-results.md shows", async () => {
+  it("is reported as in docs/sql-results.md", async () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/sql-results.md"), "utf8");
     const [, example = ""] = /```json\n(\{"line".*\})\n```/.exec(page) ?? [];
     const { body, headers } = await post(app, "/v1/sql", { query: "SELECT addres FROM eth_logs" });
@@ -51,11 +51,11 @@ describe("a mistake in SQL", () => {
     ["SELECT 'open", { marked: "'" }],
     ["-- nothing", { offset: 10, marked: "" }],
     ["SELECT 🦀", { marked: "🦀" }],
-  ])("%j says where, what was found and what to write", async (query, expected) => {
+  ])("%j has a position, the text found and a suggestion", async (query, expected) => {
     expect(await mistakeIn(query)).toMatchObject(expected);
   });
 
-  it("is told in ASCII, and in bounds, whatever the query holds", async () => {
+  it("is reported in ASCII and in limited length, for any query", async () => {
     const { headers } = await post(app, "/v1/sql", {
       query: `SELECT "${"ü\\n".repeat(5_000)}" FROM eth_logs`,
     });
@@ -63,7 +63,7 @@ describe("a mistake in SQL", () => {
     expect(JSON.parse(String(headers["x-sql-error"])).found).toContain("ü");
   });
 
-  it("is none where the query is right and something else is wrong", async () => {
+  it("is not reported for other errors than those of the query", async () => {
     const { headers } = await post(app, "/v1/sql", {});
     expect([headers["x-error-code"], headers["x-sql-error"]]).toEqual(["bad-input", undefined]);
   });

@@ -33,14 +33,14 @@ async function linesOf(app: FastifyInstance): Promise<string[]> {
   return body.split("\n");
 }
 
-/** An engine whose queries wait until they are given up. */
-function waitingEngine(began: () => void): ApiOptions["engine"] {
+/** An engine whose queries wait until they are aborted. */
+function waitingEngine(onQuery: () => void): ApiOptions["engine"] {
   const { engine } = market;
   return {
     query: (_statement, limits) =>
       new Promise((_, reject) => {
-        began();
-        limits?.signal?.addEventListener("abort", () => reject(new BaseError("timeout", "given up")));
+        onQuery();
+        limits?.signal?.addEventListener("abort", () => reject(new BaseError("timeout", "aborted")));
       }),
     stream: (...given) => engine.stream(...given),
     execute: (...given) => engine.execute(...given),
@@ -49,8 +49,8 @@ function waitingEngine(began: () => void): ApiOptions["engine"] {
   };
 }
 
-/** Asks over a connection of its own; the answer is not waited for. */
-async function askAndStay(app: FastifyInstance) {
+/** Sends a request over a new connection, without waiting for the response. */
+async function sendRequest(app: FastifyInstance) {
   const { port } = app.server.address() as { port: number };
   const socket = connect(port, "127.0.0.1");
   await new Promise((resolve) => socket.once("connect", resolve));
@@ -59,7 +59,7 @@ async function askAndStay(app: FastifyInstance) {
 }
 
 describe("GET /metrics", () => {
-  it("counts requests by route, method and status, whatever path was asked for", async () => {
+  it("counts requests by route, method and status, for any path", async () => {
     const app = await serve();
     for (let n = 0; n < 20; n++) await get(app, `/made-up/${n}`);
     await get(app, OHLC, { token_address: TOKEN, max_size: 1 });
@@ -77,7 +77,7 @@ describe("GET /metrics", () => {
     expect(lines.join()).not.toContain("made-up");
   });
 
-  it("is text as Prometheus reads it, with what the process adds", async () => {
+  it("is in the text format of Prometheus, with the metrics that the process adds", async () => {
     const metrics = new Registry();
     new Gauge({ name: "quarry_lag_blocks", help: "lag", registers: [metrics] }).set(3);
     const app = await serve({ metrics });
@@ -86,27 +86,27 @@ describe("GET /metrics", () => {
     expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
   });
 
-  it("needs a key where keys are set, for it names endpoints", async () => {
+  it("needs a key when keys are configured, because it names endpoints", async () => {
     const app = await serve({ apiKeys: ["k"] });
     const bearer = app.inject({ url: "/metrics", headers: { authorization: "Bearer k" } });
     expect([(await get(app, "/metrics")).status, (await bearer).statusCode]).toEqual([401, 200]);
   });
 
-  it("tells of each server its own requests", async () => {
+  it("counts the requests of each server separately", async () => {
     const [first, second] = [await serve(), await serve()];
     await get(first, "/health");
     const ofHealth = (lines: string[]) => lines.filter((line) => line.includes('_total{route="/health"'));
     expect([ofHealth(await linesOf(first)).length, ofHealth(await linesOf(second)).length]).toEqual([1, 0]);
   });
 
-  it("shows the lines of waiting questions, and that who leaves gives its turn to the next", async () => {
-    let began = 0;
-    const engine = waitingEngine(() => began++);
+  it("reports the queues, and that a client that disconnects frees its slot for the next", async () => {
+    let queries = 0;
+    const engine = waitingEngine(() => queries++);
     const app = await serve({ engine, limits: { concurrentReads: 1, waitingRequests: 1 } });
     await app.listen({ port: 0, host: "127.0.0.1" });
-    const first = await askAndStay(app);
-    await expect.poll(() => began).toBe(1);
-    const second = await askAndStay(app);
+    const first = await sendRequest(app);
+    await expect.poll(() => queries).toBe(1);
+    const second = await sendRequest(app);
     const figure = (name: string) => `quarry_http_questions_${name}{kind="read"}`;
     await expect.poll(() => linesOf(app)).toContain(`${figure("waiting")} 1`);
     expect((await get(app, OHLC, { token_address: TOKEN })).status).toBe(429);
@@ -114,7 +114,7 @@ describe("GET /metrics", () => {
       expect.arrayContaining([`${figure("running")} 1`, `${figure("refused_total")} 1`]),
     );
     first.destroy();
-    await expect.poll(() => began).toBe(2);
+    await expect.poll(() => queries).toBe(2);
     expect(await linesOf(app)).toEqual(
       expect.arrayContaining([`${figure("running")} 1`, `${figure("waiting")} 0`]),
     );

@@ -19,16 +19,16 @@ afterAll(async () => {
 it.each([
   [
     "/v1/nope",
-    "Served in /v1/: sql, sql/, topk-api/, price/, price-api/, market-api/, wallet-api/, rpc, status.",
+    "Endpoints in /v1/: sql, sql/, topk-api/, price/, price-api/, market-api/, wallet-api/, rpc, status.",
   ],
-  ["/v1/topk-api?x=/", "Served in /v1/topk-api/: transactions, blocks,"],
-  ["/v1/topk-api/", "Served in /v1/topk-api/: transactions, blocks,"],
-  ["/v1/price/histroical/ohlc", "Served in /v1/price/: historical/."],
-  ["/v1", "Served in /v1/: sql,"],
-  ["/v2/sql", "What is served: GET /openapi.json."],
-  [`/${"v1/".repeat(2000)}`, "Served in /v1/: sql,"],
-  ["/nope", "What is served: GET /openapi.json."],
-])("tells what is near %s", async (url, sentence) => {
+  ["/v1/topk-api?x=/", "Endpoints in /v1/topk-api/: transactions, blocks,"],
+  ["/v1/topk-api/", "Endpoints in /v1/topk-api/: transactions, blocks,"],
+  ["/v1/price/histroical/ohlc", "Endpoints in /v1/price/: historical/."],
+  ["/v1", "Endpoints in /v1/: sql,"],
+  ["/v2/sql", "GET /openapi.json describes all endpoints."],
+  [`/${"v1/".repeat(2000)}`, "Endpoints in /v1/: sql,"],
+  ["/nope", "GET /openapi.json describes all endpoints."],
+])("lists the endpoints near %s", async (url, message) => {
   const { status, body } = await get(app, url);
-  expect([status, body.error]).toEqual([404, expect.stringContaining(`. ${sentence}`)]);
+  expect([status, body.error]).toEqual([404, expect.stringContaining(`. ${message}`)]);
 });

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { BaseError } from "../../lib/error.ts";
 import { logRequests } from "./request-log.ts";
 
-/** The lines that an answer of 503 leaves in the log. */
+/** The log lines of a response with status 503. */
 async function linesOf(failure: unknown): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
   const sink = new Writable({
@@ -35,7 +35,7 @@ it("logs a fault as an error, with its stack", async () => {
   ]);
 });
 
-it("logs that nothing is indexed yet as no error: the poller's question was answered", async () => {
+it("does not log an error while nothing is indexed yet, because polling then is normal", async () => {
   const [line, ...others] = await linesOf(new BaseError("not-ready", "No block yet."));
   expect(others).toEqual([]);
   expect(line).toMatchObject({ level: 30, msg: "not ready", status: 503, reason: "No block yet." });

@@ -13,7 +13,7 @@ export function logRequests(app: FastifyInstance): void {
   app.decorateRequest("failure", undefined);
   app.addHook("onResponse", async (request, reply) => {
     const line = { ...lineOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    if (request.failure === undefined) request.log.info(line, "answered");
+    if (request.failure === undefined) request.log.info(line, "request completed");
     else if (isNotReady(request.failure))
       request.log.info({ ...line, reason: request.failure.message }, "not ready");
     else request.log.error({ ...line, err: request.failure }, "failed");

@@ -5,16 +5,17 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { BaseError } from "../../lib/error.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { openApiDocument } from "../openapi/openapi.ts";
-import { type Answered, answered, get, post } from "../support/http.ts";
+import { get, post, responseOf, type TestResponse } from "../support/http.ts";
 import { type ApiOptions, createServer } from "./server.ts";
 
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
-/** Oldest first: such a question begins with one query, and asks the others when it is answered. */
+/** Oldest first: such a request starts with one query, and sends the others after its result. */
 const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
 
 const CODES: Record<number, string> = {
@@ -43,7 +44,7 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<FastifyInstance
   return app;
 }
 
-/** The engine, but for its queries. */
+/** The engine of the market, with other queries. */
 function withQuery(
   query: (sql: never, limits?: { signal?: AbortSignal }) => Promise<never[]>,
 ): ApiOptions["engine"] {
@@ -57,13 +58,13 @@ function withQuery(
   };
 }
 
-/** An engine that fails, or waits until its query is given up. */
-function brokenEngine(act: (signal: AbortSignal | undefined) => Promise<never>): ApiOptions["engine"] {
-  return withQuery((_sql, limits) => act(limits?.signal));
+/** An engine whose queries fail, or wait until they are aborted. */
+function brokenEngine(fail: (signal: AbortSignal | undefined) => Promise<never>): ApiOptions["engine"] {
+  return withQuery((_sql, limits) => fail(limits?.signal));
 }
 
 describe("errors", () => {
-  it("have one shape for all that HTTP refuses", async () => {
+  it("have one form for every request that HTTP rejects", async () => {
     const app = await serve({ limits: { bodyBytes: 2000, urlLength: 500 } });
     const json = { "content-type": "application/json" };
     const requests = [
@@ -94,7 +95,7 @@ describe("errors", () => {
       [414, { method: "GET", url: `${LATEST}?token_address=${"x".repeat(600)}` }],
     ] as const;
     for (const [status, request] of requests) {
-      const answer = await answered(app.inject(request));
+      const answer = await responseOf(app.inject(request));
       expect([answer.status, Object.keys(answer.body)], JSON.stringify(request)).toEqual([status, ["error"]]);
       expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
       expect(answer.headers["x-error-code"]).toBe(CODES[status]);
@@ -102,24 +103,24 @@ describe("errors", () => {
     }
   });
 
-  it("name the methods that are allowed", async () => {
+  it("name the allowed methods", async () => {
     const app = await serve();
     expect((await get(app, "/v1/sql")).headers.allow).toBe("POST, OPTIONS");
-    expect((await answered(app.inject({ method: "PATCH", url: LATEST }))).headers.allow).toBe(
+    expect((await responseOf(app.inject({ method: "PATCH", url: LATEST }))).headers.allow).toBe(
       "GET, POST, HEAD, OPTIONS",
     );
   });
 
-  it("tell nothing of what broke inside, but a request id that the log has too", async () => {
+  it("reveal nothing of an internal fault but the request id, which is also in the log", async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (line, _encoding, done) => done(void lines.push(String(line))) });
     const secret = "Code: 241. DB::Exception at /var/lib/x SELECT 1";
-    const broken = [
+    const faults = [
       new BaseError("engine", secret),
       new TypeError(secret),
       new BaseError("internal", secret),
     ];
-    for (const error of broken) {
+    for (const error of faults) {
       const engine = brokenEngine(() => Promise.reject(error));
       const app = await serve({ engine, logger: pino(sink) });
       const { status, body, headers } = await get(app, OHLC, { token_address: TOKEN });
@@ -142,7 +143,7 @@ describe("errors", () => {
     expect([large.status, large.body.error]).toEqual([400, expect.stringContaining("fewer groups")]);
   });
 
-  it("refuse the requests that no longer fit into the line", async () => {
+  it("report a full queue", async () => {
     const release: (() => void)[] = [];
     const engine = brokenEngine(
       () => new Promise((_, reject) => release.push(() => reject(new BaseError("engine", "over")))),
@@ -161,7 +162,7 @@ describe("errors", () => {
     expect([(await first).status, (await second).status]).toEqual([500, 500]);
   });
 
-  it("answer what is not HTTP, and endless headers", async () => {
+  it("cover input that is not HTTP, and endless headers", async () => {
     const app = await serve();
     await app.listen({ port: 0, host: "127.0.0.1" });
     expect(await raw(app, "nonsense\r\n\r\n")).toMatch(
@@ -190,7 +191,7 @@ function raw(app: FastifyInstance, request: string): Promise<string> {
   });
 }
 
-describe("whatever is sent", () => {
+describe("any request", () => {
   const RPC = "/v1/rpc";
   const anything = fc.oneof(
     fc.jsonValue(),
@@ -201,15 +202,15 @@ describe("whatever is sent", () => {
   const given = fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), anything);
   const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
 
-  /** Sentences alone, in the form of REST or of JSON-RPC. */
-  const expectError = (path: string, { status, body }: Answered) => {
+  /** Only a message, in the form of REST or of JSON-RPC. */
+  const expectError = (path: string, { status, body }: TestResponse) => {
     const { error, ...rest } = body;
-    const [sentence, code] = path === RPC ? [error.message, error.code] : [error, status];
-    expect([typeof sentence, code]).toEqual(["string", status]);
+    const [message, code] = path === RPC ? [error.message, error.code] : [error, status];
+    expect([typeof message, code]).toEqual(["string", status]);
     expect(Object.keys(rest)).toEqual(path === RPC ? ["id", "jsonrpc"] : []);
   };
 
-  it("is answered or refused, never a fault of ours", async () => {
+  it("gets an answer or a client error, never a fault of the service", async () => {
     const app = await serve();
     await fc.assert(
       fc.asyncProperty(paths, given, fc.boolean(), async (path, fields, withToken) => {
@@ -219,7 +220,7 @@ describe("whatever is sent", () => {
           name,
           typeof value === "object" ? JSON.stringify(value) : String(value),
         ]);
-        const gotten = await answered(app.inject(`${path}?${new URLSearchParams(text)}`));
+        const gotten = await responseOf(app.inject(`${path}?${new URLSearchParams(text)}`));
         expect([200, 400, 405, ...(path === RPC ? [404] : [])]).toContain(posted.status);
         expect([200, 400, 405, 414]).toContain(gotten.status);
         for (const answer of [posted, gotten]) if (answer.status !== 200) expectError(path, answer);
@@ -235,7 +236,7 @@ describe("keys", () => {
     expect((await get(app, OHLC, { token_address: TOKEN, key: "whatever" })).status).toBe(200);
   });
 
-  it("are taken from header, query and body", async () => {
+  it("are read from header, query and body", async () => {
     const app = await serve({ apiKeys: ["first", "second"] });
     const url = `${OHLC}?token_address=${TOKEN}`;
     const statuses = [
@@ -253,20 +254,22 @@ describe("keys", () => {
     expect((await post(app, OHLC, { token_address: TOKEN, key: ["first"] })).status).toBe(401);
   });
 
-  it("do not get into the log", async () => {
+  it("are not logged", async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (line, _encoding, done) => done(void lines.push(String(line))) });
     const app = await serve({ apiKeys: ["hush"], logger: pino(sink) });
     await get(app, OHLC, { token_address: TOKEN, key: "hush" });
     await get(app, "/nowhere", { key: "hush" });
-    await answered(app.inject({ url: OHLC, headers: { "x-api-key": "hush", authorization: "Bearer hush" } }));
+    await responseOf(
+      app.inject({ url: OHLC, headers: { "x-api-key": "hush", authorization: "Bearer hush" } }),
+    );
     expect(lines).toHaveLength(3);
     expect(lines.join()).not.toContain("hush");
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
       method: "GET",
       path: OHLC,
       status: 200,
-      msg: "answered",
+      msg: "request completed",
     });
   });
 });
@@ -274,7 +277,7 @@ describe("keys", () => {
 describe("HTTP", () => {
   it("lets pages of any origin read, headers included", async () => {
     const app = await serve();
-    const preflight = await answered(app.inject({ method: "OPTIONS", url: LATEST }));
+    const preflight = await responseOf(app.inject({ method: "OPTIONS", url: LATEST }));
     expect([preflight.status, preflight.headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
     expect(preflight.headers["access-control-allow-headers"]).toContain("Content-Type");
     const answer = await get(app, OHLC, { token_address: TOKEN });
@@ -283,19 +286,19 @@ describe("HTTP", () => {
     const ofAnswers = ENDPOINTS.flatMap(({ headers = {} }) => Object.keys(headers));
     const declared = [...Object.keys(openApiDocument(ENDPOINTS).components.headers ?? {}), ...ofAnswers];
     expect(declared.filter((name) => !exposed.includes(name))).toEqual([]);
-    // The clock of the service.
+    // Clients read the service's time from it.
     expect(exposed).toContain("Date");
   });
 
   it("answers HEAD as GET without a body", async () => {
     const app = await serve();
-    const { status, headers, body } = await answered(
+    const { status, headers, body } = await responseOf(
       app.inject({ method: "HEAD", url: `${OHLC}?token_address=${TOKEN}` }),
     );
     expect([status, headers["x-indexed-block"], body]).toEqual([200, "1000", null]);
   });
 
-  it("gives up the query of a client that left", async () => {
+  it("aborts the query of a client that disconnects", async () => {
     let given: AbortSignal | undefined;
     const engine = brokenEngine(
       (signal) =>
@@ -306,11 +309,15 @@ describe("HTTP", () => {
     );
     const app = await serve({ engine });
     await app.listen({ port: 0, host: "127.0.0.1" });
+    // Node emits it at the end of the request's body, when the client is still connected.
+    const requestClosed = new Promise((resolve) =>
+      app.server.once("request", (message) => message.once("close", resolve)),
+    );
     const body = JSON.stringify({ token_address: TOKEN });
     const head = `POST ${OHLC} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     const socket = connect(portOf(app), "127.0.0.1", () => socket.write(head + body));
     await expect.poll(() => given !== undefined).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await requestClosed;
     expect(given?.aborted).toBe(false);
     socket.destroy();
     await expect.poll(() => given?.aborted).toBe(true);
@@ -318,15 +325,20 @@ describe("HTTP", () => {
 });
 
 describe("stopping", () => {
-  /** A request whose query takes so long, already running. */
-  async function running(queryMs: number, limits: ApiOptions["limits"] = {}) {
+  /** A service with a running request, whose query waits for `release`. */
+  async function running() {
+    const clock = new ManualClock();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     let queries = 0;
     const engine = withQuery(async (statement, bounds) => {
       queries++;
-      await new Promise((resolve) => setTimeout(resolve, queryMs));
+      await released;
       return market.engine.query(statement, bounds);
     });
-    const app = await createServer({ engine, chains: market.chains, limits });
+    const app = await createServer({ engine, chains: market.chains, limits: { shutdownMs: 5000 }, clock });
     await app.listen({ port: 0, host: "127.0.0.1" });
     const url = `http://127.0.0.1:${portOf(app)}${OHLC}?${new URLSearchParams(ONE_BY_ONE)}`;
     const outcome = fetch(url).then(
@@ -334,39 +346,49 @@ describe("stopping", () => {
       () => "cut",
     );
     await expect.poll(() => queries).toBe(1);
-    return { app, outcome };
+    return { app, clock, outcome, release: () => release() };
   }
 
-  async function closed(app: FastifyInstance): Promise<number> {
-    const before = Date.now();
-    await app.close();
-    return Date.now() - before;
+  /** Starts to close the service; resolves when the timer that cuts connections is set. */
+  async function startClosing(app: FastifyInstance, clock: ManualClock): Promise<{ closed: Promise<void> }> {
+    const closed = app.close();
+    await expect.poll(() => clock.pending).toBe(1);
+    return { closed };
   }
 
   it("lets running requests finish", async () => {
-    const { app, outcome } = await running(100);
-    expect(await closed(app)).toBeLessThan(3000);
+    const { app, clock, outcome, release } = await running();
+    const { closed } = await startClosing(app, clock);
+    await clock.advance(4999);
+    release();
     expect(await outcome).toBe(200);
+    await closed;
   });
 
   it("does not wait for connections without a request", async () => {
-    const app = await createServer({ engine: market.engine, chains: market.chains });
+    const clock = new ManualClock();
+    const app = await createServer({ engine: market.engine, chains: market.chains, clock });
     await app.listen({ port: 0, host: "127.0.0.1" });
     const socket = connect(portOf(app), "127.0.0.1");
     await new Promise((resolve) => socket.once("connect", resolve));
-    expect(await closed(app)).toBeLessThan(3000);
+    const { closed } = await startClosing(app, clock);
+    await clock.advance(100);
+    await closed;
   });
 
-  it("cuts those that take too long", async () => {
-    const { app, outcome } = await running(5000, { shutdownMs: 100 });
-    expect(await closed(app)).toBeLessThan(3000);
+  it("cuts requests that take too long", async () => {
+    const { app, clock, outcome, release } = await running();
+    const { closed } = await startClosing(app, clock);
+    await clock.advance(5000);
     expect(await outcome).toBe("cut");
+    release();
+    await closed;
   });
 });
 
 describe("declarations", () => {
   it.each(ENDPOINTS.map((endpoint) => [endpoint.path, endpoint] as const))(
-    "%s has an example that fits",
+    "%s has a valid example",
     (_, endpoint) => {
       expect(() => endpoint.answer.parse(endpoint.example.answer)).not.toThrow();
       const known = Object.keys(endpoint.parameters);

@@ -5,11 +5,11 @@ import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { createServer } from "../http/server.ts";
-import { answered, get } from "../support/http.ts";
+import { get, responseOf } from "../support/http.ts";
 import { schemaFaults } from "../support/schema-faults.ts";
 import { openApiDocument } from "./openapi.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests look into a document of unknown shape
+// biome-ignore lint/suspicious/noExplicitAny: the document has an unknown shape
 type Any = any;
 
 const document: Any = openApiDocument(ENDPOINTS);
@@ -32,7 +32,7 @@ describe("the OpenAPI document", () => {
     expect([valid, validator.version]).toEqual([true, "3.1"]);
   });
 
-  it("has every endpoint with each of its methods, and a name for each", () => {
+  it("has every endpoint with each of its methods, each with its own name", () => {
     const offered = ENDPOINTS.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));
     const described = Object.entries<object>(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -43,7 +43,7 @@ describe("the OpenAPI document", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it("refers to nothing that is not there", () => {
+  it("has no dangling references", () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       ([, path]) => path,
     );
@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  it("tells a parameter as it is declared", () => {
+  it("describes a parameter as it is declared", () => {
     const { parameters } = document.paths["/v1/price/historical/ohlc"].get;
     const named = (name: string) => parameters.find((one: Any) => one.name === name);
     expect(named("max_size")).toEqual({
@@ -83,7 +83,7 @@ describe("the OpenAPI document", () => {
     expect(named("until_timestamp").description).toMatch(/by default the time of the request$/);
   });
 
-  it("tells the different limits of GET and POST", () => {
+  it("describes the different limits of GET and POST", () => {
     const { get, post } = document.paths["/v1/price-api/batch-latest-token-prices"];
     expect(get.parameters[0]).toMatchObject({ style: "form", explode: false, schema: { maxItems: 25 } });
     expect(post.requestBody.required).toBe(true);
@@ -92,14 +92,14 @@ describe("the OpenAPI document", () => {
     expect(required).toEqual(["token_address"]);
   });
 
-  it("refuses what the service refuses", () => {
+  it("rejects values that the service rejects", () => {
     const { properties } = document.components.schemas.GetPriceHistoricalOHLCBody;
     const wrong = { token_address: "0x12", interval: "1w", max_size: 2501, order: "up", fill: "yes" };
     for (const [name, value] of Object.entries(wrong))
       expect(faults(properties[name], value)).not.toEqual([]);
   });
 
-  it("tells the headers, the errors and where no key is needed", () => {
+  it("describes the headers, the errors and the endpoints without a key", () => {
     const [, , query] = operations[0] as [string, Endpoint, Any];
     expect(Object.keys(query.responses)).toEqual("200 400 401 406 408 413 414 415 429 500 503".split(" "));
     expect(Object.keys(query.responses[200].headers)).toEqual([
@@ -141,39 +141,36 @@ describe("the service", () => {
     expect(body).toEqual(JSON.parse(JSON.stringify(document)));
   });
 
-  it.each(operations)(
-    "%s: answers with the fields and headers that the document tells",
-    async (name, _, operation) => {
-      const [method, url = ""] = name.split(" ");
-      const given = {
-        token_address: token,
-        wallet_address: hexOf(0xabc),
-        pool_address: hexOf(0xb00),
-        query: "SELECT * FROM eth_dex_trades",
-        with_volume: true,
-        groupby: "block_number",
-        eq: "1000",
-        method: "v1/getPriceHistoricalOHLC",
-      };
-      const answer = await answered(
-        method === "GET"
-          ? app.inject({ method, url, query: { ...given, with_volume: "true", key: "k" } })
-          : app.inject({ method: "POST", url, payload: { ...given, params: given, key: "k" } }),
-      );
-      expect([answer.status, answer.body.error]).toEqual([200, undefined]);
-      expect(faults(answerSchema(operation), answer.body)).toEqual([]);
-      const told = Object.keys(operation.responses[200].headers).map((header) => header.toLowerCase());
-      const sent = Object.keys(answer.headers).filter((header) => header.startsWith("x-"));
-      expect(sent.filter((header) => !told.includes(header))).toEqual([]);
-    },
-  );
+  it.each(operations)("%s: responds with the documented fields and headers", async (name, _, operation) => {
+    const [method, url = ""] = name.split(" ");
+    const given = {
+      token_address: token,
+      wallet_address: hexOf(0xabc),
+      pool_address: hexOf(0xb00),
+      query: "SELECT * FROM eth_dex_trades",
+      with_volume: true,
+      groupby: "block_number",
+      eq: "1000",
+      method: "v1/getPriceHistoricalOHLC",
+    };
+    const answer = await responseOf(
+      method === "GET"
+        ? app.inject({ method, url, query: { ...given, with_volume: "true", key: "k" } })
+        : app.inject({ method: "POST", url, payload: { ...given, params: given, key: "k" } }),
+    );
+    expect([answer.status, answer.body.error]).toEqual([200, undefined]);
+    expect(faults(answerSchema(operation), answer.body)).toEqual([]);
+    const documented = Object.keys(operation.responses[200].headers).map((header) => header.toLowerCase());
+    const sent = Object.keys(answer.headers).filter((header) => header.startsWith("x-"));
+    expect(sent.filter((header) => !documented.includes(header))).toEqual([]);
+  });
 
   it.each([
     [400, { method: "GET", url: "/v1/price/historical/ohlc?key=k" }],
     [401, { method: "GET", url: "/v1/status" }],
     [415, { method: "POST", url: "/v1/sql", payload: "x", headers: { "content-type": "text/csv" } }],
-  ] as const)("answers errors as the document tells: %i", async (status, request) => {
-    const answer = await answered(app.inject(request));
+  ] as const)("responds with errors as documented: %i", async (status, request) => {
+    const answer = await responseOf(app.inject(request));
     expect(answer.status).toBe(status);
     expect(faults(document.components.schemas.Problem, answer.body)).toEqual([]);
   });

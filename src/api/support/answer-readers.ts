@@ -3,12 +3,12 @@ import { parquetReadObjects } from "hyparquet";
 
 type Row = Record<string, unknown>;
 
-/** Reads the rows of answers by readers that have nothing to do with the engine, all alike: as JSON has them. */
+/** Reads the rows of an answer in each format, with libraries independent of the engine, into the form of JSON. */
 export const READERS = {
   json: async (bytes: Buffer): Promise<Row[]> => JSON.parse(bytes.toString()),
   ndjson: async (bytes: Buffer): Promise<Row[]> => {
     const lines = bytes.toString().split("\n");
-    if (lines.pop() !== "") throw new Error("the last line has no end");
+    if (lines.pop() !== "") throw new Error("the last line does not end with a line break");
     return lines.map((line) => JSON.parse(line));
   },
   parquet: async (bytes: Buffer): Promise<Row[]> => {
@@ -29,12 +29,12 @@ export const READERS = {
   },
 };
 
-/** 64-bit integers come as bigint, and are to be safe ones. */
+/** Requires safe integers: readers return 64-bit integers as bigint. */
 function mapped(row: Row, change: (value: unknown) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (typeof value !== "bigint") return [name, change(value)];
-      if (!Number.isSafeInteger(Number(value))) throw new Error(`${name} is no safe integer: ${value}`);
+      if (!Number.isSafeInteger(Number(value))) throw new Error(`${name} is not a safe integer: ${value}`);
       return [name, Number(value)];
     }),
   );

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
-/** The answer to an injected request. */
-export interface Answered {
+/** The response to an injected request. */
+export interface TestResponse {
   status: number;
   headers: Record<string, unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses have every shape
   body: any;
 }
 
@@ -14,16 +14,16 @@ export async function get(
   query: Record<string, string | number | boolean> = {},
 ) {
   const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
-  return answered(app.inject({ method: "GET", url: path, query: Object.fromEntries(given) }));
+  return responseOf(app.inject({ method: "GET", url: path, query: Object.fromEntries(given) }));
 }
 
 export async function post(app: FastifyInstance, path: string, body: unknown) {
-  return answered(app.inject({ method: "POST", url: path, payload: body as object }));
+  return responseOf(app.inject({ method: "POST", url: path, payload: body as object }));
 }
 
 type Injected = Promise<{ statusCode: number; headers: Record<string, unknown>; body: string }>;
 
-export async function answered(response: Injected): Promise<Answered> {
+export async function responseOf(response: Injected): Promise<TestResponse> {
   const { statusCode, headers, body } = await response;
   const isJson = String(headers["content-type"]).startsWith("application/json");
   return { status: statusCode, headers, body: body === "" ? null : isJson ? JSON.parse(body) : body };

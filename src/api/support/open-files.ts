@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
 
-/** Where the system tells which files a process holds open. */
+/** The system's list of open files of this process. */
 const DESCRIPTORS = "/proc/self/fd";
 
 export const canListOpenFiles = existsSync(DESCRIPTORS);
 
-/** How many answers wait in temporary files of this process. */
+/** How many temporary files of answers this process has open. */
 export function bufferFiles(): number {
   return readdirSync(DESCRIPTORS).filter((name) => targetOf(name).includes("quarry-answer-")).length;
 }

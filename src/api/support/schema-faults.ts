@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** Tells what is wrong with values by schemas that refer to the components of an OpenAPI document. */
+/** Validates values by schemas that refer to the components of an OpenAPI document. */
 export function schemaFaults(document: object): (schema: object, value: unknown) => string[] {
   const ajv = addFormats.default(new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true }));
   ajv.addVocabulary(Object.keys(document));

@@ -2,8 +2,8 @@ import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { type Holding, readStoredBalances } from "../../storage/stored-balances.ts";
+import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "../trades/newest-first.ts";
 
 /** A pool's row in pool_metadata, and the decimals of its tokens. */
 export interface PoolFacts {

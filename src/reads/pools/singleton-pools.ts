@@ -5,8 +5,8 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { newestFirst, RECENT_BLOCKS } from "../trades/newest-first.ts";
 import { liquidityAmounts, type TickLiquidity } from "./liquidity-amounts.ts";
 
 /** Ticks with liquidity in one query: busy pools have some thousand. This many take about a second. */

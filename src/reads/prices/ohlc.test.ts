@@ -73,11 +73,11 @@ const queries: fc.Arbitrary<OhlcQuery> = fc
   .filter(({ from, until }) => from <= until);
 
 describe.each([
-  { store: "without a summary", sealed: false },
-  { store: "with a summary", sealed: true },
-])("candles of a store $store", ({ sealed }) => {
+  { store: "without a summary", summarized: false },
+  { store: "with a summary", summarized: true },
+])("candles of a store $store", ({ summarized }) => {
   beforeAll(async () => {
-    market = await openMarket(trades, { sealed });
+    market = await openMarket(trades, { summarized });
   });
   afterAll(() => market.close());
 

@@ -66,11 +66,11 @@ const priceType = fc.constantFrom(...TRADE_PRICES);
 const pools = fc.oneof(fc.constant("all" as const), fc.subarray([...POOLS, hexOf(0xbad)], { minLength: 1 }));
 
 describe.each([
-  { store: "without a summary", sealed: false },
-  { store: "with a summary", sealed: true },
-])("a store $store", ({ sealed }) => {
+  { store: "without a summary", summarized: false },
+  { store: "with a summary", summarized: true },
+])("a store $store", ({ summarized }) => {
   beforeAll(async () => {
-    market = await openMarket(trades, { sealed });
+    market = await openMarket(trades, { summarized });
   });
   afterAll(() => market.close());
 

@@ -1,8 +1,8 @@
 import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { type Sql, sql, time } from "../../engine-sql/sql-text.ts";
 import { type TableName, tableOf } from "../../schema/tables.ts";
+import { RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { RECENT_SECONDS } from "../trades/newest-first.ts";
 
 /** Columns that sort records in chain order. */
 const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);

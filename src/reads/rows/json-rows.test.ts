@@ -43,16 +43,16 @@ describe("jsonArray", () => {
   });
 
   it("stops reading at the first row beyond the limit", async () => {
-    let asked = 0;
+    let chunksRead = 0;
     async function* endless(): AsyncGenerator<Uint8Array> {
       for (;;) {
-        asked++;
+        chunksRead++;
         yield Buffer.from('{"a":1}\n');
       }
     }
     const seen = { rows: 0, truncated: false };
     for await (const _ of jsonArray(endless(), 3, seen));
-    expect(asked).toBe(4);
+    expect(chunksRead).toBe(4);
     expect(seen).toEqual({ rows: 3, truncated: true });
   });
 });

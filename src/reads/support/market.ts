@@ -51,30 +51,30 @@ interface MarketOptions {
   /** Tokens that are first seen in the first block. */
   named?: readonly Hex[];
   /** All but the newest fifth of the trades are final and in the price summary. */
-  sealed?: boolean;
+  summarized?: boolean;
 }
 
-const SEALED_BATCHES = 5;
+const SUMMARIZED_BATCHES = 5;
 
 /** Stores trades, ordered by time, in a new engine. */
 export async function openMarket(
   trades: Trade[],
-  { named = [], sealed = false }: MarketOptions = {},
+  { named = [], summarized = false }: MarketOptions = {},
 ): Promise<Market> {
   const folder = await mkdtemp(join(tmpdir(), "quarry-market-"));
   const engine = await openEmbeddedEngine({ path: folder });
-  const store = await openChainStore(engine, ETH.name, sealed ? { checkpointBlocks: 1 } : {});
+  const store = await openChainStore(engine, ETH.name, summarized ? { checkpointBlocks: 1 } : {});
   const close = async () => {
     await engine.close();
     await rm(folder, { recursive: true, force: true });
   };
-  const batches = sealed ? inBatches(trades, SEALED_BATCHES) : [trades];
+  const batches = summarized ? inBatches(trades, SUMMARIZED_BATCHES) : [trades];
   let firstBlock = FIRST_BLOCK;
   for (const batch of batches.filter(({ length }) => length > 0)) {
     const { blockNumber } = await commitTrades(store, batch, {
       firstBlock,
       named: firstBlock === FIRST_BLOCK ? named : [],
-      finalized: sealed ? Number.MAX_SAFE_INTEGER : null,
+      finalized: summarized ? Number.MAX_SAFE_INTEGER : null,
     });
     firstBlock = blockNumber + 1;
   }

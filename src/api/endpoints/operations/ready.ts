@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BaseError } from "../../../lib/error.ts";
 import { NoChainConfigured, newestCommit } from "../../../reads/snapshot/snapshot.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { outageMessage } from "../../errors/outage.ts";
+import { outageMessage } from "./outage.ts";
 
 export const ready = endpoint({
   name: "getReady",

@@ -51,7 +51,7 @@ function nothing() {
 }
 
 describe("GET /v1/status", () => {
-  it("tells what is indexed and how far behind it is", async () => {
+  it("reports what is indexed, and the lag", async () => {
     const { body } = await get(await serve({ indexing: indexing(true) }), "/v1/status");
     expect(() => status.answer.parse(body)).not.toThrow();
     const [chain] = body.chains;
@@ -79,14 +79,14 @@ describe("GET /v1/status", () => {
     expect(chain.rows).toMatchObject({ blocks: 3, dex_trades: 3, erc20: 0 });
   });
 
-  it("says as its message that no endpoint can be used, in the words of /ready", async () => {
+  it("reports in its message that no endpoint is usable, in the words of /ready", async () => {
     const app = await serve({ indexing: indexing(true, CUT_OFF) });
     const [chain] = (await get(app, "/v1/status")).body.chains;
     expect([chain.ready, chain.message]).toEqual([false, (await get(app, "/ready")).body.error]);
     expect(chain).toMatchObject({ head_block: 1010, indexed_block: 1002 });
   });
 
-  it("answers before anything is indexed, and without an indexer", async () => {
+  it("works before anything is indexed, and without an indexer", async () => {
     const { body } = await get(await serve(nothing()), "/v1/status");
     expect(() => status.answer.parse(body)).not.toThrow();
     expect(body.chains[0]).toMatchObject({
@@ -130,7 +130,7 @@ describe("GET /ready", () => {
     expect([answer.status, answer.body]).toEqual([expected, body]);
   });
 
-  it("is about the indexer only: during an outage questions are answered as ever", async () => {
+  it("concerns only the indexer: queries work during an outage", async () => {
     let outage: string | null = CUT_OFF;
     const app = await serve({ indexing: () => indexing(true, outage)() });
     const path = `/v1/price/historical/ohlc?token_address=${hexOf(9)}`;
@@ -139,12 +139,12 @@ describe("GET /ready", () => {
     expect(await statuses(app, "/ready", path)).toEqual([200, 200]);
   });
 
-  it("says during an outage when there is nothing to serve either", async () => {
+  it("reports an outage before anything is indexed", async () => {
     const { body } = await get(await serve({ ...nothing(), indexing: indexing(true, CUT_OFF) }), "/ready");
     expect(body.error).toMatch(/^No RPC endpoint .*: no block is indexed yet\.$/);
   });
 
-  it("is 503 before the first commit, as are questions; the process is alive all the same", async () => {
+  it("is 503 before the first commit, like queries, while the process is alive", async () => {
     const app = await serve(nothing());
     for (const path of ["/ready", `/v1/price/historical/ohlc?token_address=${hexOf(9)}`]) {
       const { status: code, body, headers } = await get(app, path);

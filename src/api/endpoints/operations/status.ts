@@ -9,7 +9,7 @@ import {
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { type Call, type EndpointState, endpoint, type IndexingState } from "../../endpoint/endpoint.ts";
-import { outageMessage } from "../../errors/outage.ts";
+import { outageMessage } from "./outage.ts";
 
 const blockNumber = z.int().nullable();
 

@@ -14,7 +14,7 @@ import { batchLatestPoolTvl } from "./batch-latest-pool-tvl.ts";
 const PATH = "/v1/market-api/batch-latest-pool-tvl";
 const START = 1_704_412_800;
 const DAY = 86_400;
-/** The last block of the trades, in which pools get what they hold, and its time. */
+/** The last block of the trades, in which the pools receive their tokens, and its time. */
 const [BLOCK, NOW] = [1003, START + 100 * DAY];
 const [TOKEN, OTHER, UNPRICED] = [hexOf(0xe1), hexOf(0xe2), hexOf(0xe3)];
 const COIN = ETH.wrappedNative;
@@ -25,7 +25,7 @@ const [PAIR, POOL, BORN, OLD, BROKEN] = [0xb1, 0xb2, 0xb3, 0xb4, 0xb5].map((numb
   Hex,
   Hex,
 ];
-/** Pools of Uniswap V4: one made in the last block, an older one. */
+/** Pools of Uniswap V4: one created in the last block, and an older one. */
 const [SINGLE, OLD_SINGLE] = [hexOf(0xb6, 32), hexOf(0xb7, 32)];
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
 const UNIT = 10n ** 18n;
@@ -149,12 +149,12 @@ afterAll(async () => {
   await market.close();
 });
 
-const ask = async (pools: readonly Hex[], more: object = {}) =>
+const request = async (pools: readonly Hex[], more: object = {}) =>
   (await post(app, PATH, { pool_address: pools, ...more })).body.data;
 
 describe("batch-latest-pool-tvl", () => {
-  it("tells a pair's reserves of its last Sync, prices in force, and the newest trade", async () => {
-    expect(await ask([PAIR])).toEqual([
+  it("has a pair's reserves from its last Sync, the prices in force, and the newest trade", async () => {
+    expect(await request([PAIR])).toEqual([
       {
         pool_address: PAIR,
         block_number: 1001,
@@ -173,8 +173,8 @@ describe("batch-latest-pool-tvl", () => {
     ]);
   });
 
-  it("tells the balances of other pools, none of a new one, and what is not known as null", async () => {
-    const [pool, born, old, broken, unknown] = await ask([POOL, BORN, OLD, BROKEN, hexOf(0xff, 32)]);
+  it("has the balances of other pools, zero for a new one, and null where unknown", async () => {
+    const [pool, born, old, broken, unknown] = await request([POOL, BORN, OLD, BROKEN, hexOf(0xff, 32)]);
     expect(pool).toMatchObject({ token_0_balance: 0.5, token_1_balance: 10, tvl_usd: 20_002.5 });
     expect(born).toMatchObject({ token_0_balance: 0, token_1_balance: 0, tvl_usd: 0, block_number: null });
     expect(old).toMatchObject({ token_0_balance: null, token_1_balance: null, token_1_price_usd: 2000 });
@@ -185,11 +185,11 @@ describe("batch-latest-pool-tvl", () => {
     expect([pool_address, ...new Set(Object.values(rest))]).toEqual([hexOf(0xff, 32), null]);
   });
 
-  it("tells the past: prices and trades of then, and no balance before a pool was there", async () => {
-    const [pair, born] = await ask([PAIR, BORN], { timestamp: START + 60 * DAY });
+  it("reports the past: its prices and trades, and no balance before a pool was created", async () => {
+    const [pair, born] = await request([PAIR, BORN], { timestamp: START + 60 * DAY });
     expect(pair).toMatchObject({ block_number: 1001, token_0_price_usd: 4, token_0_balance: null });
     expect(born).toMatchObject({ token_0_price_usd: 4, token_0_balance: null });
-    expect((await ask([POOL], { timestamp: START - 1 }))[0]).toMatchObject({
+    expect((await request([POOL], { timestamp: START - 1 }))[0]).toMatchObject({
       token_0_address: TOKEN,
       block_number: null,
       token_0_price_usd: null,
@@ -197,8 +197,8 @@ describe("batch-latest-pool-tvl", () => {
     });
   });
 
-  it.each(PRICE_TYPES)("takes prices of the type %s", async (price_type) => {
-    const [pool] = await ask([POOL], { price_type });
+  it.each(PRICE_TYPES)("uses prices of the type %s", async (price_type) => {
+    const [pool] = await request([POOL], { price_type });
     const column = `max(${price_type})` as never;
     const [row] = await market.engine.query<{ price: number | null }>(
       `SELECT argMax(${price_type}, record_index) AS price, ${column} FROM eth_dex_trades WHERE token_address = unhex('${TOKEN.slice(2)}')` as never,
@@ -206,26 +206,26 @@ describe("batch-latest-pool-tvl", () => {
     expect(pool.token_0_price_usd).toBe(row?.price);
   });
 
-  it("tells what the positions of a Uniswap V4 pool come to, where all of them are known", async () => {
-    const [bare, old] = await ask([SINGLE, OLD_SINGLE]);
+  it("has the amounts of the positions of a Uniswap V4 pool, when all of them are known", async () => {
+    const [bare, old] = await request([SINGLE, OLD_SINGLE]);
     expect(bare).toMatchObject({ token_0_balance: 0, token_1_balance: 0, tvl_usd: 0 });
     expect(old).toMatchObject({ token_0_address: TOKEN, token_0_balance: null, tvl_usd: null });
     const position = singletonLog("modifyLiquidity", SINGLE, 2);
     await market.engine.execute(
       `INSERT INTO eth_singleton_logs SELECT unhex('${SINGLE.slice(2)}'), unhex('${position.topic_0.slice(2)}'), ${position.record_index}, ${BLOCK}, unhex('${position.data.slice(2)}')` as Sql,
     );
-    const [held] = await ask([SINGLE]);
+    const [held] = await request([SINGLE]);
     // 10^18 (1 - 1.0001^-30)
     expect(held).toMatchObject({
       token_0_balance: 0.00299535495591078,
       token_1_balance: 0.00299535495591078,
     });
-    expect((await ask([SINGLE], { timestamp: START + 60 * DAY }))[0]).toMatchObject({
+    expect((await request([SINGLE], { timestamp: START + 60 * DAY }))[0]).toMatchObject({
       token_0_balance: null,
     });
   });
 
-  it("refuses Uniswap V4 pools whose liquidity lies at too many ticks", async () => {
+  it("rejects Uniswap V4 pools whose liquidity spans too many ticks", async () => {
     const word = (value: string) => `leftPad(reverse(reinterpretAsString(${value})), 32, '\\0')`;
     const data = [2, 3].map((first) => word(`toUInt64(2 * number + ${first})`));
     await market.engine.execute(
@@ -236,16 +236,16 @@ describe("batch-latest-pool-tvl", () => {
     expect(JSON.stringify(body)).toContain("more than 200000 ticks. Request fewer pools");
   });
 
-  it("takes 25 pools by GET and 1,000 by POST, and no more", async () => {
+  it("accepts 25 pools by GET and 1,000 by POST, and no more", async () => {
     const list = (count: number) => Array.from({ length: count }, (_, i) => hexOf(i + 1));
     const byGet = (count: number) => get(app, `${PATH}?pool_address=${list(count)}`);
     expect((await byGet(25)).body.data).toHaveLength(25);
     expect((await byGet(26)).status).toBe(400);
-    expect(await ask(list(1000))).toHaveLength(1000);
+    expect(await request(list(1000))).toHaveLength(1000);
     expect((await post(app, PATH, { pool_address: list(1001) })).status).toBe(400);
   });
 
-  it("answers its own example in the form that it declares", () => {
+  it("answers its own example in the declared form", () => {
     expect(batchLatestPoolTvl.answer.safeParse(batchLatestPoolTvl.example.answer).success).toBe(true);
   });
 });

@@ -49,11 +49,11 @@ async function allTime(token_address: unknown, more = {}) {
   return body;
 }
 
-/** The transaction of a trade: its block and its place in it. */
+/** The transaction hash of a trade, by its block and its index in the block. */
 const transaction = (block: number, place: number) => hexOf(block * 1000 + place, 32);
 
 describe("all-time prices of many tokens", () => {
-  it("give the first, highest, lowest and newest price with time and transaction; of equals the first", async () => {
+  it("are the first, highest, lowest and newest price with time and transaction; the first of equal ones", async () => {
     const { body } = await get(app, PATH, { token_address: String(TOKEN).toUpperCase() });
     expect(body).toEqual([
       {
@@ -74,7 +74,7 @@ describe("all-time prices of many tokens", () => {
     ]);
   });
 
-  it("take the price type and the pool asked for", async () => {
+  it("use the requested price type and pool", async () => {
     const [single] = await allTime([TOKEN], { price_type: "price_token_usd_tick_1" });
     expect(single).toMatchObject({ price_high: 900, transaction_hash_high: transaction(1003, 0) });
     const [deep] = await allTime([TOKEN], { pool_address: DEEP });
@@ -88,14 +88,14 @@ describe("all-time prices of many tokens", () => {
     });
   });
 
-  it("are four times the same for a single trade", async () => {
+  it("are all the same for a single trade", async () => {
     const [single] = await allTime([SINGLE]);
     expect([single.price_open, single.price_high, single.price_low, single.price_close]).toEqual(
       Array(4).fill(1e-30),
     );
   });
 
-  it("are one item for each address, in order, with nulls where nothing is known", async () => {
+  it("are one item for each address, in order, with nulls for unknown tokens", async () => {
     const items = await allTime([UNKNOWN, TOKEN, UNPRICED, TOKEN]);
     expect(items.map((item: { token_address: string }) => item.token_address)).toEqual([
       UNKNOWN,
@@ -107,7 +107,7 @@ describe("all-time prices of many tokens", () => {
     }
   });
 
-  it("take 10,000 by POST, not one more", async () => {
+  it("accept 10,000 by POST, and no more", async () => {
     const tokens = many(10_000).reverse();
     const items = await allTime(tokens);
     expect(items.map((item: { token_address: string }) => item.token_address)).toEqual(tokens);
@@ -120,13 +120,13 @@ describe("all-time prices of many tokens", () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining("a list of 10001")]);
   });
 
-  it("take 25 by GET, and say to POST beyond", async () => {
+  it("accept 25 by GET, and advise POST for more", async () => {
     expect((await get(app, PATH, { token_address: many(25).join() })).body).toHaveLength(25);
     const { status, body } = await get(app, PATH, { token_address: many(26).join() });
     expect([status, body.error]).toEqual([400, expect.stringContaining("POST a JSON body for up to 10000")]);
   });
 
-  it("answer by their defaults as by the same values given", async () => {
+  it("are the same for the defaults as for the same values given", async () => {
     const given = { pool_address: "all", chain: "eth", price_type: "price_token_usd_robust_tick_1" };
     expect(await allTime([TOKEN])).toEqual(await allTime([TOKEN], given));
   });
@@ -137,9 +137,9 @@ describe("all-time prices of many tokens", () => {
     [{ pool_address: `${DEEP},${V4}` }, "allowed is all, or one pool"],
     [{ price_type: "robust" }, "Invalid parameter price_type"],
     [{ chain: "doge" }, "allowed is one of the configured chains: eth"],
-  ])("refuse %o", async (wrong, sentence) => {
+  ])("reject %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { token_address: [TOKEN], ...wrong });
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
-    expect(body.error).toContain(sentence);
+    expect(body.error).toContain(message);
   });
 });

@@ -49,8 +49,8 @@ async function changes(token_address: unknown, more = {}) {
   return body;
 }
 
-async function ends(question: object) {
-  const [{ price_open, price_close }] = await changes([TOKEN], question);
+async function ends(query: object) {
+  const [{ price_open, price_close }] = await changes([TOKEN], query);
   return [price_open, price_close];
 }
 
@@ -78,12 +78,12 @@ describe("price changes of many tokens", () => {
     expect(await ends({ timestamp: AT + HOUR - 1, lookback: "60m" })).toEqual([10, 20]);
   });
 
-  it("open with the first trade inside where there is none before", async () => {
+  it("open with the first trade inside the period without one before", async () => {
     const [young] = await changes([YOUNG], { timestamp: AT + 3 * HOUR, lookback: "1d" });
     expect(young).toMatchObject({ price_open: 2, price_close: 3, change_pct: 50, change_abs: 1 });
   });
 
-  it("are zero, not null, for a token that was not traded inside", async () => {
+  it("are zero, not null, for a token not traded in the period", async () => {
     const [idle] = await changes([IDLE], { timestamp: AT });
     expect(idle).toEqual({
       token_address: IDLE,
@@ -96,13 +96,13 @@ describe("price changes of many tokens", () => {
     });
   });
 
-  it("take the price type asked for", async () => {
-    const question = { timestamp: AT + 2 * HOUR, lookback: "30m" };
-    expect(await ends(question)).toEqual([40, 500]);
-    expect(await ends({ ...question, price_type: "price_token_usd_robust_tick_1" })).toEqual([40, 40]);
+  it("use the requested price type", async () => {
+    const query = { timestamp: AT + 2 * HOUR, lookback: "30m" };
+    expect(await ends(query)).toEqual([40, 500]);
+    expect(await ends({ ...query, price_type: "price_token_usd_robust_tick_1" })).toEqual([40, 40]);
   });
 
-  it("are null in percent of nothing, and where a double ends", async () => {
+  it("are null in percent of zero, and beyond the range of doubles", async () => {
     const [free, huge] = await changes([FREE, HUGE], { timestamp: AT + 2 * HOUR });
     expect(free).toMatchObject({ price_open: 0, price_close: 1, change_pct: null, change_abs: 1 });
     expect(huge).toMatchObject({ change_pct: null, change_abs: 1e300 });
@@ -121,12 +121,12 @@ describe("price changes of many tokens", () => {
     }
   });
 
-  it("know of no price at the beginning of time and of the newest in the future", async () => {
+  it("are null at the beginning of time, and use the newest price in the future", async () => {
     expect(await ends({ timestamp: 0 })).toEqual([null, null]);
     expect(await ends({ timestamp: NOW + HOUR, lookback: "4h" })).toEqual([5, 6]);
   });
 
-  it("take 10,000 by POST, not one more", async () => {
+  it("accept 10,000 by POST, and no more", async () => {
     const tokens = many(10_000).reverse();
     const items = await changes(tokens, { timestamp: AT + 24 * HOUR });
     expect(items.map((item: { token_address: string }) => item.token_address)).toEqual(tokens);
@@ -138,13 +138,13 @@ describe("price changes of many tokens", () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining("a list of 10001")]);
   });
 
-  it("take 25 by GET, and say to POST beyond", async () => {
+  it("accept 25 by GET, and advise POST for more", async () => {
     expect((await get(app, PATH, { token_address: many(25).join() })).body).toHaveLength(25);
     const { status, body } = await get(app, PATH, { token_address: many(26).join() });
     expect([status, body.error]).toEqual([400, expect.stringContaining("POST a JSON body for up to 10000")]);
   });
 
-  it("answer by their defaults as by the same values given", async () => {
+  it("are the same for the defaults as for the same values given", async () => {
     const [byDefault] = await changes([TOKEN]);
     const timestamp = byDefault.timestamp_close;
     expect(Math.abs(timestamp - Date.now() / 1000)).toBeLessThan(60);
@@ -162,9 +162,9 @@ describe("price changes of many tokens", () => {
     [{ timestamp: "now" }, "a time in unix seconds"],
     [{ price_type: "tick" }, "Invalid parameter price_type"],
     [{ chain: "doge" }, "allowed is one of the configured chains: eth"],
-  ])("refuse %o", async (wrong, sentence) => {
+  ])("reject %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { token_address: [TOKEN], ...wrong });
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
-    expect(body.error).toContain(sentence);
+    expect(body.error).toContain(message);
   });
 });

@@ -43,7 +43,7 @@ async function latest(token_address: unknown, more = {}) {
 }
 
 describe("latest prices of many tokens", () => {
-  it("gives the last trade of a moment, in chain order", async () => {
+  it("returns the last trade of a moment, in chain order", async () => {
     const { body, headers } = await get(app, PATH, { token_address: String(BUSY).toUpperCase() });
     expect(body).toEqual([
       {
@@ -59,7 +59,7 @@ describe("latest prices of many tokens", () => {
     ]);
   });
 
-  it("finds the newest price however old, and the newest of its type", async () => {
+  it("finds the newest price, however old, of the requested type", async () => {
     const [old, outlier] = await latest([OLD, OUTLIER]);
     expect(old).toMatchObject({ price_usd: 3, price_eth: null, timestamp: NOW - 399 * DAY });
     expect(outlier).toMatchObject({ price_usd: 5, timestamp: NOW - 20 * DAY });
@@ -67,7 +67,7 @@ describe("latest prices of many tokens", () => {
     expect(single).toMatchObject({ price_usd: 500, timestamp: NOW - 10 });
   });
 
-  it("gives one item for each address, in order, with nulls where nothing is known", async () => {
+  it("returns one item for each address, in order, with nulls for unknown tokens", async () => {
     const items = await latest([UNKNOWN, BUSY, UNPRICED, BUSY]);
     expect(items.map((item: { token_address: string }) => item.token_address)).toEqual([
       UNKNOWN,
@@ -79,7 +79,7 @@ describe("latest prices of many tokens", () => {
     expect(items[2].price_usd).toBeNull();
   });
 
-  it("takes 10,000 by POST, not one more", async () => {
+  it("accepts 10,000 by POST, and no more", async () => {
     const tokens = many(10_000).reverse();
     const items = await latest(tokens);
     expect(items.map((item: { token_address: string }) => item.token_address)).toEqual(tokens);
@@ -92,13 +92,13 @@ describe("latest prices of many tokens", () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining("a list of 10001")]);
   });
 
-  it("takes 25 by GET, and says to POST beyond", async () => {
+  it("accepts 25 by GET, and advises POST for more", async () => {
     expect((await get(app, PATH, { token_address: many(25).join() })).body).toHaveLength(25);
     const { status, body } = await get(app, PATH, { token_address: many(26).join() });
     expect([status, body.error]).toEqual([400, expect.stringContaining("POST a JSON body for up to 10000")]);
   });
 
-  it("answers by its defaults as by the same values given", async () => {
+  it("has the same answer for its defaults as for the same values given", async () => {
     const given = { chain: "eth", price_type: "price_token_usd_robust_tick_1" };
     expect(await latest([BUSY, OUTLIER])).toEqual(await latest([BUSY, OUTLIER], given));
   });

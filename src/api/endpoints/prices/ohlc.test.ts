@@ -9,7 +9,7 @@ const PATH = "/v1/price/historical/ohlc";
 const [TOKEN, UNPRICED, OTHER] = [hexOf(0xa1), hexOf(0xa2), hexOf(0xa3)];
 const [DEEP, SHALLOW, V4] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)];
 const DAY = 86_400;
-/** A midnight, so that buckets of minutes, hours and days all start here. */
+/** Midnight, where intervals of minutes, hours and days all start. */
 const START = 1_704_412_800;
 
 const trade = (at: number, price: number | null, more = {}) => ({
@@ -52,15 +52,15 @@ const base = {
   order: "asc",
 };
 
-async function candles(question: Record<string, string | number | boolean>) {
-  const { status, body } = await get(app, PATH, question);
+async function candles(query: Record<string, string | number | boolean>) {
+  const { status, body } = await get(app, PATH, query);
   expect(status, JSON.stringify(body)).toBe(200);
   expect(() => ohlc.answer.parse(body)).not.toThrow();
   return body.data;
 }
 
-async function prices(question: Record<string, string | number | boolean>) {
-  const data = await candles(question);
+async function prices(query: Record<string, string | number | boolean>) {
+  const data = await candles(query);
   return data.map((candle: Record<string, unknown>) => [
     Number(candle.timestamp_open) - START,
     candle.price_open,
@@ -71,7 +71,7 @@ async function prices(question: Record<string, string | number | boolean>) {
 }
 
 describe("price history", () => {
-  it("gives one candle for each interval from the first trade to the one that holds until", async () => {
+  it("returns one candle for each interval from the first trade to the one that contains until", async () => {
     expect(await prices(base)).toEqual([
       [60, 10, 12, 9, 11],
       [120, 11, 11, 11, 11],
@@ -82,7 +82,7 @@ describe("price history", () => {
     ]);
   });
 
-  it("names both ends of a candle, in seconds and as dates", async () => {
+  it("has both ends of a candle, in seconds and as dates", async () => {
     const { body } = await get(app, PATH, { ...base, max_size: 1 });
     expect(body).toEqual({
       token_address: TOKEN,
@@ -101,7 +101,7 @@ describe("price history", () => {
     });
   });
 
-  it("takes the trades of one moment in chain order", async () => {
+  it("orders the trades of one moment by the chain", async () => {
     expect(await prices({ ...base, until_timestamp: START + 60, open_method: "first_trade" })).toEqual([
       [60, 10, 12, 9, 11],
     ]);
@@ -124,7 +124,7 @@ describe("price history", () => {
     ]);
   });
 
-  it("takes the price type asked for", async () => {
+  it("uses the requested price type", async () => {
     const robust = { ...base, from_timestamp: START + 240, max_size: 1, open_method: "first_trade" };
     expect(await prices(robust)).toEqual([[240, 13, 13, 13, 13]]);
     expect(await prices({ ...robust, price_type: "price_token_usd_tick_1" })).toEqual([
@@ -132,7 +132,7 @@ describe("price history", () => {
     ]);
   });
 
-  it("leaves intervals without trades in, without prices, when fill is false", async () => {
+  it("includes intervals without trades, without prices, when fill is false", async () => {
     expect((await prices({ ...base, fill: "FALSE" })).map(([, ...ohlc]: number[]) => ohlc)).toEqual([
       [10, 12, 9, 11],
       [null, null, null, null],
@@ -143,7 +143,7 @@ describe("price history", () => {
     ]);
   });
 
-  it("looks behind the window for the close before", async () => {
+  it("finds the previous close before the window", async () => {
     expect(await prices({ ...base, from_timestamp: START + 120, max_size: 1 })).toEqual([
       [120, 11, 11, 11, 11],
     ]);
@@ -151,7 +151,7 @@ describe("price history", () => {
     expect(await prices(behind)).toEqual([[240, 11, 13, 11, 13]]);
   });
 
-  it("takes one pool's trades, by address or by id", async () => {
+  it("uses one pool's trades, by address or by id", async () => {
     expect(await prices({ ...base, pool_address: SHALLOW })).toEqual([
       [300, 14, 14, 14, 14],
       [360, 14, 14, 14, 14],
@@ -161,14 +161,14 @@ describe("price history", () => {
     expect(await prices({ ...base, pool_address: "all" })).toEqual(await prices(base));
   });
 
-  it("keeps the newest of too many when descending, the oldest when ascending", async () => {
+  it("keeps the newest candles when descending, the oldest when ascending", async () => {
     const all = await candles(base);
     expect(await candles({ ...base, max_size: "2" })).toEqual(all.slice(0, 2));
     expect(await candles({ ...base, max_size: 2, order: "desc" })).toEqual(all.slice(-2).reverse());
     expect(await candles({ ...base, order: "desc" })).toEqual(all.toReversed());
   });
 
-  it("answers by its defaults as by the same values given", async () => {
+  it("has the same answer for its defaults as for the same values given", async () => {
     const now = Math.floor(Date.now() / 1000);
     const given = {
       token_address: TOKEN,
@@ -227,7 +227,7 @@ describe("price history", () => {
     expect(body.data[0].price_close).toBe(1e-7);
   });
 
-  it("is the same by POST, with numbers as text, and says what it is as of", async () => {
+  it("is the same by POST, with numbers as text, and names its commit", async () => {
     const { body, headers } = await post(app, PATH, {
       ...base,
       max_size: "3",
@@ -239,7 +239,7 @@ describe("price history", () => {
     expect(headers["x-indexed-timestamp"]).toBe(String(START + 3 * DAY));
   });
 
-  it("has no candles yet from a later time on, when asked until now", async () => {
+  it("has no candles from a future time until now", async () => {
     const soon = Math.floor(Date.now() / 1000) + 3600;
     const { status, body } = await get(app, PATH, { token_address: TOKEN, from_timestamp: soon });
     expect([status, body]).toEqual([200, { token_address: TOKEN, data: [] }]);
@@ -258,10 +258,10 @@ describe("price history", () => {
     [{ open_method: "x" }, "Invalid parameter open_method"],
     [{ pool_address: "some" }, "Invalid parameter pool_address"],
     [{ from_timestamp: START + 361 }, "Invalid parameter from_timestamp"],
-  ])("refuses %o", async (wrong, sentence) => {
+  ])("rejects %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { ...base, ...wrong });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(["error"]);
-    expect(body.error).toContain(sentence);
+    expect(body.error).toContain(message);
   });
 });

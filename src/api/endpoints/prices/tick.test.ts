@@ -61,20 +61,20 @@ afterAll(async () => {
   await market.close();
 });
 
-async function ask(question: Record<string, unknown>) {
-  const { status, body } = await post(app, PATH, question);
+async function request(parameters: Record<string, unknown>) {
+  const { status, body } = await post(app, PATH, parameters);
   expect(status, JSON.stringify(body)).toBe(200);
   expect(() => tickPrices.answer.parse(body)).not.toThrow();
   return body;
 }
 
-async function prices(question: Record<string, unknown>) {
-  const { data } = await ask({ token_address: TOKEN, ...question });
+async function prices(parameters: Record<string, unknown>) {
+  const { data } = await request({ token_address: TOKEN, ...parameters });
   return data.map((one: { price_usd: number }) => one.price_usd);
 }
 
 describe("tick prices", () => {
-  it("give the trades of ten days with a price of the type, newest first, and what the token is called", async () => {
+  it("are the priced trades of ten days, newest first, with the names of the token", async () => {
     const { body, headers } = await get(app, PATH, { token_address: TOKEN.toUpperCase() });
     expect(body).toEqual({
       token_address: TOKEN,
@@ -97,29 +97,29 @@ describe("tick prices", () => {
     });
   });
 
-  it("start ten days before until unless told otherwise", async () => {
+  it("start ten days before until by default", async () => {
     expect(await prices({ until_timestamp: NOW - 9 * DAY })).toEqual([2, 1]);
     expect(await prices({ until_timestamp: NOW - 9 * DAY, from_timestamp: NOW - 9 * DAY })).toEqual([2]);
     expect(await prices({ from_timestamp: 0 })).toEqual([6, 5, 3, 2, 1]);
     expect(await prices({ until_timestamp: 5 })).toEqual([]);
   });
 
-  it("take both ends in, and an until in the future", async () => {
+  it("include both ends, and accept an until in the future", async () => {
     const only = { from_timestamp: NOW - 3000, until_timestamp: NOW - 3000 };
     expect(await prices(only)).toEqual([3]);
     expect(await prices({ from_timestamp: NOW - 2999, until_timestamp: NOW + DAY })).toEqual([6, 5]);
   });
 
-  it("take the price type asked for", async () => {
+  it("use the requested price type", async () => {
     expect(await prices({ price_type: "price_token_usd_tick_1" })).toEqual([6, 5, 400, 3, 2]);
   });
 
-  it("keep the newest of too many", async () => {
+  it("keep the newest ticks", async () => {
     expect(await prices({ size: "2" })).toEqual([6, 5]);
     expect(await prices({ size: 100_000 })).toHaveLength(4);
   });
 
-  it("take the trades of one pool, of several or of all", async () => {
+  it("use the trades of one pool, of several or of all", async () => {
     expect(await prices({ pool_address: SHALLOW })).toEqual([3]);
     expect(await prices({ pool_address: [V4, SHALLOW] })).toEqual([5, 3]);
     expect(await prices({ pool_address: `${V4},${DEEP}` })).toEqual([6, 5, 2]);
@@ -127,7 +127,7 @@ describe("tick prices", () => {
     expect(await prices({ pool_address: UNKNOWN })).toEqual([]);
   });
 
-  it("of several tokens are an array in the order asked, each token once", async () => {
+  it("of several tokens are an array in the requested order, each token once", async () => {
     const { body } = await get(app, PATH, { token_address: [UNKNOWN, OTHER, TOKEN, OTHER].join(), size: 1 });
     expect(body).toEqual([
       { token_address: UNKNOWN, token_symbol: null, token_name: null, data: [] },
@@ -139,10 +139,10 @@ describe("tick prices", () => {
       },
       expect.objectContaining({ token_address: TOKEN, data: [expect.objectContaining({ price_usd: 6 })] }),
     ]);
-    expect(await ask({ token_address: [TOKEN, TOKEN] })).toEqual(await ask({ token_address: TOKEN }));
+    expect(await request({ token_address: [TOKEN, TOKEN] })).toEqual(await request({ token_address: TOKEN }));
   });
 
-  it("answer by their defaults as by the same values given", async () => {
+  it("are the same for the defaults as for the same values given", async () => {
     const until = NOW + 3600;
     const given = {
       token_address: TOKEN,
@@ -153,11 +153,13 @@ describe("tick prices", () => {
       until_timestamp: until,
       size: 100,
     };
-    expect(await ask({ token_address: TOKEN, until_timestamp: until })).toEqual(await ask(given));
-    expect(await ask({ token_address: TOKEN })).toEqual(await ask({ ...given, until_timestamp: NOW }));
+    expect(await request({ token_address: TOKEN, until_timestamp: until })).toEqual(await request(given));
+    expect(await request({ token_address: TOKEN })).toEqual(
+      await request({ ...given, until_timestamp: NOW }),
+    );
   });
 
-  it("have nothing yet from a later time on, when asked until now", async () => {
+  it("are empty from a future time until now", async () => {
     expect(await prices({ from_timestamp: NOW + 3600 })).toEqual([]);
   });
 
@@ -180,24 +182,24 @@ describe("tick prices", () => {
     [{ from_timestamp: "yesterday" }, "a time in unix seconds"],
     [{ chain: "doge" }, "allowed is one of the configured chains: eth"],
     [{ price_type: "price_token_usd_wavg_1h" }, "Invalid parameter price_type"],
-  ])("refuse %o", async (wrong, sentence) => {
+  ])("reject %o", async (wrong, message) => {
     const { status, body } = await post(app, PATH, { token_address: TOKEN, ...wrong });
     expect(status).toBe(400);
     expect(Object.keys(body)).toEqual(["error"]);
-    expect(body.error).toContain(sentence);
+    expect(body.error).toContain(message);
   });
 
-  it("take 25 tokens by GET, and say to POST beyond", async () => {
+  it("accept 25 tokens by GET, and advise POST for more", async () => {
     const tokens = Array.from({ length: 26 }, (_, i) => hexOf(i + 1));
     expect((await get(app, PATH, { token_address: tokens.slice(1).join() })).body).toHaveLength(25);
     const { status, body } = await get(app, PATH, { token_address: tokens.join() });
     expect([status, body.error]).toEqual([400, expect.stringContaining("POST a JSON body for up to 100")]);
   });
 
-  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
+  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
     const { body } = await post(small, PATH, { token_address: [TOKEN, OTHER] });
-    expect(body).toEqual(await ask({ token_address: [TOKEN, OTHER] }));
+    expect(body).toEqual(await request({ token_address: [TOKEN, OTHER] }));
     await small.close();
     await expect.poll(bufferFiles).toBe(0);
   });
@@ -220,7 +222,7 @@ describe("100,000 tick prices", () => {
     await market.engine.execute(sql`INSERT INTO ${table} SELECT * EXCEPT number FROM (${copies})`);
   });
 
-  it("are all there, newest first, in bounded memory", async () => {
+  it("are complete, newest first, in limited memory", async () => {
     const limits = { queryMemoryBytes: 128 * 1024 * 1024, answerMemoryBytes: 1024 * 1024 };
     const service = await createServer({ ...market, limits });
     const { status, body } = await post(service, PATH, { token_address: BUSY, size: 100_000 });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { createServer } from "../../http/server.ts";
-import { type Answered, get, post } from "../../support/http.ts";
+import { get, post, type TestResponse } from "../../support/http.ts";
 import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const PATH = "/v1/topk-api/dex-trades";
@@ -32,8 +32,8 @@ afterAll(async () => {
 
 const tokens = (more: object) => ({ groupby: "token_address", eq: [A, B], ...more });
 
-async function prices(question: object): Promise<Record<string, number[]>> {
-  const { status, body } = await post(app, PATH, question);
+async function prices(query: object): Promise<Record<string, number[]>> {
+  const { status, body } = await post(app, PATH, query);
   expect([status, body.error]).toEqual([200, undefined]);
   const groups = Object.entries<{ price_token_usd_tick_1: number }[]>(body);
   return Object.fromEntries(
@@ -42,7 +42,7 @@ async function prices(question: object): Promise<Record<string, number[]>> {
 }
 
 describe("top records", () => {
-  it("are the newest of each group, one unless told otherwise, as of a block", async () => {
+  it("are by default the newest record of each group, as of a block", async () => {
     const { body, headers } = await get(app, PATH, { groupby: "token_address", eq: `${A},${UNKNOWN},${B}` });
     expect(Object.keys(body)).toEqual([A, UNKNOWN, B]);
     expect(body).toEqual({
@@ -53,7 +53,7 @@ describe("top records", () => {
     expect(headers).toMatchObject({ "x-indexed-block": "1003", "x-indexed-timestamp": String(AT) });
   });
 
-  it("follow order, size and sortby; what ranks alike is in chain order, what has no value last", async () => {
+  it("follow order, size and sortby; ties are in chain order, records without a value come last", async () => {
     expect(await prices(tokens({ size: 9 }))).toEqual({ [A]: [4, 3, 2, 1], [B]: [5] });
     expect(await prices(tokens({ size: "3", order: "asc" }))).toEqual({ [A]: [1, 2, 3], [B]: [5] });
     const byValue = tokens({ size: 9, sortby: "amount_usd" });
@@ -61,7 +61,7 @@ describe("top records", () => {
     expect(await prices({ ...byValue, order: "asc" })).toEqual({ [A]: [3, 4, 1, 2], [B]: [5] });
   });
 
-  it("have the keys exactly as they were given, several for one value too", async () => {
+  it("have the keys exactly as given, even several for one value", async () => {
     const upper = `0x${A.slice(2).toUpperCase()}`;
     const keys = [upper, A, ` ${B}`, upper];
     const once = { [upper]: [4], [A]: [4], [` ${B}`]: [5] };
@@ -77,8 +77,8 @@ describe("top records", () => {
     );
   });
 
-  it("take names in any case, a key, and what they do not know", async () => {
-    const question = {
+  it("accept names in any case, a key, and unknown parameters", async () => {
+    const query = {
       groupby: " Token_Address",
       eq: A,
       sortby: "TIMESTAMP",
@@ -86,12 +86,12 @@ describe("top records", () => {
       fields: "all",
       size: "2",
     };
-    expect(await prices(question)).toEqual({ [A]: [4, 3] });
-    const { body } = await get(app, PATH, { ...question, chain: "ETH" });
+    expect(await prices(query)).toEqual({ [A]: [4, 3] });
+    const { body } = await get(app, PATH, { ...query, chain: "ETH" });
     expect(body[A]).toHaveLength(2);
   });
 
-  it("are found by the wallet that traded", async () => {
+  it("can be grouped by the wallet that traded", async () => {
     expect(await prices({ groupby: "trader_address", eq: hexOf(0xabc), size: 9 })).toEqual({
       [hexOf(0xabc)]: [4, 3, 2, 5, 1],
     });
@@ -138,13 +138,13 @@ describe("top records", () => {
     [{ groupby: "timestamp", eq: "2024-01-05" }, "allowed for groupby=timestamp is a time in unix seconds"],
     [{ groupby: "amount_usd", eq: "0x10" }, "allowed for groupby=amount_usd is a number."],
     [{ groupby: "amount_usd", eq: "1e999" }, "allowed for groupby=amount_usd is a number."],
-  ])("refuse %o", async (question, sentence) => {
-    const { status, body } = await post(app, PATH, question);
+  ])("reject %o", async (query, message) => {
+    const { status, body } = await post(app, PATH, query);
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
-    expect(body.error).toContain(sentence);
+    expect(body.error).toContain(message);
   });
 
-  it("ask for text where a number of JSON has lost digits", async () => {
+  it("advise text for a JSON number that has lost digits", async () => {
     const { status, body } = await post(app, "/v1/topk-api/transactions", {
       groupby: "value_base",
       eq: [1, 10 ** 18],
@@ -152,11 +152,11 @@ describe("top records", () => {
     expect([status, body.error]).toEqual([
       400,
       "Invalid parameter eq: given is 1000000000000000000 (item 2 of 2), allowed for groupby=value_base is \
-an integer from 0 to 2^256 - 1, as text above 2^53: a number of JSON has lost digits there.",
+an integer from 0 to 2^256 - 1, as text above 2^53, where JSON numbers lose digits.",
     ]);
   });
 
-  it("take 10,000 values, and 100,000 records in all; one more is refused", async () => {
+  it("accept 10,000 values, and 100,000 records in all, and no more", async () => {
     const values = (count: number) => Array.from({ length: count }, (_, i) => hexOf(0xa1 + i));
     const most = await post(app, PATH, tokens({ eq: values(10_000), size: 10 }));
     expect([most.status, Object.keys(most.body).length, most.body[A].length]).toEqual([200, 10_000, 4]);
@@ -173,12 +173,12 @@ an integer from 0 to 2^256 - 1, as text above 2^53: a number of JSON has lost di
     expect((await post(app, PATH, tokens({ eq: A, size: 10_000 }))).status).toBe(200);
   });
 
-  it("take a URL of 2048 characters; a longer one is refused with 414, a body is not", async () => {
+  it("accept a URL of 2048 characters; a longer one is a 414, a longer body is not", async () => {
     const start = `${PATH}?groupby=token_address&eq=${A}&note=`;
     const longest = start.padEnd(2048, "x");
     expect((await fetch(url + longest)).status).toBe(200);
-    const refused = await fetch(`${url}${longest}x`);
-    expect([refused.status, await refused.json()]).toEqual([
+    const rejected = await fetch(`${url}${longest}x`);
+    expect([rejected.status, await rejected.json()]).toEqual([
       414,
       { error: "The URL is longer than 2048 characters. Send the parameters by POST." },
     ]);
@@ -186,17 +186,17 @@ an integer from 0 to 2^256 - 1, as text above 2^53: a number of JSON has lost di
     expect((await fetch(`${url}${longest}x`, body)).status).toBe(200);
   });
 
-  it("of an unknown table are 404, with the tables that there are", async () => {
+  it("of an unknown table are a 404 that lists the tables", async () => {
     const { status, body } = await get(app, "/v1/topk-api/trades", { groupby: "token_address", eq: A });
     expect([status, body.error]).toEqual([
       404,
-      "There is nothing at /v1/topk-api/trades. Served in /v1/topk-api/: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
+      "There is nothing at /v1/topk-api/trades. Endpoints in /v1/topk-api/: transactions, blocks, logs, erc20, erc721, dex-trades, token-balances.",
     ]);
   });
 
-  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file behind", async () => {
+  it.skipIf(!canListOpenFiles)("are not held in memory, and leave no file", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 50 } });
-    const answers: Answered[] = [];
+    const answers: TestResponse[] = [];
     for (const service of [small, app]) answers.push(await post(service, PATH, tokens({ size: 9 })));
     expect(answers[0]?.body).toEqual(answers[1]?.body);
     await small.close();

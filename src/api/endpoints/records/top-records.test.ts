@@ -15,7 +15,7 @@ import { openEmbeddedEngine } from "../../../storage/engines/embedded-engine.ts"
 import type { Engine } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
 import { createServer } from "../../http/server.ts";
-import { type Answered, get, post } from "../../support/http.ts";
+import { get, post, type TestResponse } from "../../support/http.ts";
 
 type AnyRow = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ const PATHS = Object.keys(TABLES) as (keyof typeof TABLES)[];
 const at = (path: string) => `/v1/topk-api/${path}`;
 
 const LAST_BLOCK = 30;
-/** The last blocks lie in one day, the ones before in one month, the first ones in years. */
+/** The last blocks are in one day, the earlier ones in one month, the first ones over years. */
 const timeOf = (block: number) =>
   1_700_000_000 - (block > 20 ? 600 : block > 10 ? 86_400 : 10_000_000) * (LAST_BLOCK - block);
 
@@ -41,7 +41,7 @@ let app: FastifyInstance;
 let folder: string;
 const stored = new Map<TableName, AnyRow[]>();
 
-/** Few values in every column, so that groups have many records, and many of them rank alike. */
+/** Few values in every column, so that groups have many records with many ties. */
 function rowsOf(table: TableName): AnyRow[] {
   const { partitionBy } = tableOf(table);
   const { rows } = batchOf({ first: 1, last: LAST_BLOCK, rowsPerTable: 4 });
@@ -84,7 +84,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Question {
+interface Query {
   groupby: string;
   eq: (string | number)[];
   sortby: string;
@@ -94,7 +94,7 @@ interface Question {
 
 const columnOf = (table: TableName, name: string): Column => tableOf(table).columns[name] as Column;
 
-/** The value of a row as an answer carries it. */
+/** The value of a row in the form of an answer. */
 function preview({ kind }: Column, value: unknown): unknown {
   if (typeof value !== "bigint") return value;
   return kind === "wei" && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : String(value);
@@ -107,7 +107,7 @@ function compared({ kind }: Column, a: unknown, b: unknown): number {
   return Buffer.compare(Buffer.from(String(a), encoding), Buffer.from(String(b), encoding));
 }
 
-/** Of a history the newest row of each. */
+/** The newest row of each key of a history. */
 function shownRows(table: TableName): AnyRow[] {
   const rows = stored.get(table) ?? [];
   const { newestOf } = tableOf(table);
@@ -120,8 +120,8 @@ function shownRows(table: TableName): AnyRow[] {
   return [...newest.values()];
 }
 
-/** The answer straight from the definition, over all rows. */
-function expected(table: TableName, { groupby, eq, sortby, order, size }: Question): unknown {
+/** The answer by definition, from all rows. */
+function expected(table: TableName, { groupby, eq, sortby, order, size }: Query): unknown {
   const sign = order === "asc" ? 1 : -1;
   const sorted = shownRows(table).toSorted((one, other) => {
     const [a, b] = [one[sortby], other[sortby]];
@@ -146,7 +146,7 @@ function recordOf(table: TableName, row: AnyRow): AnyRow {
 
 const mixedCase = (value: string) => fc.mixedCase(fc.constant(value.slice(2))).map((digits) => `0x${digits}`);
 
-/** Values that are there, and values that are not, in any of the forms that clients write them in. */
+/** Existing and missing values, in all forms that clients use. */
 function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | number)[]> {
   const { kind } = columnOf(table, groupby);
   const there = [...new Set((stored.get(table) ?? []).map((row) => row[groupby]))];
@@ -160,11 +160,12 @@ function valuesOf(table: TableName, groupby: string): fc.Arbitrary<(string | num
   return fc.uniqueArray(value, { minLength: 1, maxLength: 5, selector: String });
 }
 
-/** `method_id` holds four bytes; the random rows have any. */
-const asked = (table: TableName) => queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
+/** Without `method_id`: it has four bytes, but the random rows have any number. */
+const queryable = (table: TableName) =>
+  queryableColumns(tableOf(table)).filter((name) => name !== "method_id");
 
-function anyQuestion(table: TableName): fc.Arbitrary<Question> {
-  const column = fc.constantFrom(...asked(table));
+function anyQuery(table: TableName): fc.Arbitrary<Query> {
+  const column = fc.constantFrom(...queryable(table));
   return column.chain((groupby) =>
     fc.record({
       groupby: fc.constant(groupby),
@@ -176,23 +177,23 @@ function anyQuestion(table: TableName): fc.Arbitrary<Question> {
   );
 }
 
-async function askedBy(form: string, path: string, question: Question): Promise<Answered> {
-  const list = question.eq.join();
-  const splits = question.eq.some((value) => /,/.test(String(value)) || value === "");
-  if (form === "list" || splits) return post(app, at(path), question);
-  if (form === "text" || list.length > 300) return post(app, at(path), { ...question, eq: list });
-  return get(app, at(path), { ...question, eq: list });
+async function requestBy(form: string, path: string, query: Query): Promise<TestResponse> {
+  const list = query.eq.join();
+  const splits = query.eq.some((value) => /,/.test(String(value)) || value === "");
+  if (form === "list" || splits) return post(app, at(path), query);
+  if (form === "text" || list.length > 300) return post(app, at(path), { ...query, eq: list });
+  return get(app, at(path), { ...query, eq: list });
 }
 
 describe.each(PATHS)("first records of groups of %s", (path) => {
   const table = TABLES[path];
 
-  it("are those of a sort over all rows", async () => {
+  it("equal those of a sort over all rows", async () => {
     const form = fc.constantFrom("list", "text", "get");
-    const question = fc.constant(0).chain(() => anyQuestion(table));
+    const query = fc.constant(0).chain(() => anyQuery(table));
     await fc.assert(
-      fc.asyncProperty(question, form, async (one, how) => {
-        const { status, body } = await askedBy(how, path, one);
+      fc.asyncProperty(query, form, async (one, how) => {
+        const { status, body } = await requestBy(how, path, one);
         expect([status, body]).toEqual([200, expected(table, one)]);
       }),
       { numRuns: 40 },

@@ -9,12 +9,12 @@ import type { Column } from "../../../schema/column.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
 import { queryLimits } from "../../admission/limits.ts";
 import { bufferAnswer } from "../../answers/buffered-answer.ts";
-import { exampleRecord, recordShape } from "../../answers/record-shape.ts";
 import { type Endpoint, endpoint } from "../../endpoint/endpoint.ts";
 import { faultyItem, valueList } from "../../parameters/kinds/lists.ts";
 import { choice, columnName } from "../../parameters/kinds/words.ts";
 import { InvalidParameter, optional, required } from "../../parameters/parameter.ts";
 import { chainParameter } from "../../parameters/shared-parameters.ts";
+import { exampleRecord, recordShape } from "./record-shape.ts";
 
 /** The tables by their path, each with the column that its example groups by. */
 const TABLES_BY_PATH: Record<string, { table: TableName; exampleColumn: string }> = {

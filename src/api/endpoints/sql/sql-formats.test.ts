@@ -12,7 +12,7 @@ const AT = 1_704_412_800;
 const BLOCK = 1_051;
 const FILES = ["ndjson", "csv", "parquet", "arrow"] as const;
 
-/** Texts that formats could trip over, and how large numbers are. */
+/** Texts that may be difficult for formats, and large numbers. */
 const NAMES = [
   null,
   "",
@@ -110,7 +110,7 @@ afterAll(async () => {
   await market.close();
 });
 
-async function ask(body: Record<string, unknown>, headers: Record<string, string> = {}) {
+async function request(body: Record<string, unknown>, headers: Record<string, string> = {}) {
   const {
     statusCode,
     headers: got,
@@ -125,12 +125,12 @@ async function ask(body: Record<string, unknown>, headers: Record<string, string
 }
 
 async function rowsIn(format: Exclude<AnswerFormat, "csv">, query: string) {
-  const { status, bytes } = await ask({ query, format });
+  const { status, bytes } = await request({ query, format });
   expect([status, status === 200 ? "" : bytes.toString()]).toEqual([200, ""]);
   return READERS[format](bytes);
 }
 
-/** Whole numbers that JSON cannot hold are digits in JSON; a column of a file has one type, so there all are. */
+/** Integers too large for JSON numbers are text in JSON; a column of a file has one type, so all its values are text. */
 const wideAsDigits = (rows: Record<string, unknown>[]) => {
   const wide = /^(gas_price|max_fee_per_gas|max_priority_fee_per_gas|wide|no_price)$/;
   return rows.map((row) =>
@@ -144,13 +144,13 @@ const wideAsDigits = (rows: Record<string, unknown>[]) => {
 };
 
 describe("the formats of POST /v1/sql", () => {
-  it.each(QUERIES)("hold the same rows: %s", async (query) => {
+  it.each(QUERIES)("have the same rows: %s", async (query) => {
     const rows = await rowsIn("json", query);
     expect(rows.length).toBeGreaterThan(0);
     expect(await rowsIn("ndjson", query)).toEqual(rows);
     expect(await rowsIn("parquet", query)).toEqual(wideAsDigits(rows));
     expect(await rowsIn("arrow", query)).toEqual(wideAsDigits(rows));
-    const [names, ...records] = parseCsv((await ask({ query, format: "csv" })).bytes.toString());
+    const [names, ...records] = parseCsv((await request({ query, format: "csv" })).bytes.toString());
     expect(names).toEqual(Object.keys(rows[0] ?? {}));
     const asText = (value: unknown) => (value === null ? null : String(value));
     expect(records.map((record) => record.map(canonical))).toEqual(
@@ -158,38 +158,38 @@ describe("the formats of POST /v1/sql", () => {
     );
   });
 
-  it.each(FILES)("%s holds no row where there is none", async (format) => {
+  it.each(FILES)("%s has no rows for an empty result", async (format) => {
     const query = "SELECT block_number, timestamp, value_base FROM eth_erc20 WHERE block_number < 0";
-    const { status, bytes, headers } = await ask({ query, format });
+    const { status, bytes, headers } = await request({ query, format });
     expect([status, headers["x-truncated"]]).toEqual([200, "false"]);
     if (format === "csv") expect(bytes.toString()).toBe('"block_number","timestamp","value_base"\n');
     else expect(await READERS[format](bytes)).toEqual([]);
   });
 
-  it.each(["json", ...FILES] as const)("%s says when rows are left out, and only then", async (format) => {
+  it.each(["json", ...FILES] as const)("%s reports truncation, and only then", async (format) => {
     const count = async (bytes: Buffer) =>
       format === "csv" ? parseCsv(bytes.toString()).length - 1 : (await READERS[format](bytes)).length;
     const base = "SELECT record_index, token_name FROM eth_dex_trades";
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       [base, `${base} WHERE log_index > 0 OR block_number > 1000`, `${base} LIMIT 10000`].map((query) =>
-        ask({ query, format }),
+        request({ query, format }),
       ),
     );
-    const told = await Promise.all(
-      asked.map(async ({ bytes, headers }) => [
+    const truncation = await Promise.all(
+      responses.map(async ({ bytes, headers }) => [
         await count(bytes),
         headers["x-row-limit"],
         headers["x-truncated"],
       ]),
     );
-    expect(told).toEqual([
+    expect(truncation).toEqual([
       [10_000, "10000", "true"],
       [10_000, "10000", "false"],
       [10_000, "10000", "false"],
     ]);
   });
 
-  it("keep the order of the query where rows are left out", async () => {
+  it("keep the order of the query when truncated", async () => {
     const query = "SELECT record_index FROM eth_dex_trades ORDER BY record_index DESC";
     const rows = await rowsIn("json", query);
     expect(rows).toHaveLength(10_000);
@@ -198,19 +198,19 @@ describe("the formats of POST /v1/sql", () => {
     }
   });
 
-  it("have limits of their own", async () => {
+  it("have their own limits", async () => {
     const query = "SELECT record_index FROM eth_dex_trades LIMIT 1000000";
-    const refused = await ask({ query });
-    expect([refused.status, refused.bytes.toString()]).toEqual([400, expect.stringContaining("100000")]);
+    const rejected = await request({ query });
+    expect([rejected.status, rejected.bytes.toString()]).toEqual([400, expect.stringContaining("100000")]);
     expect(await rowsIn("ndjson", query)).toHaveLength(10_001);
-    const beyond = await ask({ query: query.replace("1000000", "1000001"), format: "csv" });
+    const beyond = await request({ query: query.replace("1000000", "1000001"), format: "csv" });
     expect([beyond.status, beyond.bytes.toString()]).toEqual([400, expect.stringContaining("1000000")]);
   });
 
   it("have proper types in files", async () => {
     const query = "SELECT * FROM eth_transactions";
     const { tableFromIPC } = await import("apache-arrow");
-    const table = tableFromIPC((await ask({ query, format: "arrow" })).bytes);
+    const table = tableFromIPC((await request({ query, format: "arrow" })).bytes);
     const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
     expect(types).toMatchObject({
       timestamp: "Timestamp<MILLISECOND, UTC>",
@@ -224,7 +224,7 @@ describe("the formats of POST /v1/sql", () => {
   });
 });
 
-/** Numbers have more than one right text. */
+/** Brings numbers into one form: several texts of a number are valid. */
 function canonical(field: string | null): string | null {
   return field !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(field) && /[.e]/.test(field)
     ? String(Number(field))
@@ -241,7 +241,7 @@ describe("the choice of a format", () => {
     [{ format: "parquet" }, {}, "application/vnd.apache.parquet"],
     [{}, { accept: "application/vnd.apache.arrow.stream" }, "application/vnd.apache.arrow.stream"],
   ])("%o %o: %s", async (body, headers, type) => {
-    const answer = await ask({ query, ...body }, headers as Record<string, string>);
+    const answer = await request({ query, ...body }, headers as Record<string, string>);
     expect([answer.status, answer.headers["content-type"], answer.headers.vary]).toEqual([
       200,
       type,
@@ -255,7 +255,7 @@ describe("the choice of a format", () => {
     });
   });
 
-  it("may stand in the URL", async () => {
+  it("may be in the URL", async () => {
     const { payload } = await app.inject({ method: "POST", url: "/v1/sql?format=csv", payload: { query } });
     expect(payload).toBe(`"n"\n${NAMES.length}\n`);
   });
@@ -263,12 +263,12 @@ describe("the choice of a format", () => {
   it.each([
     [{ format: "xml" }, {}, 400, "allowed is json or ndjson or csv or parquet or arrow."],
     [{}, { accept: "text/html" }, 406, "Accept application/json, application/x-ndjson, text/csv"],
-  ])("refuses %o %o", async (body, headers, status, sentence) => {
-    const answer = await ask({ query, ...body }, headers as Record<string, string>);
+  ])("rejects %o %o", async (body, headers, status, message) => {
+    const answer = await request({ query, ...body }, headers as Record<string, string>);
     expect([answer.status, answer.headers["content-type"]]).toEqual([
       status,
       "application/json; charset=utf-8",
     ]);
-    expect(JSON.parse(answer.bytes.toString())).toEqual({ error: expect.stringContaining(sentence) });
+    expect(JSON.parse(answer.bytes.toString())).toEqual({ error: expect.stringContaining(message) });
   });
 });

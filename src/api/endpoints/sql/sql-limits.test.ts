@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { sql } from "../../../engine-sql/sql-text.ts";
+import { sql, text } from "../../../engine-sql/sql-text.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { BaseError } from "../../../lib/error.ts";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { ANSWER_FORMAT_NAMES } from "../../../reads/rows/answer-format.ts";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import type { Engine } from "../../../storage/store.ts";
@@ -12,10 +13,11 @@ import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
-/** So many patterns for each of eight million texts: far more work than a test waits for. */
+/** This many patterns for each of eight million texts take far longer than a test. */
 const PATTERNS = Array.from({ length: 150 }, (_, i) => `extra_data RLIKE '[0-9a-f]*(x|y)${i}[0-9a-f]*'`);
-const HEAVY = `SELECT COUNT(*) AS n FROM eth_blocks WHERE ${PATTERNS.join(" OR ")}`;
-/** The same work for rows, whose order wants all of them: they may be of any length, so they go through a pipe, a count does not. */
+const heavy = (name: string) => `SELECT COUNT(*) AS ${name} FROM eth_blocks WHERE ${PATTERNS.join(" OR ")}`;
+const HEAVY = heavy("n");
+/** The same work for sorted rows: they may have any length, so the engine sends them through a pipe, unlike a count. */
 const HEAVY_ROWS = `SELECT extra_data FROM eth_blocks WHERE ${PATTERNS.join(" OR ")} ORDER BY extra_data`;
 const HEAVY_IN_FORMATS = [HEAVY, HEAVY_ROWS].flatMap((query) =>
   ANSWER_FORMAT_NAMES.map((format) => ({ query, format, of: query.slice(7, 17) })),
@@ -36,13 +38,16 @@ afterEach(async () => {
 });
 afterAll(() => market.close());
 
-async function serve(limits: Partial<ApiLimits> = {}, engine: Engine = market.engine): Promise<string> {
-  const app = await createServer({ ...market, engine, limits });
+async function serve(
+  limits: Partial<ApiLimits> = {},
+  { engine = market.engine, clock }: { engine?: Engine; clock?: Clock } = {},
+): Promise<string> {
+  const app = await createServer({ ...market, engine, limits, ...(clock === undefined ? {} : { clock }) });
   apps.push(app);
   return app.listen({ port: 0, host: "127.0.0.1" });
 }
 
-function ask(
+function request(
   url: string,
   query: string,
   { format = "json", signal }: { format?: string; signal?: AbortSignal } = {},
@@ -61,65 +66,80 @@ const errorOf = async (response: Response) => [
   ((await response.json()) as { error: string }).error,
 ];
 
-/** How many client queries the engine works on. */
-async function atWork(): Promise<number> {
+/** How many client queries with a text the engine runs. */
+async function running(part = "eth_blocks"): Promise<number> {
   const [row] = await market.engine.query<{ n: number }>(
-    sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%eth_blocks%' AND query NOT LIKE '%processes%'`,
+    sql`SELECT count() AS n FROM system.processes WHERE query LIKE ${text(`%${part}%`)} AND query NOT LIKE '%processes%'`,
   );
   return row?.n ?? 0;
 }
 
-describe("a client that leaves", () => {
-  it.each(HEAVY_IN_FORMATS)("ends its query in the engine ($of, $format)", async ({ query, format }) => {
+const requireRunning = (count: number, part?: string) =>
+  expect.poll(() => running(part), { timeout: 10_000 }).toBe(count);
+
+describe("a client that disconnects", () => {
+  it.each(HEAVY_IN_FORMATS)("stops its query in the engine ($of, $format)", async ({ query, format }) => {
     const url = await serve();
     const client = new AbortController();
-    const left = ask(url, query, { format, signal: client.signal }).catch((error: Error) => error.name);
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(1);
-    await sleep(200);
-    expect(await atWork()).toBe(1);
+    const left = request(url, query, { format, signal: client.signal }).catch((error: Error) => error.name);
+    await requireRunning(1);
     client.abort();
     expect(await left).toBe("AbortError");
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(0);
+    await requireRunning(0);
   });
 
-  it("ends it in the long lane too, and gives its place to the next", async () => {
-    const url = await serve({ concurrentQueries: 1, quickMs: 100 });
+  it("stops it in the long tier as well, and frees its slot for the next", async () => {
+    const clock = new ManualClock();
+    const url = await serve({ concurrentQueries: 1, quickQueries: 2, quickMs: 1000 }, { clock });
     const clients = [new AbortController(), new AbortController()];
-    const left = clients.map(({ signal }) => ask(url, HEAVY, { signal }).catch((error: Error) => error.name));
-    await sleep(500);
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(1);
+    const outcomes: Promise<unknown>[] = [];
+    for (const [i, { signal }] of clients.entries()) {
+      outcomes.push(request(url, heavy(`query_${i}`), { signal }).catch((error: Error) => error.name));
+      await requireRunning(1, `query_${i}`);
+    }
+    await clock.advance(1000);
+    await requireRunning(0, "query_1");
+    expect(await running("query_0")).toBe(1);
     clients[0]?.abort();
-    await sleep(300);
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(1);
+    await requireRunning(1, "query_1");
+    await requireRunning(0, "query_0");
     clients[1]?.abort();
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(0);
-    expect(await Promise.all(left)).toEqual(["AbortError", "AbortError"]);
+    await requireRunning(0);
+    expect(await Promise.all(outcomes)).toEqual(["AbortError", "AbortError"]);
   });
 });
 
 describe("a heavy query", () => {
-  it.each(HEAVY_IN_FORMATS)("is told that its time is up ($of, $format)", async ({ query, format }) => {
+  it.each(HEAVY_IN_FORMATS)("is stopped after its time limit ($of, $format)", async ({ query, format }) => {
     const url = await serve({ queryTimeMs: 300 });
-    expect(await errorOf(await ask(url, query, { format }))).toEqual([
+    expect(await errorOf(await request(url, query, { format }))).toEqual([
       408,
       "application/json; charset=utf-8",
-      "The query took longer than 0.3 s. Ask for a shorter time range or fewer groups.",
+      "The query took longer than 0.3 s. Request a shorter time range or fewer groups.",
     ]);
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(0);
+    await requireRunning(0);
   });
 
-  it("does not keep quick ones from their answers, and waits for its turn", async () => {
-    const url = await serve({ concurrentQueries: 1, quickQueries: 1, waitMs: 6_000 });
+  it("does not delay quick ones, and waits for its turn", async () => {
+    const clock = new ManualClock();
+    const limits = { concurrentQueries: 1, quickQueries: 1, quickMs: 1000, waitMs: 6000 };
+    const url = await serve(limits, { clock });
     const client = new AbortController();
-    const first = ask(url, HEAVY, { signal: client.signal }).catch((error: Error) => error.name);
-    await sleep(500);
-    const second = ask(url, HEAVY);
-    await sleep(2_500);
+    const first = request(url, heavy("first_query"), { signal: client.signal }).catch(
+      (error: Error) => error.name,
+    );
+    await requireRunning(1, "first_query");
+    await clock.advance(1000);
+    const second = request(url, heavy("second_query"));
+    await requireRunning(1, "second_query");
+    await clock.advance(1000);
+    await requireRunning(0, "second_query");
     for (let i = 0; i < 5; i++) {
-      const response = await ask(url, LIGHT);
+      const response = await request(url, LIGHT);
       expect([response.status, await response.json()]).toEqual([200, [{ n: 1 }]]);
     }
-    expect(await atWork()).toBe(1);
+    expect(await running("first_query")).toBe(1);
+    await clock.advance(6000);
     expect(await errorOf(await second)).toEqual([
       429,
       "application/json; charset=utf-8",
@@ -129,20 +149,20 @@ describe("a heavy query", () => {
     expect(await first).toBe("AbortError");
   });
 
-  it("is refused at once when the line is full", async () => {
+  it("is rejected at once when the queue is full", async () => {
     const url = await serve({ concurrentQueries: 1, quickQueries: 1, quickMs: 60_000, waitingRequests: 0 });
     const client = new AbortController();
-    const first = ask(url, HEAVY, { signal: client.signal }).catch((error: Error) => error.name);
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(1);
-    const second = await ask(url, LIGHT);
+    const first = request(url, HEAVY, { signal: client.signal }).catch((error: Error) => error.name);
+    await requireRunning(1);
+    const second = await request(url, LIGHT);
     expect([second.status, second.headers.get("retry-after")]).toEqual([429, "1"]);
     client.abort();
     expect(await first).toBe("AbortError");
   });
 });
 
-describe("an answer that fails in its middle", () => {
-  /** Streams some of an answer, then fails. */
+describe("an answer that fails halfway", () => {
+  /** Streams part of an answer, then fails. */
   const failing: Engine = {
     query: (...given) => market.engine.query(...given),
     stream: async function* (...given) {
@@ -157,8 +177,8 @@ describe("an answer that fails in its middle", () => {
   };
 
   it.each(ANSWER_FORMAT_NAMES)("is an error, and no part of it is sent (%s)", async (format) => {
-    const url = await serve({ answerMemoryBytes: 1 }, failing);
-    const response = await ask(url, "SELECT * FROM eth_dex_trades", { format });
+    const url = await serve({ answerMemoryBytes: 1 }, { engine: failing });
+    const response = await request(url, "SELECT * FROM eth_dex_trades", { format });
     expect(response.headers.get("x-truncated")).toBeNull();
     expect(await errorOf(response)).toEqual([
       500,
@@ -170,18 +190,18 @@ describe("an answer that fails in its middle", () => {
 });
 
 describe("an answer that is too large", () => {
-  it.each(ANSWER_FORMAT_NAMES)("is refused, and its query ended (%s)", async (format) => {
+  it.each(ANSWER_FORMAT_NAMES)("is an error, and its query is stopped (%s)", async (format) => {
     const url = await serve({ answerBytes: 100_000, answerMemoryBytes: 1_000 });
-    const response = await ask(url, "SELECT extra_data, block_number FROM eth_blocks LIMIT 100000", {
+    const response = await request(url, "SELECT extra_data, block_number FROM eth_blocks LIMIT 100000", {
       format,
     });
     expect(await errorOf(response)).toEqual([
       400,
       "application/json; charset=utf-8",
       expect.stringMatching(
-        /^The answer is larger than .* Ask for fewer columns, or set a lower LIMIT or size\.$/,
+        /^The answer is larger than .* Request fewer columns, or set a lower LIMIT or size\.$/,
       ),
     ]);
-    await expect.poll(atWork, { timeout: 10_000 }).toBe(0);
+    await requireRunning(0);
   });
 });

@@ -25,11 +25,11 @@ afterAll(async () => {
   await market.close();
 });
 
-const ask = (query: unknown, key = "query") => post(app, "/v1/sql", { [key]: query });
+const run = (query: unknown, key = "query") => post(app, "/v1/sql", { [key]: query });
 
 describe("POST /v1/sql", () => {
-  it("gives rows as a JSON array, and says what they are as of", async () => {
-    const { status, body, headers } = await ask(
+  it("returns rows as a JSON array, with the commit they are as of", async () => {
+    const { status, body, headers } = await run(
       "SELECT token_address, COUNT(*) AS trades FROM eth_dex_trades GROUP BY token_address ORDER BY token_address",
     );
     expect([status, body]).toEqual([
@@ -46,35 +46,35 @@ describe("POST /v1/sql", () => {
     });
   });
 
-  it("says when rows are left out, and only then", async () => {
-    const cut = await ask("SELECT record_index FROM eth_dex_trades ORDER BY record_index");
+  it("reports truncation, and only then", async () => {
+    const cut = await run("SELECT record_index FROM eth_dex_trades ORDER BY record_index");
     expect([cut.body.length, cut.headers["x-row-limit"], cut.headers["x-truncated"]]).toEqual([
       10_000,
       "10000",
       "true",
     ]);
-    const whole = await ask("SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 12000");
+    const whole = await run("SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 12000");
     expect([whole.body.length, whole.headers["x-row-limit"], whole.headers["x-truncated"]]).toEqual([
       12_000,
       "12000",
       "false",
     ]);
     expect(whole.body.slice(0, 10_000)).toEqual(cut.body);
-    const few = await ask("SELECT record_index FROM eth_dex_trades ORDER BY record_index DESC LIMIT 3");
+    const few = await run("SELECT record_index FROM eth_dex_trades ORDER BY record_index DESC LIMIT 3");
     expect([few.body, few.headers["x-truncated"]]).toEqual([whole.body.slice(-3).reverse(), "false"]);
   });
 
-  it("spools what does not fit into memory, unchanged", async () => {
+  it("buffers large answers in files, unchanged", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
     const query = "SELECT * FROM eth_dex_trades ORDER BY record_index LIMIT 2000";
-    const spooled = await post(small, "/v1/sql", { query });
-    expect(spooled.body).toEqual((await ask(query)).body);
-    expect(spooled.body).toHaveLength(2000);
+    const buffered = await post(small, "/v1/sql", { query });
+    expect(buffered.body).toEqual((await run(query)).body);
+    expect(buffered.body).toHaveLength(2000);
     await small.close();
   });
 
   it.each([2 ** 20, 1000])(
-    "tells the length of an answer, of which %i bytes are held",
+    "reports the length of an answer, of which %i bytes are in memory",
     async (answerMemoryBytes) => {
       const held = await createServer({ ...market, limits: { answerMemoryBytes } });
       const query = "SELECT * FROM eth_dex_trades ORDER BY record_index LIMIT 2000";
@@ -85,46 +85,43 @@ describe("POST /v1/sql", () => {
     },
   );
 
-  it("refuses answers beyond its bound instead of cutting them", async () => {
+  it("rejects answers beyond its limit instead of cutting them", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 100, answerBytes: 10_000 } });
     const { status, body } = await post(small, "/v1/sql", { query: "SELECT * FROM eth_dex_trades" });
     expect([status, body.error]).toEqual([400, expect.stringContaining("lower LIMIT")]);
     await small.close();
   });
 
-  it.skipIf(!canListOpenFiles)(
-    "leaves no file behind when the client leaves in the middle of an answer",
-    async () => {
-      const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
-      await small.listen({ port: 0, host: "127.0.0.1" });
-      const client = new AbortController();
-      const response = await fetch(`${small.listeningOrigin}/v1/sql`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ query: "SELECT * FROM eth_dex_trades LIMIT 12000" }),
-        signal: client.signal,
-      });
-      expect(bufferFiles()).toBe(1);
-      await response.body?.getReader().read();
-      client.abort();
-      await expect.poll(bufferFiles).toBe(0);
-      await small.close();
-    },
-  );
+  it.skipIf(!canListOpenFiles)("leaves no file when the client disconnects during an answer", async () => {
+    const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
+    await small.listen({ port: 0, host: "127.0.0.1" });
+    const client = new AbortController();
+    const response = await fetch(`${small.listeningOrigin}/v1/sql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: "SELECT * FROM eth_dex_trades LIMIT 12000" }),
+      signal: client.signal,
+    });
+    expect(bufferFiles()).toBe(1);
+    await response.body?.getReader().read();
+    client.abort();
+    await expect.poll(bufferFiles).toBe(0);
+    await small.close();
+  });
 
   it.each([
     [408, "took longer than 0.001 s", { queryTimeMs: 1 }],
     [400, "needs more than 1 MiB of memory", { queryMemoryBytes: 2 ** 20 }],
-  ])("answers %i when a query exceeds a limit: %s", async (expected, sentence, limits) => {
+  ])("responds with %i when a query exceeds a limit: %s", async (expected, message, limits) => {
     const small = await createServer({ ...market, limits });
     const query = "SELECT * FROM eth_dex_trades ORDER BY transaction_hash LIMIT 12000";
     const { status, body } = await post(small, "/v1/sql", { query });
-    expect([status, body.error]).toEqual([expected, expect.stringContaining(sentence)]);
+    expect([status, body.error]).toEqual([expected, expect.stringContaining(message)]);
     await small.close();
   });
 
-  it("shows tables without asking a chain", async () => {
-    const { status, body, headers } = await ask("SHOW TABLES");
+  it("shows tables without reading a chain", async () => {
+    const { status, body, headers } = await run("SHOW TABLES");
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining("eth_dex_trades")]);
     expect(headers["x-indexed-block"]).toBeUndefined();
   });
@@ -137,13 +134,13 @@ describe("POST /v1/sql", () => {
     ["SELECT nothing FROM eth_blocks", "line 1:8: "],
     ["SELECT 1 FROM system.tables", "line 1:"],
     ["SELECT * FROM eth_logs; DROP TABLE eth_logs", "line 1:"],
-  ])("refuses %o", async (query, sentence) => {
-    const { status, body } = await ask(query);
+  ])("rejects %o", async (query, message) => {
+    const { status, body } = await run(query);
     expect([status, Object.keys(body)]).toEqual([400, ["error"]]);
-    expect(body.error).toContain(sentence);
+    expect(body.error).toContain(message);
   });
 
-  it("is for POST", async () => {
+  it("allows only POST", async () => {
     expect((await get(app, "/v1/sql", { query: "SELECT 1" })).status).toBe(405);
   });
 });

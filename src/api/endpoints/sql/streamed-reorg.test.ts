@@ -7,28 +7,28 @@ import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
-/** What is streamed, and the prices in its answer, oldest first. */
+/** Streamed endpoints, each with the prices in its answer, oldest first. */
 const STREAMED = [
   {
     path: "/v1/sql",
-    question: { query: "SELECT price_token_usd_tick_1 AS price FROM eth_dex_trades ORDER BY record_index" },
+    body: { query: "SELECT price_token_usd_tick_1 AS price FROM eth_dex_trades ORDER BY record_index" },
     pricesOf: (body: { price: number }[]) => body.map(({ price }) => price),
   },
   {
     path: "/v1/price/historical/tick",
-    question: { token_address: hexOf(1), until_timestamp: AT + 1 },
+    body: { token_address: hexOf(1), until_timestamp: AT + 1 },
     pricesOf: ({ data }: { data: { price_usd: number }[] }) =>
       data.map(({ price_usd }) => price_usd).toReversed(),
   },
   {
     path: "/v1/topk-api/dex-trades",
-    question: { groupby: "token_address", eq: hexOf(1), order: "asc", size: 9 },
+    body: { groupby: "token_address", eq: hexOf(1), order: "asc", size: 9 },
     pricesOf: (body: Record<string, { price_token_usd_tick_1: number }[]>) =>
       (body[hexOf(1)] ?? []).map(({ price_token_usd_tick_1 }) => price_token_usd_tick_1),
   },
 ];
 
-describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf }) => {
+describe.each(STREAMED)("POST $path during reorgs", ({ path, body, pricesOf }) => {
   const block = { number: 1000, hash: hashOf(1000), timestamp: AT };
   let forks = 0;
   let reorged: Market;
@@ -38,7 +38,7 @@ describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf 
   });
   afterAll(() => reorged.close());
 
-  /** Another block comes in the place of the newest while so many queries stream their rows. */
+  /** Replaces the newest block during the first queries that stream their rows. */
   function unsteady(reorgs: number): Engine {
     const { engine, store } = reorged;
     let left = reorgs;
@@ -63,12 +63,12 @@ describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf 
       chains: reorged.chains,
       limits: { answerMemoryBytes: 10 },
     });
-    const answer = await post(service, path, question);
+    const answer = await post(service, path, body);
     await service.close();
     return answer;
   }
 
-  it("asks again, and answers once, as of the new blocks", async () => {
+  it("retries, and answers once, as of the new blocks", async () => {
     const { status, body, headers } = await askDuring(2);
     expect([status, pricesOf(body)]).toEqual([200, [1, 100 + forks]]);
     expect(headers).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(STREAMED)("POST $path during reorgs", ({ path, question, pricesOf 
     });
   });
 
-  it.skipIf(!canListOpenFiles)("gives up after some attempts, and keeps no file of them", async () => {
+  it.skipIf(!canListOpenFiles)("gives up after some attempts, and leaves no files of them", async () => {
     const { status, body, headers } = await askDuring(100);
     expect([status, headers["retry-after"], headers["x-indexed-block"]]).toEqual([503, "1", undefined]);
     expect(body.error).toBe("Chain eth is being reorganized. Try again in a moment.");

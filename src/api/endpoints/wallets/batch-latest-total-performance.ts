@@ -2,17 +2,17 @@ import { z } from "zod";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { MAX_WALLET_TRADES, MAX_WALLETS, readBatchTotals } from "../../../reads/wallets/wallets.ts";
 import { queryLimits } from "../../admission/limits.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { addressList } from "../../parameters/kinds/lists.ts";
+import { required } from "../../parameters/parameter.ts";
+import { chainParameter, MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
 import {
   presentTotals,
   totalExclude,
   WALLET_EXAMPLE,
   WALLET_TOTALS,
   WALLET_TOTALS_EXAMPLE,
-} from "../../answers/wallet-figures.ts";
-import { endpoint } from "../../endpoint/endpoint.ts";
-import { addressList } from "../../parameters/kinds/lists.ts";
-import { required } from "../../parameters/parameter.ts";
-import { chainParameter, MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
+} from "./wallet-figures.ts";
 
 export const batchLatestTotalPerformance = endpoint({
   name: "getBatchWalletLatestTotalPerformance",

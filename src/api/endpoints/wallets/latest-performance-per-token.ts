@@ -2,6 +2,8 @@ import { z } from "zod";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { type NamedPerformance, readPerToken } from "../../../reads/wallets/wallets.ts";
 import { queryLimits } from "../../admission/limits.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { chainParameter } from "../../parameters/shared-parameters.ts";
 import {
   ACTIVITY,
   FIGURES,
@@ -13,9 +15,7 @@ import {
   VOLUMES,
   WALLET_EXAMPLE,
   walletParameter,
-} from "../../answers/wallet-figures.ts";
-import { endpoint } from "../../endpoint/endpoint.ts";
-import { chainParameter } from "../../parameters/shared-parameters.ts";
+} from "./wallet-figures.ts";
 
 const amount = (doc: string) => z.number().nullable().describe(`${doc}, tokens`);
 const price = (doc: string) => z.number().nullable().describe(`${doc}, USD per token`);

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { readTotals } from "../../../reads/wallets/wallets.ts";
 import { queryLimits } from "../../admission/limits.ts";
+import { endpoint } from "../../endpoint/endpoint.ts";
+import { chainParameter } from "../../parameters/shared-parameters.ts";
 import {
   maxSizeOk,
   presentTotals,
@@ -10,9 +12,7 @@ import {
   WALLET_TOTALS,
   WALLET_TOTALS_EXAMPLE,
   walletParameter,
-} from "../../answers/wallet-figures.ts";
-import { endpoint } from "../../endpoint/endpoint.ts";
-import { chainParameter } from "../../parameters/shared-parameters.ts";
+} from "./wallet-figures.ts";
 
 export const latestTotalPerformance = endpoint({
   name: "getWalletLatestTotalPerformance",

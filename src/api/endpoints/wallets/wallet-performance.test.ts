@@ -58,7 +58,7 @@ afterAll(async () => {
 
 let placed = 1000;
 
-/** Trades of a wallet as the copy of the trades has them: purchases of 1 GOLD for 1 USD. */
+/** Rows of a wallet in the copy of the trades: purchases of 1 GOLD for 1 USD. */
 async function copyTrades(wallet: Hex, count: number, block = FIRST_BLOCK): Promise<void> {
   await market.engine.execute(sql`INSERT INTO eth_wallet_trades (trader_address, record_index, block_number, timestamp,
     token_address, side, amount_token, amount_usd) SELECT ${hexBytes(wallet)}, ${integer(recordIndexOf(block, placed))} + number,
@@ -66,7 +66,7 @@ async function copyTrades(wallet: Hex, count: number, block = FIRST_BLOCK): Prom
   placed += count;
 }
 
-async function answered(path: string, body: object) {
+async function responseOf(path: string, body: object) {
   const answer = await post(app, path, body);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   const schema = { [BATCH]: batchLatestTotalPerformance, [TOTAL]: latestTotalPerformance }[path];
@@ -110,11 +110,11 @@ describe("the performance of wallets", () => {
     expect(body.data[NOBODY]).toMatchObject({ win_rate: null, first_trade_timestamp: null });
   });
 
-  it("is the same of one wallet, in a batch, and summed over its tokens", async () => {
-    const { data } = await answered(BATCH, { wallet_address: [ALICE, BOB, CAROL] });
+  it("is the same for one wallet, in a batch, and summed over its tokens", async () => {
+    const { data } = await responseOf(BATCH, { wallet_address: [ALICE, BOB, CAROL] });
     for (const wallet_address of [ALICE, BOB]) {
-      expect(await answered(TOTAL, { wallet_address })).toEqual(data[wallet_address]);
-      const tokens = (await answered(PER_TOKEN, { wallet_address })).data as Record<string, number>[];
+      expect(await responseOf(TOTAL, { wallet_address })).toEqual(data[wallet_address]);
+      const tokens = (await responseOf(PER_TOKEN, { wallet_address })).data as Record<string, number>[];
       for (const name of ["pnl", "total_profit", "realized_value", "unrealized_investment", "total_trades"]) {
         const sum = tokens.reduce((total, token) => total + (token[name] ?? 0), 0);
         expect([name, sum]).toEqual([name, data[wallet_address][name]]);
@@ -122,8 +122,8 @@ describe("the performance of wallets", () => {
     }
   });
 
-  it("tells of each token, the largest total profit first, the unknown ones last", async () => {
-    const { data } = await answered(PER_TOKEN, { wallet_address: ALICE });
+  it("lists each token, the largest total profit first, unknown profits last", async () => {
+    const { data } = await responseOf(PER_TOKEN, { wallet_address: ALICE });
     expect(data.map((token: { token_address: string }) => token.token_address)).toEqual([GOLD, TIN, USDC]);
     expect(data[0]).toEqual({
       ...{ token_address: GOLD, token_symbol: "T161", token_name: "Token 161" },
@@ -135,50 +135,50 @@ describe("the performance of wallets", () => {
       ...{ trading_balance: 6, current_price: 30, first_trade_timestamp: AT, last_trade_timestamp: AT + 1 },
     });
     expect(data[2]).toMatchObject({ token_symbol: null, current_price: 1, total_profit: 0 });
-    expect((await answered(PER_TOKEN, { wallet_address: NOBODY })).data).toEqual([]);
+    expect((await responseOf(PER_TOKEN, { wallet_address: NOBODY })).data).toEqual([]);
   });
 
-  it("knows no value where no robust price is known", async () => {
+  it("has no value where no robust price is known", async () => {
     const figures = { total_profit: null, total_value: null, unrealized_value: null, total_return: null };
-    expect(await answered(TOTAL, { wallet_address: CAROL })).toMatchObject({
+    expect(await responseOf(TOTAL, { wallet_address: CAROL })).toMatchObject({
       ...figures,
       pnl: -20,
       win_rate: 0,
     });
-    const { data } = await answered(PER_TOKEN, { wallet_address: CAROL });
+    const { data } = await responseOf(PER_TOKEN, { wallet_address: CAROL });
     expect(data).toMatchObject([
       { ...figures, current_price: null, total_investment: 20, trading_balance: 4 },
     ]);
   });
 
-  it("leaves stable coins out on request, and says which", async () => {
+  it("excludes stable coins on request, and lists them", async () => {
     const { body } = await get(app, TOTAL, { wallet_address: ALICE, total_exclude: "True" });
     expect(body).toMatchObject({ total_tokens_traded: 2, total_buy_volume: 130, win_rate: 1 });
     expect(body.excluded).toEqual({ total: [USDC] });
-    const { data } = await answered(BATCH, { wallet_address: [ALICE, BOB], total_exclude: true });
+    const { data } = await responseOf(BATCH, { wallet_address: [ALICE, BOB], total_exclude: true });
     expect(data[ALICE]).toEqual(body);
     expect(data[BOB].excluded).toEqual({ total: [] });
-    const tokens = (await answered(PER_TOKEN, { wallet_address: ALICE, total_exclude: "true" })).data;
+    const tokens = (await responseOf(PER_TOKEN, { wallet_address: ALICE, total_exclude: "true" })).data;
     expect(tokens).toHaveLength(2);
-    expect(await answered(TOTAL, { wallet_address: ALICE, total_exclude: false })).not.toHaveProperty(
+    expect(await responseOf(TOTAL, { wallet_address: ALICE, total_exclude: false })).not.toHaveProperty(
       "excluded",
     );
   });
 
-  it("sees no trade above the commit that it is as of", async () => {
-    const before = await answered(TOTAL, { wallet_address: BOB });
+  it("ignores trades above its commit", async () => {
+    const before = await responseOf(TOTAL, { wallet_address: BOB });
     await copyTrades(BOB, 1, FIRST_BLOCK + 7);
-    expect(await answered(TOTAL, { wallet_address: BOB })).toEqual(before);
+    expect(await responseOf(TOTAL, { wallet_address: BOB })).toEqual(before);
   });
 });
 
 describe("wallets that do not fit into an answer", () => {
   const processed = async (wallet_address: unknown) => {
-    const { data, remainder } = await answered(BATCH, { wallet_address });
+    const { data, remainder } = await responseOf(BATCH, { wallet_address });
     return [Object.keys(data), remainder];
   };
 
-  it("come back in remainder, in the order asked, from the first that does not fit", async () => {
+  it("are in remainder, in the requested order, from the first that does not fit", async () => {
     expect(await processed([LARGE, REST])).toEqual([[LARGE, REST], []]);
     expect(await processed([LARGE, ALICE])).toEqual([[LARGE, ALICE], []]);
     expect(await processed([LARGE, ALICE, MEDIUM, BOB])).toEqual([
@@ -186,25 +186,25 @@ describe("wallets that do not fit into an answer", () => {
       [MEDIUM, BOB],
     ]);
     expect(await processed([MEDIUM, BOB, LARGE])).toEqual([[MEDIUM, BOB], [LARGE]]);
-    const { data } = await answered(BATCH, { wallet_address: [LARGE, MEDIUM] });
+    const { data } = await responseOf(BATCH, { wallet_address: [LARGE, MEDIUM] });
     expect(data[LARGE]).toMatchObject({ total_trades: 60_000, total_buy_volume: 60_000 });
   });
 
-  it("keep none behind them from being answered when they fit into none", async () => {
+  it("do not block the wallets after them when they fit into no answer", async () => {
     expect(await processed([HUGE, ALICE, BOB])).toEqual([[ALICE, BOB], [HUGE]]);
     expect(await processed([HUGE])).toEqual([[], [HUGE]]);
   });
 
-  it("are those beyond 1,000, each counted once", async () => {
+  it("include those beyond 1,000, each counted once", async () => {
     const wallets = many(1_001);
     const [first, rest] = await processed([...wallets.slice(0, 1), ...wallets]);
     expect([first, rest]).toEqual([wallets.slice(0, 1_000), wallets.slice(1_000)]);
-    const { data } = await answered(BATCH, { wallet_address: wallets.join() });
+    const { data } = await responseOf(BATCH, { wallet_address: wallets.join() });
     expect(data[hexOf(0x1003)]).toMatchObject({ total_trades: 1, total_buy_volume: 60 });
     expect((await processed(many(10_000)))[1]).toHaveLength(9_000);
   });
 
-  it("are refused alone, unless their newest trades will do", async () => {
+  it("are an error when requested alone, unless max_size_ok is set", async () => {
     for (const path of [TOTAL, PER_TOKEN]) {
       const { status, body } = await get(app, path, { wallet_address: HUGE });
       expect([status, body.error]).toEqual([
@@ -214,13 +214,13 @@ describe("wallets that do not fit into an answer", () => {
     }
     const newest = await get(app, TOTAL, { wallet_address: HUGE, max_size_ok: "True" });
     expect(newest.body).toMatchObject({ total_trades: 100_000, total_buy_volume: 100_000 });
-    const { data } = await answered(PER_TOKEN, { wallet_address: HUGE, max_size_ok: true });
+    const { data } = await responseOf(PER_TOKEN, { wallet_address: HUGE, max_size_ok: true });
     expect(data).toMatchObject([{ total_trades: 100_000, trading_balance: 100_000 }]);
   });
 });
 
-describe("questions of the wrong form", () => {
-  it("are refused where GET lists more than 25", async () => {
+describe("invalid requests", () => {
+  it("are rejected when GET lists more than 25 wallets", async () => {
     expect((await get(app, BATCH, { wallet_address: many(25).join() })).status).toBe(200);
     const { status, body } = await get(app, BATCH, { wallet_address: many(26).join() });
     expect([status, body.error]).toEqual([
@@ -240,14 +240,14 @@ describe("questions of the wrong form", () => {
       /total_exclude: given is "maybe", allowed is true or false/,
     ],
     [{ wallet_address: ALICE, chain: "moon" }, /Invalid parameter chain: given is "moon".*eth/],
-  ])("are refused: %j", async (question, sentence) => {
+  ])("are rejected: %j", async (query, message) => {
     for (const path of [BATCH, TOTAL, PER_TOKEN]) {
-      const { status, body } = await post(app, path, question);
-      expect([path, status, body.error]).toEqual([path, 400, expect.stringMatching(sentence)]);
+      const { status, body } = await post(app, path, query);
+      expect([path, status, body.error]).toEqual([path, 400, expect.stringMatching(message)]);
     }
   });
 
-  it("are refused where one wallet is meant and several or another size come", async () => {
+  it("are rejected with several wallets where one is expected, or with a value of another size", async () => {
     for (const path of [TOTAL, PER_TOKEN]) {
       const several = await get(app, path, { wallet_address: `${ALICE},${BOB}` });
       expect([several.status, several.body.error]).toEqual([400, expect.stringContaining("wallet_address")]);

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Hex } from "../../lib/hex.ts";
-import { ADDRESS } from "../../reads/values/hex-values.ts";
-import type { Activity, Figures, WalletPerformance } from "../../reads/wallets/wallet-performance.ts";
-import { MAX_WALLET_TRADES } from "../../reads/wallets/wallets.ts";
-import { BOOLEAN } from "../parameters/kinds/words.ts";
-import { optional, type Parameter, required } from "../parameters/parameter.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { ADDRESS } from "../../../reads/values/hex-values.ts";
+import type { Activity, Figures, WalletPerformance } from "../../../reads/wallets/wallet-performance.ts";
+import { MAX_WALLET_TRADES } from "../../../reads/wallets/wallets.ts";
+import { BOOLEAN } from "../../parameters/kinds/words.ts";
+import { optional, type Parameter, required } from "../../parameters/parameter.ts";
 
 const usd = (doc: string) => z.number().nullable().describe(`${doc}, USD`);
 const percent = (doc: string) =>

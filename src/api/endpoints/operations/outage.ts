@@ -1,4 +1,4 @@
-import type { Commit } from "../../reads/snapshot/snapshot.ts";
+import type { Commit } from "../../../reads/snapshot/snapshot.ts";
 
 /** Why a chain does not advance while none of its RPC endpoints is usable, and what is still served. */
 export function outageMessage(chain: string, outage: string, newest: Commit | null): string {
