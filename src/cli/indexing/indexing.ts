@@ -59,7 +59,7 @@ export async function withIndexer(
   requireRange(settings);
   const chain = chainNamed(chains, settings.chain);
   // What is no endpoint is refused here; it is opened later.
-  endpointUrls(settings.rpc, chain);
+  endpointUrls(settings.rpc, chain.name);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
