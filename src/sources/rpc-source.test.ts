@@ -3,8 +3,10 @@ import { bundleCounts, MAINNET, USDC_WETH } from "../../test/support/nodes/bundl
 import { recordedBlocks } from "../../test/support/nodes/recording.ts";
 import { startReplayNode } from "../../test/support/nodes/replay/replay-node.ts";
 import type { Hex } from "../lib/hex.ts";
+import { ManualClock } from "../lib/support/manual-clock.ts";
 import type { Block } from "../schema/block.ts";
 import type { RpcSource } from "./rpc-source.ts";
+import { pass } from "./support/manual-time.ts";
 import { collect, endpoint, failure, forward, open, replay } from "./support/rpc-endpoints.ts";
 
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
@@ -161,14 +163,17 @@ describe("RpcSource, on recorded blocks", () => {
 
   it("ends with the signal's reason when aborted, even while waiting for an endpoint", async () => {
     const node = await startReplayNode([MAINNET]);
-    const { source } = await open([node.url]);
+    const clock = new ManualClock();
+    const { source } = await open([node.url], { clock });
     await node.stop();
     const abort = new AbortController();
     const reading = (async () => {
       for await (const _ of source.blocks({ from: FIRST, to: LAST }, abort.signal));
     })();
-    setTimeout(() => abort.abort(new Error("shutting down")), 100);
-    await expect(reading).rejects.toThrow("shutting down");
+    const rejected = expect(reading).rejects.toThrow("shutting down");
+    await pass(clock, 100);
+    abort.abort(new Error("shutting down"));
+    await rejected;
   });
 
   it("accepts a recording of only logs when verification is off, with a warning", async () => {

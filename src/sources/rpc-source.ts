@@ -50,7 +50,7 @@ const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
   const { chain, verify, logger = SILENT, clock = systemClock } = options;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
-  const { urls, sockets } = endpointUrls(options.urls, chain);
+  const { urls, sockets } = endpointUrls(options.urls, chain.name);
   const pool = new EndpointPool({ urls, chain, limits, logger, clock, signal: options.signal });
   const announcements = new HeadAnnouncements({ chain, limits, clock, logger, signal: pool.signal });
   try {

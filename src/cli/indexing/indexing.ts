@@ -58,9 +58,9 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
-  const chain = configuredChain(chains, settings.chain);
-  // Only validates the URLs; the endpoints are opened later.
-  endpointUrls(settings.rpc, chain);
+  const chain = chainNamed(chains, settings.chain);
+  // What is no endpoint is refused here; it is opened later.
+  endpointUrls(settings.rpc, chain.name);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);

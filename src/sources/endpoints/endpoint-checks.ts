@@ -44,11 +44,12 @@ export class EndpointChecks {
   }
 
   /**
-   * Checks an endpoint that could not be reached at the start, before its first use. False: it serves another chain.
+   * Checks an endpoint that could not be reached at the start, before its first use. False: it serves another
+   * chain, so it is excluded now.
    *
    * @throws EndpointError
    */
-  async isRight(endpoint: Endpoint): Promise<boolean> {
+  async checkLate(endpoint: Endpoint): Promise<boolean> {
     try {
       await endpoint.check(this.#options.signal);
       return true;

@@ -11,8 +11,7 @@ import { Endpoint, type EndpointStatus } from "./endpoint.ts";
 import { EndpointChecks } from "./endpoint-checks.ts";
 import { EndpointError, reasonOf, UnsuitableEndpoint } from "./endpoint-error.ts";
 import { watchEndpoints } from "./endpoint-watch.ts";
-import { isBackingOff } from "./health.ts";
-import { bestOf, isAvailable } from "./selection.ts";
+import { bestOf, isAvailable, isUsable } from "./selection.ts";
 import { EndpointWarnings, type SourceLogger } from "./warnings.ts";
 
 export interface PoolOptions {
@@ -128,11 +127,8 @@ export class EndpointPool {
     return withAbort([this.signal], async (controller) => {
       const results: EndpointResult<T>[] = [];
       const now = this.clock.now();
-      const present = this.#endpoints.filter((endpoint) => {
-        const standing = endpoint.standing();
-        return !standing.isExcluded && !isBackingOff(standing, now);
-      });
-      const requests = present.map(async (endpoint) => {
+      const usable = this.#endpoints.filter((endpoint) => isUsable(endpoint.standing(), now));
+      const requests = usable.map(async (endpoint) => {
         results.push({ endpoint, result: await this.#requestOne(endpoint, request, controller.signal) });
       });
       const waits =
@@ -203,7 +199,7 @@ export class EndpointPool {
       if (best === undefined) throw new NoneUsable(this.#endpoints);
       const { endpoint, retryAt, isChecked } = best;
       if (retryAt > now) await this.clock.sleep(retryAt - now, signal);
-      else if (isChecked || (await this.#checks.isRight(endpoint))) return endpoint;
+      else if (isChecked || (await this.#checks.checkLate(endpoint))) return endpoint;
     }
   }
 }

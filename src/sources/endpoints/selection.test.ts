@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bestOf, isAvailable, type Standing } from "./selection.ts";
+import { bestOf, isAvailable, isUsable, type Standing } from "./selection.ts";
 
 const NOW = 1_000;
 const GOOD: Standing = {
@@ -40,15 +40,16 @@ describe("bestOf", () => {
   });
 });
 
-describe("isAvailable", () => {
-  it.each<[Partial<Standing>, boolean]>([
-    [{}, true],
-    [{ backoffUntil: NOW, retryAt: NOW }, true],
-    [{ isChecked: false }, false],
-    [{ isExcluded: true }, false],
-    [{ backoffUntil: NOW + 1 }, false],
-    [{ retryAt: NOW + 1 }, false],
-  ])("%j: %s", (standing, expected) => {
-    expect(isAvailable({ ...GOOD, ...standing }, NOW)).toBe(expected);
+describe("isUsable and isAvailable", () => {
+  it.each<[Partial<Standing>, boolean, boolean]>([
+    [{}, true, true],
+    [{ backoffUntil: NOW, retryAt: NOW }, true, true],
+    [{ isChecked: false }, true, false],
+    [{ isExcluded: true }, false, false],
+    [{ backoffUntil: NOW + 1 }, false, false],
+    [{ retryAt: NOW + 1 }, false, false],
+  ])("%j: %s and %s", (change, usable, available) => {
+    const standing = { ...GOOD, ...change };
+    expect([isUsable(standing, NOW), isAvailable(standing, NOW)]).toEqual([usable, available]);
   });
 });

@@ -14,9 +14,14 @@ export interface Standing {
   load: number;
 }
 
-/** Checked, not excluded, and not backing off. */
+/** Neither excluded nor backing off; its chain may still have to be checked. */
+export function isUsable(standing: Standing, now: number): boolean {
+  return !standing.isExcluded && !isBackingOff(standing, now);
+}
+
+/** Usable, and of the right chain: it may be trusted. */
 export function isAvailable(standing: Standing, now: number): boolean {
-  return standing.isChecked && !standing.isExcluded && !isBackingOff(standing, now);
+  return standing.isChecked && isUsable(standing, now);
 }
 
 /**

@@ -79,7 +79,7 @@ export class ChainHead {
   async #confirm({ endpoint, result: { number } }: ReportedHead, certain: number): Promise<boolean> {
     if (certain >= 0 && number - certain < 2) return true;
     const needed = certain < 0 ? [number] : [certain + 1, number];
-    const found = await Promise.all(needed.map((wanted) => this.#has(endpoint, wanted)));
+    const found = await Promise.all(needed.map((wanted) => this.#checkBlock(endpoint, wanted)));
     const absent = needed.find((_, i) => found[i] === false);
     if (absent === undefined) return found.every((has) => has === true);
     const problem = `reported as the newest block, but block ${absent} does not exist`;
@@ -88,8 +88,8 @@ export class ChainHead {
     return false;
   }
 
-  /** Null when the endpoint gives no result. */
-  async #has(endpoint: Endpoint, number: number): Promise<boolean | null> {
+  /** Whether the endpoint has the block; null when it gives no result. */
+  async #checkBlock(endpoint: Endpoint, number: number): Promise<boolean | null> {
     const { limits, signal } = this.#pool;
     const request = (stop: AbortSignal) => requestBlock(endpoint, number, stop);
     try {

@@ -1,4 +1,3 @@
-import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 
 /** Path segments of at least this length are treated as API keys. */
@@ -32,12 +31,12 @@ export interface EndpointUrl {
  */
 export function endpointUrls(
   texts: readonly string[],
-  { name }: Pick<Chain, "name">,
+  chain: string,
 ): { urls: EndpointUrl[]; sockets: EndpointUrl[] } {
   const parsed = texts.map(parseEndpointUrl);
   const urls = parsed.filter(({ transport }) => transport === "http");
   const sockets = parsed.filter(({ transport }) => transport === "ws");
-  if (urls.length === 0 && sockets.length > 0) throw new OnlyWebSockets(name);
+  if (urls.length === 0 && sockets.length > 0) throw new OnlyWebSockets(chain);
   return { urls, sockets };
 }
 
