@@ -101,7 +101,7 @@ describe("price book", () => {
         const whole = new Ledger();
         const cut = new Ledger(new PriceBook(market.CHAIN, { tokens: 3, trades: 50 }));
         for (const [i, each] of marketChain(seed, { blocks: 300, pace }).entries()) {
-          if (cuts.includes(i)) cut.book.forget();
+          if (cuts.includes(i)) cut.book.clear();
           if (evictions.includes(i)) cut.book.evict();
           whole.run(each);
           cut.run(each);

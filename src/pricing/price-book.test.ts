@@ -269,9 +269,9 @@ describe("memory", () => {
     const ledger = new Ledger();
     ledger.run(block(1, 1000, [{ events: [etherAt2000] }]));
     ledger.run(block(2, 1012, [{ events: [swap(USDC_DAI, -100, 101)] }]));
-    ledger.book.rollback({ number: 2, timestamp: 1012 });
+    ledger.book.rollbackTo({ number: 2, timestamp: 1012 });
     expect(ledger.book.needsReference()).toBe(false);
-    ledger.book.rollback({ number: 1, timestamp: 1000 });
+    ledger.book.rollbackTo({ number: 1, timestamp: 1000 });
     expect(ledger.book.needsReference()).toBe(true);
   });
 
@@ -280,7 +280,7 @@ describe("memory", () => {
     expect(book.needsReference()).toBe(true);
     book.restoreReference({ native: [], stable: [] });
     expect(book.needsReference()).toBe(false);
-    book.forget();
+    book.clear();
     expect(book.needsReference()).toBe(true);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Log, Transaction } from "../../schema/block.ts";
+import type { Block, Log } from "../../schema/block.ts";
 import type { ContractFamily, Pool } from "../../schema/swap.ts";
-import { addressWord } from "../abi.ts";
-import { decodeBlock } from "../decode-block.ts";
-import { TRANSFER_TOPIC } from "../transfers/transfers.ts";
+import { addressWord } from "../abi/abi.ts";
+import { decodeTransfer, TRANSFER_TOPIC } from "../transfers/transfers.ts";
 import { poolOfTransfers } from "./transfer-proof.ts";
 
 const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -21,7 +21,11 @@ function transfer(token: Hex, from: Hex, to: Hex): Log {
 }
 
 const proof = (address: Hex, family: ContractFamily, logs: Log[]) =>
-  poolOfTransfers({ address, family, logs }, ethereum);
+  poolOfTransfers(
+    { address, family },
+    logs.map(decodeTransfer).filter((transfer) => transfer?.kind === "erc20"),
+    ethereum,
+  );
 
 describe("poolOfTransfers", () => {
   it("proves a pair by the two tokens that it moved, in whichever order", () => {
@@ -80,11 +84,9 @@ describe("decodeBlock, on a pool of which nothing is known", () => {
   const moves = [transfer(USDC, TRADER, V2_POOL), transfer(WETH, V2_POOL, TRADER)];
   const decode = (transactions: Log[][], pools: Map<Hex, Pool | null>) => {
     const block = { transactions: transactions.map((logs, i) => ({ hash: `0x${i}`, logs })) };
-    return decodeBlock(
-      block as unknown as Parameters<typeof decodeBlock>[0] & { transactions: Transaction[] },
-      pools,
-      ethereum,
-    ).map(({ events }) => events.filter(({ kind }) => kind === "sync").length);
+    return decodeBlocks([block as unknown as Block], pools, ethereum)
+      .flatMap((decoded) => decoded.transactions)
+      .map(({ events }) => events.filter(({ kind }) => kind === "sync").length);
   };
 
   it("decodes its events from the first transaction on whose transfers prove it, not before", () => {

@@ -5,7 +5,7 @@ import { recordedLogs } from "../../../test/support/nodes/recording.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { hasForm } from "../swap-family.ts";
+import { hasForm } from "../families/swap-family.ts";
 import { uniswapV3 } from "./uniswap-v3.ts";
 
 const pool: Pool = {

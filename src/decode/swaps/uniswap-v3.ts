@@ -1,7 +1,7 @@
 import type { Log } from "../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi.ts";
-import type { AnnouncedPool, ContractSwapFamily } from "../swap-family.ts";
+import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi/abi.ts";
+import type { AnnouncedPool, ContractSwapFamily } from "../families/swap-family.ts";
 
 /** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
 export const uniswapV3: ContractSwapFamily = {

@@ -2,9 +2,9 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi.ts";
-import { keccak } from "../keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../swap-family.ts";
+import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
 
 /** Uniswap V4: all pools are in the PoolManager, which is their factory too. */
 export const uniswapV4: SwapFamily = {

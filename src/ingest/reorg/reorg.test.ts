@@ -7,14 +7,14 @@ const block = (number: number, fork = "a") => ({ number, hash: `0x${number}${for
 
 describe("nextStep", () => {
   /** Blocks 1 to 5 of fork a are stored, 2 is settled. */
-  const stored = { firstBlock: 1, tip: block(5), settled: 2 };
+  const stored = { firstBlock: 1, tip: block(5), finalized: 2 };
   const step = (
     head: { number: number; hash: Hex },
     finalized: number | null = 2,
     last: number | null = null,
   ) => {
     const storedAtHead = head.number <= 5 ? block(head.number) : null;
-    return nextStep(stored, { head, finalized }, { storedAtHead, last });
+    return nextStep(stored, { head, finalized }, storedAtHead, last);
   };
 
   it("extends from the block after the tip to the head, or to the last one wanted", () => {
@@ -24,15 +24,15 @@ describe("nextStep", () => {
   });
 
   it("begins with the first block while none is stored", () => {
-    const nothing = { firstBlock: 3, tip: null, settled: null };
+    const nothing = { firstBlock: 3, tip: null, finalized: null };
     const shown = { head: block(9), finalized: 7 };
-    expect(nextStep(nothing, shown, { storedAtHead: null, last: null })).toEqual({
+    expect(nextStep(nothing, shown, null, null)).toEqual({
       kind: "extend",
       from: 3,
       to: 9,
     });
     const early = { head: block(2), finalized: 2 };
-    expect(nextStep(nothing, early, { storedAtHead: null, last: null })).toEqual({ kind: "wait" });
+    expect(nextStep(nothing, early, null, null)).toEqual({ kind: "wait" });
   });
 
   it("rolls back for another block at a stored height, at the tip or below, even when it ends there", () => {
@@ -70,7 +70,7 @@ describe("isChildOf", () => {
 describe("rollbackFloor", () => {
   const depth = { finality: { kind: "depth", blocks: 8 }, blockTimeMs: 1_000 } as const;
   const tag = { finality: { kind: "tag" }, blockTimeMs: 100_000 } as const;
-  const stored = { tip: block(100), firstBlock: 10, settled: 95 };
+  const stored = { tip: block(100), firstBlock: 10, finalized: 95 };
 
   it("is the newest block that was seen stored and final", () => {
     expect(rollbackFloor(depth, stored)).toBe(95);
@@ -78,12 +78,12 @@ describe("rollbackFloor", () => {
   });
 
   it("is as far back as finality reaches where nothing was ever seen to be final", () => {
-    expect(rollbackFloor(depth, { ...stored, settled: null })).toBe(92);
-    expect(rollbackFloor(tag, { ...stored, settled: null })).toBe(64);
+    expect(rollbackFloor(depth, { ...stored, finalized: null })).toBe(92);
+    expect(rollbackFloor(tag, { ...stored, finalized: null })).toBe(64);
   });
 
   it("leaves no block where none is final, and never undoes the genesis block", () => {
-    expect(rollbackFloor(depth, { ...stored, firstBlock: 98, settled: null })).toBe(97);
-    expect(rollbackFloor(depth, { firstBlock: 0, tip: block(3), settled: null })).toBe(0);
+    expect(rollbackFloor(depth, { ...stored, firstBlock: 98, finalized: null })).toBe(97);
+    expect(rollbackFloor(depth, { firstBlock: 0, tip: block(3), finalized: null })).toBe(0);
   });
 });

@@ -90,16 +90,16 @@ export class ReferencePrice {
 
   /** The price is right after the next advance(). */
   restore({ native, stable }: ReferenceHistory): void {
-    this.forget();
+    this.clear();
     for (const trade of native) this.#add(this.#token, trade);
     for (const trade of stable) this.#pegs.record(trade);
     this.#update();
   }
 
-  forget(): void {
+  clear(): void {
     for (const pool of this.#trades.keys()) this.#trades.set(pool, []);
     this.#pools.clear();
-    this.#pegs.forget();
+    this.#pegs.clear();
     this.#price = null;
     this.#newestBlock = -1;
   }

@@ -96,7 +96,7 @@ export class StablePegs {
     return [...this.#fallen].join() !== before;
   }
 
-  forget(): void {
+  clear(): void {
     for (const pair of this.#pairs) pair.votes = [];
     this.#fallen = new Set();
     this.#judgedAt = Number.NaN;

@@ -1,19 +1,21 @@
-import type { Block } from "../schema/block.ts";
+import type { Block } from "../../schema/block.ts";
+import type { BlockRange } from "../../sources/source.ts";
+import { countLogs } from "./index-counters.ts";
 
-/** How far indexing is, after each commit. */
+/** The progress of indexing, after each commit. */
 export interface Progress {
   /** Newest committed block. */
   block: number;
-  /** First and last block of the present goal. */
+  /** First and last block of the current range. */
   from: number;
   target: number;
   blocksPerSecond: number;
   logsPerSecond: number;
-  /** Seconds until the target at the present rate; null while there is no rate. */
+  /** Seconds until the target at the current rate; null while there is no rate. */
   etaSeconds: number | null;
 }
 
-/** Rates are taken over this long: short enough to follow a change, long enough not to jump. */
+/** Rates are averages over this time: short enough to follow a change, long enough not to jump. */
 const WINDOW_MS = 10_000;
 
 interface Sample {
@@ -31,11 +33,10 @@ export class ProgressMeter {
     this.#startedMs = nowMs;
   }
 
-  /** Counts committed blocks and tells where that leads. */
-  committed(blocks: readonly Block[], goal: { from: number; target: number; nowMs: number }): Progress {
-    const { from, target, nowMs } = goal;
+  /** Adds committed blocks and returns the progress through the range. */
+  addCommit(blocks: readonly Block[], { from, to: target }: BlockRange, nowMs: number): Progress {
     this.#samples = this.#samples.filter(({ atMs }) => atMs > nowMs - WINDOW_MS);
-    this.#samples.push({ atMs: nowMs, blocks: blocks.length, logs: logsIn(blocks) });
+    this.#samples.push({ atMs: nowMs, blocks: blocks.length, logs: countLogs(blocks) });
     const seconds = Math.min(WINDOW_MS, Math.max(1, nowMs - this.#startedMs)) / 1000;
     const rate = (field: "blocks" | "logs") =>
       this.#samples.reduce((sum, sample) => sum + sample[field], 0) / seconds;
@@ -44,11 +45,4 @@ export class ProgressMeter {
     const etaSeconds = blocksPerSecond > 0 ? (target - block) / blocksPerSecond : null;
     return { block, from, target, blocksPerSecond, logsPerSecond: rate("logs"), etaSeconds };
   }
-}
-
-export function logsIn(blocks: readonly Block[]): number {
-  return blocks.reduce(
-    (sum, block) => sum + block.transactions.reduce((logs, transaction) => logs + transaction.logs.length, 0),
-    0,
-  );
 }

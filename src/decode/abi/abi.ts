@@ -1,4 +1,4 @@
-import type { Hex } from "../lib/hex.ts";
+import type { Hex } from "../../lib/hex.ts";
 
 /** Hex digits of one ABI word (32 bytes). */
 const WORD_DIGITS = 64;

@@ -1,24 +1,22 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, readGzLines, USDC_WETH } from "../../test/support/nodes/bundles.ts";
-import { recordedBlocks, recordedCalls } from "../../test/support/nodes/recording.ts";
-import { ethereum } from "../chains/ethereum.ts";
-import type { Hex } from "../lib/hex.ts";
-import type { Block, Log, Transaction } from "../schema/block.ts";
-import type { DecodedEvent, Pool, ReserveSync, Swap } from "../schema/swap.ts";
-import { type DecodedTransaction, decodeBlock } from "./decode-block.ts";
-import { discoverPools, unknownPools } from "./pools/pool-discovery.ts";
-import { CREATION_EVENTS, POOL_EVENTS } from "./swap-families.ts";
-import { TRANSFER_TOPIC } from "./transfers/transfers.ts";
+import { bundlesArePresent, MAINNET, readGzLines, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
+import { decodeBlocks, poolsOf } from "../../../test/support/nodes/decoded-blocks.ts";
+import { recordedBlocks, recordedCalls } from "../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../chains/ethereum.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../schema/block.ts";
+import type { DecodedEvent, Pool, ReserveSync, Swap } from "../../schema/swap.ts";
+import { unknownPools } from "../discovery/unknown-pools.ts";
+import { CREATION_EVENTS, POOL_EVENTS } from "../pools/swap-families.ts";
+import { TRANSFER_TOPIC } from "../transfers/transfers.ts";
+import type { DecodedTransaction } from "./decode-block.ts";
+import { scanBlock } from "./scan-block.ts";
 
 async function decodeBundle(bundle: string) {
   const blocks = recordedBlocks(bundle);
-  const pools = new Map<Hex, Pool | null>();
-  const candidates = unknownPools(blocks, pools, ethereum);
-  const found = await discoverPools(candidates, ethereum, recordedCalls(bundle));
-  for (const [address, pool] of found) pools.set(address, pool);
-  const decoded = blocks.map((block) => ({ block, transactions: decodeBlock(block, pools, ethereum) }));
-  return { blocks, pools, decoded };
+  const pools = await poolsOf(blocks, ethereum, recordedCalls(bundle));
+  return { blocks, pools, decoded: decodeBlocks(blocks, pools, ethereum) };
 }
 
 function countKinds(transactions: DecodedTransaction[]): Record<string, number> {
@@ -201,7 +199,7 @@ function blockOf(logs: Log[]): Block {
 describe("decodeBlock", () => {
   const decode = (logs: Log[], pools = new Map<Hex, Pool | null>()) => ({
     pools,
-    events: decodeBlock(blockOf(logs), pools, ethereum)[0]?.events ?? [],
+    events: decodeBlocks([blockOf(logs)], pools, ethereum)[0]?.transactions[0]?.events ?? [],
   });
 
   it("finds a pool that was created in the same block, even one that was no pool before", () => {
@@ -274,7 +272,7 @@ describe("decodeBlock", () => {
       fc.property(fc.array(log, { maxLength: 10 }), fc.boolean(), (logs, isV3) => {
         const pool: Pool | null = known && { ...known, family: isV3 ? "uniswap-v3" : "uniswap-v2" };
         const book = new Map<Hex, Pool | null>([[SYNC.address, pool]]);
-        unknownPools([blockOf(logs)], new Map(), ethereum);
+        unknownPools([scanBlock(blockOf(logs), ethereum)], new Map());
         for (const event of decode(logs, book).events) expect(event.kind).not.toBe("pool-creation");
       }),
       { numRuns: 3_000 },

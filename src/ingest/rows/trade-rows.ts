@@ -1,31 +1,22 @@
-import type { Hex } from "../lib/hex.ts";
-import type { Block, Transaction } from "../schema/block.ts";
-import type { Swap, Token } from "../schema/swap.ts";
-import type { RowOf } from "../schema/tables.ts";
-import { quotient } from "./bounded-value.ts";
-import type { PastTrade } from "./histories/past-trade.ts";
-import type { TokenWindows } from "./histories/windows.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { quotient } from "../../pricing/bounded-value.ts";
+import type { WindowFigures } from "../../pricing/histories/windows.ts";
+import type { PricedTrade } from "../../pricing/price-book.ts";
+import type { Block } from "../../schema/block.ts";
+import type { Token } from "../../schema/swap.ts";
+import type { RowOf } from "../../schema/tables.ts";
 
-/** A trade with its place, value and verdict: all of its row but what its windows and its token tell. */
-export interface PricedTrade extends PastTrade {
-  token: Hex;
-  amountQuote: number | null;
-  /** USD per native coin in force. */
-  reference: number | null;
+/** The block's rows of `dex_trades`, in order. */
+export function tradeRows(
+  block: Block,
+  trades: readonly PricedTrade[],
+  tokenAt: (address: Hex) => Token,
+): RowOf<"dex_trades">[] {
+  return trades.map((trade) => tradeRow(block, trade, tokenAt(trade.token)));
 }
 
-interface TradeSurroundings {
-  block: Block;
-  transaction: Transaction;
-  swap: Swap;
-  token: Token;
-  /** The token's windows, this trade included. */
-  windows: TokenWindows;
-}
-
-/** The row of a trade. */
-export function tradeRow(trade: PricedTrade, around: TradeSurroundings): RowOf<"dex_trades"> {
-  const { block, transaction, swap, token } = around;
+function tradeRow(block: Block, trade: PricedTrade, token: Token): RowOf<"dex_trades"> {
+  const { transaction, swap } = trade;
   return {
     timestamp: block.timestamp,
     amount_eth: quotient(trade.amountUsd, trade.reference),
@@ -40,7 +31,7 @@ export function tradeRow(trade: PricedTrade, around: TradeSurroundings): RowOf<"
     price_token_eth: quotient(trade.priceTick1, trade.reference),
     price_token_usd_tick_1: trade.priceTick1,
     price_token_usd_robust_tick_1: trade.accepted ? trade.priceTick1 : null,
-    ...windowColumns(around.windows),
+    ...windowColumns(trade.windows),
     protocol_name: swap.pool.protocol,
     quote_address: trade.quote,
     record_index: trade.recordIndex,
@@ -54,13 +45,11 @@ export function tradeRow(trade: PricedTrade, around: TradeSurroundings): RowOf<"
   };
 }
 
-function windowColumns(windows: TokenWindows) {
-  const hour = windows.hour.prices();
-  const day = windows.day.prices();
+function windowColumns({ hour, day, lastTradesPrice }: WindowFigures) {
   return {
-    num_trades_1h: windows.hour.count,
-    num_trades_24h: windows.day.count,
-    price_token_usd_tick_100: windows.lastTradesPrice(),
+    num_trades_1h: hour.trades,
+    num_trades_24h: day.trades,
+    price_token_usd_tick_100: lastTradesPrice,
     price_token_usd_wavg_1h: hour.all,
     price_token_usd_wavg_24h: day.all,
     price_token_usd_robust_total_1h: hour.total,
@@ -71,7 +60,7 @@ function windowColumns(windows: TokenWindows) {
     price_token_usd_robust_sell_24h: day.sell,
     price_token_usd_robust_mid_1h: hour.mid,
     price_token_usd_robust_mid_24h: day.mid,
-    volume_1h_usd: windows.hour.volume(),
-    volume_24h_usd: windows.day.volume(),
+    volume_1h_usd: hour.volumeUsd,
+    volume_24h_usd: day.volumeUsd,
   };
 }

@@ -1,23 +1,23 @@
 import type { Chain, Deployment } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
+import type { Block, Log } from "../../schema/block.ts";
 import type { Pool } from "../../schema/swap.ts";
-import { CREATION_EVENTS } from "../swap-families.ts";
-import { type AnnouncedPool, hasForm } from "../swap-family.ts";
+import { type AnnouncedPool, hasForm } from "../families/swap-family.ts";
 import { poolAddress } from "./create2.ts";
+import { CREATION_EVENTS } from "./swap-families.ts";
 
-/** What stands for the native coin in a singleton's pools. */
+/** How a singleton's pools denote the native coin. */
 const NATIVE_COIN: Hex = "0x0000000000000000000000000000000000000000";
 
-/** When a pool was created; null when that was not seen. */
-type Created = { block: number; timestamp: number } | null;
+/** The block that created a pool; null if it is unknown. */
+type CreationBlock = Pick<Block, "number" | "timestamp"> | null;
 
 /**
- * The pool that a log announces; null unless one of the chain's listed factories sent it. Where the deployment
- * has an init-code hash the address must follow from it: otherwise the pool is left to discovery, which asks
- * the factory.
+ * The pool that a log announces; null unless the log comes from one of the chain's listed factories. Where the
+ * deployment has an init-code hash, the pool's address must follow from it. A pool at another address is left to
+ * discovery, which calls the factory.
  */
-export function createdPool(log: Log, chain: Chain, created: Created): Pool | null {
+export function createdPool(log: Log, chain: Chain, block: CreationBlock): Pool | null {
   const [topic] = log.topics;
   const family = topic === undefined ? undefined : CREATION_EVENTS.get(topic);
   if (family === undefined || !hasForm(log, family.creation)) return null;
@@ -27,11 +27,11 @@ export function createdPool(log: Log, chain: Chain, created: Created): Pool | nu
   if (deployment === undefined) return null;
   const announced = family.creation.read(log);
   if (announced === null || contradicts(deployment, announced)) return null;
-  return poolOf(deployment, withTokens(announced, chain), created);
+  return poolOf(deployment, withWrappedNative(announced, chain), block);
 }
 
-/** The native coin counts as the wrapped one, which is worth the same. */
-export function withTokens<P extends AnnouncedPool>(announced: P, { wrappedNative }: Chain): P {
+/** Replaces the native coin by the wrapped one, which is worth the same. */
+export function withWrappedNative(announced: AnnouncedPool, { wrappedNative }: Chain): AnnouncedPool {
   const tokenOf = (currency: Hex) => (currency === NATIVE_COIN ? wrappedNative : currency);
   return { ...announced, token0: tokenOf(announced.token0), token1: tokenOf(announced.token1) };
 }
@@ -45,7 +45,7 @@ function contradicts(deployment: Deployment, announced: AnnouncedPool): boolean 
 export function poolOf(
   deployment: Deployment,
   { address, token0, token1, fee }: AnnouncedPool,
-  created: Created,
+  block: CreationBlock,
 ): Pool {
   return {
     address,
@@ -55,7 +55,7 @@ export function poolOf(
     token0,
     token1,
     fee: fee ?? deployment.fee,
-    createdBlock: created?.block ?? null,
-    createdTimestamp: created?.timestamp ?? null,
+    createdBlock: block?.number ?? null,
+    createdTimestamp: block?.timestamp ?? null,
   };
 }

@@ -1,9 +1,9 @@
-import type { Hex } from "../lib/hex.ts";
-import type { ContractFamily, PoolFamily } from "../schema/swap.ts";
-import type { ContractSwapFamily, PoolEvent, SwapFamily } from "./swap-family.ts";
-import { uniswapV2 } from "./swaps/uniswap-v2.ts";
-import { uniswapV3 } from "./swaps/uniswap-v3.ts";
-import { uniswapV4 } from "./swaps/uniswap-v4.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { ContractFamily, PoolFamily } from "../../schema/swap.ts";
+import type { ContractSwapFamily, PoolEvent, SwapFamily } from "../families/swap-family.ts";
+import { uniswapV2 } from "../swaps/uniswap-v2.ts";
+import { uniswapV3 } from "../swaps/uniswap-v3.ts";
+import { uniswapV4 } from "../swaps/uniswap-v4.ts";
 
 /** Families whose pools are contracts of their own. */
 export const CONTRACT_FAMILIES: Record<ContractFamily, ContractSwapFamily> = {
@@ -11,11 +11,11 @@ export const CONTRACT_FAMILIES: Record<ContractFamily, ContractSwapFamily> = {
   "uniswap-v3": uniswapV3,
 };
 
-/** Every protocol family that can be decoded. */
+/** Every supported protocol family. */
 export const FAMILIES: Record<PoolFamily, SwapFamily> = { ...CONTRACT_FAMILIES, "uniswap-v4": uniswapV4 };
 
-/** A pool event together with the family whose pools emit it. */
-export interface FamilyEvent {
+/** A pool event and the family whose pools emit it. */
+interface FamilyEvent {
   family: PoolFamily;
   event: PoolEvent;
 }

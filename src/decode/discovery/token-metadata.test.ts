@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { decodeFunctionResult, encodeAbiParameters, parseAbi, stringToHex } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET, readBundleJson } from "../../test/support/nodes/bundles.ts";
-import type { Hex } from "../lib/hex.ts";
-import { readTokens, tokenQuestions } from "./token-metadata.ts";
+import { bundlesArePresent, MAINNET, readBundleJson } from "../../../test/support/nodes/bundles.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { readTokens, tokenCalls } from "./token-metadata.ts";
 
 const TOKEN: Hex = "0x9f8f72aa9304c8b593d555f12ef6589cc3a579a2";
 const string = (text: string): Hex => encodeAbiParameters([{ type: "string" }], [text]);
@@ -21,7 +21,7 @@ function decimalsOf(answer: Hex | null): number | null | undefined {
 describe("readTokens", () => {
   it("reads symbol, name and decimals of each token", () => {
     const answers = [string("USDC"), string("USD Coin"), word("6"), null, string("Half a token"), null];
-    expect(tokenQuestions([TOKEN, "0x01"])).toEqual([
+    expect(tokenCalls([TOKEN, "0x01"])).toEqual([
       { to: TOKEN, data: "0x95d89b41" },
       { to: TOKEN, data: "0x06fdde03" },
       { to: TOKEN, data: "0x313ce567" },
@@ -103,7 +103,7 @@ describe("readTokens", () => {
   it.skipIf(!bundlesArePresent)("reads every recorded token as an independent decoder does", () => {
     const calls = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
     const tokens = Object.keys(calls).filter((address) => calls[address]?.["0x313ce567"]) as Hex[];
-    const answers = tokenQuestions(tokens).map(({ to, data }) => calls[to]?.[data] ?? null);
+    const answers = tokenCalls(tokens).map(({ to, data }) => calls[to]?.[data] ?? null);
     const abi = parseAbi([
       "function symbol() view returns (string)",
       "function name() view returns (string)",

@@ -1,23 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks, recordedCalls, recordedLogs } from "../../../test/support/nodes/recording.ts";
 import { base } from "../../chains/base.ts";
-import type { Chain } from "../../chains/chain.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import { polygon } from "../../chains/polygon.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { ContractCall } from "../../schema/contract-call.ts";
-import type { ContractFamily, Pool } from "../../schema/swap.ts";
-import { POOL_EVENTS } from "../swap-families.ts";
-import {
-  type Candidate,
-  confirmPools,
-  discoverPools,
-  judgePools,
-  poolQuestions,
-  unknownPools,
-} from "./pool-discovery.ts";
+import type { ContractFamily } from "../../schema/swap.ts";
+import { confirmPools, judgePools, poolCalls } from "./contract-pools.ts";
+import type { Candidate } from "./unknown-pools.ts";
 
 const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const WETH: Hex = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
@@ -30,12 +19,6 @@ const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 const v2 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v2" });
 const v3 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v3" });
-
-/** The chain without init-code hashes: every pool must be confirmed by its factory. */
-const asking: Chain = {
-  ...ethereum,
-  deployments: ethereum.deployments.map((deployment) => ({ ...deployment, initCodeHash: null })),
-};
 
 describe("judgePools", () => {
   const judged = (candidate: Candidate<ContractFamily>, answers: (Hex | null)[], chain = ethereum) =>
@@ -156,69 +139,9 @@ describe("judgePools", () => {
   });
 });
 
-describe("discoverPools", () => {
-  it("asks nothing without candidates", async () => {
-    const call = () => Promise.reject(new Error("asked"));
-    expect(await discoverPools([], ethereum, call)).toEqual(new Map());
-  });
-
-  it("judges nothing when the call fails", async () => {
-    const call = () => Promise.reject(new Error("no endpoint"));
-    await expect(discoverPools([v2(V2_POOL)], ethereum, call)).rejects.toThrow("no endpoint");
-  });
-
-  it.skipIf(!bundlesArePresent)("judges real pools alike by CREATE2 and by their factories", async () => {
-    const candidates = unknownPools(recordedBlocks(MAINNET), new Map(), ethereum);
-    const byAddress = await discoverPools(candidates, ethereum, recordedCalls(MAINNET));
-    const genuine = [...byAddress.values()].filter((pool) => pool !== null);
-    const call = askingFactories(recordedCalls(MAINNET), genuine);
-    expect(genuine).toHaveLength(240);
-    // It tells no fee, without which a factory cannot be asked.
-    byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
-    expect(await discoverPools(candidates, asking, call)).toEqual(byAddress);
-  });
-});
-
-/** A node whose factories know the given pools. */
-function askingFactories(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
-  const answers = new Map<string, Hex>(
-    pools.map(({ address, factory, token0, token1, fee, family }) => {
-      const key = `${token0.slice(2).padStart(64, "0")}${token1.slice(2).padStart(64, "0")}`;
-      const selector = family === "uniswap-v2" ? "0xe6a43905" : "0x1698ee82";
-      const feeWord = family === "uniswap-v2" ? "" : (fee ?? 0).toString(16).padStart(64, "0");
-      return [`${factory}${selector}${key}${feeWord}`, word(address)] as const;
-    }),
-  );
-  return async (calls: ContractCall[]) => {
-    const recorded = await call(calls);
-    return calls.map(({ to, data }, i) => answers.get(`${to}${data}`) ?? recorded[i] ?? null);
-  };
-}
-
-describe.skipIf(!bundlesArePresent)("unknownPools on real blocks", () => {
-  const blocks = recordedBlocks(MAINNET);
-
-  it("names each emitter of a pool event once, and none that is created there", () => {
-    const found = unknownPools(blocks, new Map(), ethereum);
-    const emitters = new Set(
-      recordedLogs(MAINNET)
-        .filter(({ topics: [topic] }) => topic !== undefined && POOL_EVENTS.has(topic))
-        .map(({ address }) => address),
-    );
-    emitters.delete("0xba3a3e2fe94d60b656f2f5ff9e51c4b64679dabe");
-    emitters.delete("0x4c3736d3ba328c2b6e65bb0b1f2a7bcb7afece41");
-    expect(found.map(({ address }) => address).sort()).toEqual([...emitters].sort());
-  });
-
-  it("names none that the book knows, genuine or not", () => {
-    const known = new Map(unknownPools(blocks, new Map(), ethereum).map(({ address }) => [address, null]));
-    expect(unknownPools(blocks, known, ethereum)).toEqual([]);
-  });
-});
-
-describe("poolQuestions", () => {
+describe("poolCalls", () => {
   it("asks a V3 pool for its fee too", () => {
-    expect(poolQuestions([v2(V2_POOL), v3(V3_POOL)]).map(({ to, data }) => [to, data])).toEqual([
+    expect(poolCalls([v2(V2_POOL), v3(V3_POOL)]).map(({ to, data }) => [to, data])).toEqual([
       [V2_POOL, "0x0dfe1681"],
       [V2_POOL, "0xd21220a7"],
       [V2_POOL, "0xc45a0155"],

@@ -1,17 +1,14 @@
-import { type Chain, singletonsOf } from "../chains/chain.ts";
-import type { Hex } from "../lib/hex.ts";
-import { toUnits } from "../lib/units.ts";
-import type { Block, Transaction } from "../schema/block.ts";
-import { recordIndexOf } from "../schema/record-index.ts";
-import { SINGLETON_EVENTS } from "../schema/singleton-events.ts";
-import type { RowOf } from "../schema/tables.ts";
+import { NATIVE_DECIMALS } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { toUnits } from "../../lib/units.ts";
+import type { Block, Log, Transaction } from "../../schema/block.ts";
+import { recordIndexOf } from "../../schema/record-index.ts";
+import type { RowOf } from "../../schema/tables.ts";
 
-/** Decimals of the native coin of every EVM chain. */
-const NATIVE_DECIMALS = 18;
-/** `0x` and four bytes: what selects a contract's function. */
+/** `0x` and the four bytes that select a contract's function. */
 const SELECTOR_DIGITS = 10;
 
-/** Columns of `blocks` that follow from what is decoded, not from the block alone. */
+/** Columns of `blocks` that depend on decoded rows, not on the block alone. */
 type DecodedCounts = Pick<
   RowOf<"blocks">,
   | "singleton_log_count"
@@ -46,7 +43,7 @@ export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
 /**
  * The block's rows of `transactions`, in order.
  *
- * @param feeUsd the fee of each transaction in USD, null where there is no price
+ * @param feeUsd the fee of each transaction in USD; null or absent where there is no price
  */
 export function transactionRows(block: Block, feeUsd: readonly (number | null)[]): RowOf<"transactions">[] {
   return block.transactions.map((transaction, i) => ({
@@ -112,14 +109,19 @@ export function logRows(block: Block): RowOf<"logs">[] {
   return rows;
 }
 
-const SINGLETON_TOPICS: ReadonlySet<Hex> = new Set(Object.values(SINGLETON_EVENTS));
-
-/** Those of the block's rows of `logs` that tell the state of a listed singleton's pools. */
-export function singletonLogRows(logs: readonly RowOf<"logs">[], chain: Chain): RowOf<"singleton_logs">[] {
-  const singletons = singletonsOf(chain);
-  return logs.flatMap(({ address, topic_0, topic_1, record_index, block_number, data }) =>
-    topic_0 !== null && topic_1 !== null && SINGLETON_TOPICS.has(topic_0) && singletons.includes(address)
-      ? [{ topic_1, topic_0, record_index, block_number, data }]
-      : [],
+/** The block's rows of `singleton_logs`, from its logs that determine the state of singletons' pools. */
+export function singletonLogRows(block: Block, logs: readonly Log[]): RowOf<"singleton_logs">[] {
+  return logs.flatMap(({ topics: [topic_0, topic_1], data, logIndex }) =>
+    topic_0 === undefined || topic_1 === undefined
+      ? []
+      : [
+          {
+            topic_1,
+            topic_0,
+            record_index: recordIndexOf(block.number, logIndex),
+            block_number: block.number,
+            data,
+          },
+        ],
   );
 }

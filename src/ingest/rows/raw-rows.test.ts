@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { bundlesArePresent, MAINNET } from "../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../test/support/nodes/recording.ts";
-import { ethereum } from "../chains/ethereum.ts";
-import type { Hex } from "../lib/hex.ts";
-import type { Block, Log, Transaction } from "../schema/block.ts";
-import { SINGLETON_EVENTS } from "../schema/singleton-events.ts";
-import { TABLES } from "../schema/tables.ts";
+import { bundlesArePresent, MAINNET } from "../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../chains/ethereum.ts";
+import { scanBlock } from "../../decode/blocks/scan-block.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../schema/block.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import { TABLES } from "../../schema/tables.ts";
 import { blockRow, logRows, singletonLogRows, transactionRows } from "./raw-rows.ts";
 
 const log: Log = {
@@ -135,7 +136,8 @@ describe("raw rows", () => {
       told(log.address, topicsOf[0] as Hex[], 4),
       told(address, [SINGLETON_EVENTS.swap], 5),
     ] as Log[];
-    const rows = singletonLogRows(logRows({ ...block, transactions: [{ ...transaction, logs }] }), ethereum);
+    const scanned = scanBlock({ ...block, transactions: [{ ...transaction, logs }] }, ethereum);
+    const rows = singletonLogRows(block, scanned.singletonLogs);
     expect(rows.map(({ topic_0, topic_1 }) => [topic_0, topic_1])).toEqual(topicsOf.slice(0, 3));
     expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 19 + 2, block_number: 7, data: "0x12" });
   });
