@@ -12,13 +12,13 @@ import type { IndexContext } from "./index-context.ts";
  * in memory. "forked": it ended early at a block that is not the child of the tip.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
-  const { options, pipeline, position } = context;
+  const { options, clock, pipeline, position } = context;
   return withAbort([options.signal], async (stop) => {
     let { tip } = position.stored;
     let writing: Promise<void> = Promise.resolve();
     try {
       const fetched = options.source.blocks(range, stop.signal);
-      for await (const blocks of inBatches(fetched, options.batchLimits)) {
+      for await (const blocks of inBatches(fetched, options.batchLimits, clock)) {
         if (!isChildOf(tip, blocks[0])) {
           // Stops the fetches under way, because leaving the loop waits for them.
           stop.abort();
