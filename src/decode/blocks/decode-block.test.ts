@@ -34,13 +34,13 @@ describe.skipIf(!bundlesArePresent)("twelve whole blocks of Ethereum", () => {
     all = run.decoded.flatMap(({ transactions }) => transactions);
   });
 
-  it("gives every transaction, and every event of genuine pools", () => {
+  it("returns every transaction, and every event of genuine pools", () => {
     expect(all).toHaveLength(2258);
     expect(all.flatMap(({ transaction }) => transaction.logs)).toHaveLength(5116);
     expect(countKinds(all)).toEqual({
       erc20: 2551,
       erc721: 45,
-      // All of the recording's 402 and 220 and PancakeSwap's own 10, but for 4 of two unlisted factories' pairs.
+      // The recording has 402, 220 and PancakeSwap's own 10; 4 of them are in pairs of two unlisted factories.
       swap: 402 - 4 + 220 + 10,
       sync: 405,
       mint: 8,
@@ -66,20 +66,20 @@ describe.skipIf(!bundlesArePresent)("twelve whole blocks of Ethereum", () => {
     });
   });
 
-  it("gives failed transactions without events", () => {
+  it("returns failed transactions without events", () => {
     const failed = all.filter(({ transaction }) => transaction.status === 0);
     expect(failed).toHaveLength(112);
     expect(failed.flatMap(({ events }) => events)).toEqual([]);
   });
 
-  it("gives events in log order", () => {
+  it("returns events in log order", () => {
     for (const { transactions } of run.decoded) {
-      const places = transactions.flatMap(({ events }) => events.map(({ logIndex }) => logIndex));
-      expect(places).toEqual([...places].sort((a, b) => a - b));
+      const indexes = transactions.flatMap(({ events }) => events.map(({ logIndex }) => logIndex));
+      expect(indexes).toEqual([...indexes].sort((a, b) => a - b));
     }
   });
 
-  it("dates the pools that are created here and no other", () => {
+  it("sets the creation block of pools that are created here, and of no other", () => {
     const dated = [...run.pools.values()].filter((pool) => pool?.createdBlock);
     expect(dated.map((pool) => pool?.address)).toEqual([
       "0xba3a3e2fe94d60b656f2f5ff9e51c4b64679dabe",
@@ -100,8 +100,8 @@ describe.skipIf(!bundlesArePresent)("twelve whole blocks of Ethereum", () => {
 });
 
 /**
- * Each V2 swap stands right after its Sync. Where the pair's Sync before that one is known, its reserves and
- * what the swap moved must make the new ones, exactly: no log is missing, doubled or misread.
+ * Each V2 swap directly follows its Sync. If the pair's previous Sync is known, its reserves and the swap's amounts must
+ * add up to the new reserves exactly: no log is missing, doubled or misread.
  */
 function followReserves(transactions: DecodedTransaction[]): { checked: number; broken: DecodedEvent[] } {
   const syncs = new Map<Hex, ReserveSync[]>();
@@ -138,7 +138,7 @@ describe.skipIf(!bundlesArePresent)("half a day of USDC/WETH", () => {
     expect(countKinds(run.decoded.flatMap(({ transactions }) => transactions)).swap).toBe(3040);
   });
 
-  it("decodes the 0.05 % pool exactly as the events oracle", () => {
+  it("decodes the 0.05 % pool exactly as the events oracle does", () => {
     const decoded = run.decoded.flatMap(({ block, transactions }) =>
       transactions.flatMap(({ transaction, events }) =>
         events
@@ -202,7 +202,7 @@ describe("decodeBlock", () => {
     events: decodeBlocks([blockOf(logs)], pools, ethereum)[0]?.transactions[0]?.events ?? [],
   });
 
-  it("finds a pool that was created in the same block, even one that was no pool before", () => {
+  it("finds a pool that is created in the same block, even if the address was no pool before", () => {
     const pools = new Map<Hex, Pool | null>([[SYNC.address, null]]);
     const { events } = decode([PAIR_CREATED, SYNC], pools);
     expect(events.map(({ kind }) => kind)).toEqual(["pool-creation", "sync"]);
@@ -236,7 +236,7 @@ describe("decodeBlock", () => {
     expect(pools.size).toBe(0);
   });
 
-  it("ignores events of contracts that are no pools, or pools of another family", () => {
+  it("ignores events of contracts that are not pools, or are pools of another family", () => {
     const { pools } = decode([PAIR_CREATED]);
     const pool = pools.get(SYNC.address);
     expect(decode([SYNC], new Map([[SYNC.address, null]])).events).toEqual([]);
@@ -247,7 +247,7 @@ describe("decodeBlock", () => {
     expect(decode([{ ...SYNC, data: "0x" }], new Map([[SYNC.address, pool]])).events).toEqual([]);
   });
 
-  it("never throws on what contracts emit", () => {
+  it("never throws, whatever contracts emit", () => {
     const topics = [...POOL_EVENTS.keys(), ...CREATION_EVENTS.keys(), TRANSFER_TOPIC];
     const hex = (maxLength: number) =>
       fc.uint8Array({ maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString("hex")}`);
@@ -271,9 +271,9 @@ describe("decodeBlock", () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 10 }), fc.boolean(), (logs, isV3) => {
         const pool: Pool | null = known && { ...known, family: isV3 ? "uniswap-v3" : "uniswap-v2" };
-        const book = new Map<Hex, Pool | null>([[SYNC.address, pool]]);
+        const pools = new Map<Hex, Pool | null>([[SYNC.address, pool]]);
         unknownPools([scanBlock(blockOf(logs), ethereum)], new Map());
-        for (const event of decode(logs, book).events) expect(event.kind).not.toBe("pool-creation");
+        for (const event of decode(logs, pools).events) expect(event.kind).not.toBe("pool-creation");
       }),
       { numRuns: 3_000 },
     );

@@ -21,10 +21,10 @@ const v2 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uni
 const v3 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v3" });
 
 describe("judgePools", () => {
-  const judged = (candidate: Candidate<ContractFamily>, answers: (Hex | null)[], chain = ethereum) =>
-    judgePools([candidate], answers, chain);
+  const judged = (candidate: Candidate<ContractFamily>, results: (Hex | null)[], chain = ethereum) =>
+    judgePools([candidate], results, chain);
 
-  it("takes an address that follows from the tokens by CREATE2, whatever factory() says", () => {
+  it("accepts an address that follows from the tokens by CREATE2, whatever factory() returns", () => {
     for (const factory of [word(V2_FACTORY), word(FAKE), null]) {
       const { pools, followUps } = judged(v2(V2_POOL), [word(USDC), word(WETH), factory]);
       expect(followUps).toEqual([]);
@@ -42,22 +42,22 @@ describe("judgePools", () => {
     }
   });
 
-  it("takes a V3 pool with the fee that it tells", () => {
-    const answers = [word(USDC), word(WETH), word(V3_FACTORY), word("1f4")];
-    expect(judged(v3(V3_POOL), answers).pools.get(V3_POOL)).toMatchObject({
+  it("accepts a V3 pool with the fee that it returns", () => {
+    const results = [word(USDC), word(WETH), word(V3_FACTORY), word("1f4")];
+    expect(judged(v3(V3_POOL), results).pools.get(V3_POOL)).toMatchObject({
       protocol: "uniswap_v3",
       fee: 500,
     });
   });
 
-  it("finds the fee that a V3 pool does not tell, from its address", () => {
-    for (const told of [null, word("f4240")]) {
-      const { pools } = judged(v3(V3_POOL), [word(USDC), word(WETH), null, told]);
+  it("finds the fee of a V3 pool that returns none, from its address", () => {
+    for (const fee of [null, word("f4240")]) {
+      const { pools } = judged(v3(V3_POOL), [word(USDC), word(WETH), null, fee]);
       expect(pools.get(V3_POOL)).toMatchObject({ protocol: "uniswap_v3", fee: 500 });
     }
   });
 
-  it("takes pools whose address follows from their tick spacing, or from their tokens alone, without a fee", () => {
+  it("accepts pools without a fee whose address follows from their tick spacing or from their tokens alone", () => {
     const slipstream: Hex = "0xb2cc224c1c9fee385f8ad6a55b4d94e92359dc59";
     const onBase = [word("0x4200000000000000000000000000000000000006"), word(base.stableCoins[0] ?? "")];
     expect(judged(v3(slipstream), [...onBase, null, word("190")], base).pools.get(slipstream)).toMatchObject({
@@ -72,9 +72,9 @@ describe("judgePools", () => {
     });
   });
 
-  it("asks the factory that a contract names when the address does not follow", () => {
-    const answers = [word(USDC), word(WETH), word(V3_FACTORY), word("bb8")];
-    const { pools, followUps } = judged(v3(FAKE), answers);
+  it("calls the factory that a contract names if the address does not follow", () => {
+    const results = [word(USDC), word(WETH), word(V3_FACTORY), word("bb8")];
+    const { pools, followUps } = judged(v3(FAKE), results);
     expect(pools.size).toBe(0);
     expect(followUps.map(({ call }) => call)).toEqual([
       {
@@ -87,8 +87,8 @@ describe("judgePools", () => {
       protocol: "uniswap_v3",
       fee: 3000,
     });
-    for (const answer of [null, "0x", word("00"), word(`1${FAKE.slice(2)}`)] as (Hex | null)[]) {
-      expect(confirmPools(followUps, [answer]).get(FAKE)).toBeNull();
+    for (const result of [null, "0x", word("00"), word(`1${FAKE.slice(2)}`)] as (Hex | null)[]) {
+      expect(confirmPools(followUps, [result]).get(FAKE)).toBeNull();
     }
     expect(confirmPools(followUps, []).get(FAKE)).toBeNull();
   });
@@ -96,8 +96,8 @@ describe("judgePools", () => {
   it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
     ["of an unlisted factory", v2(FAKE), [word(USDC), word(WETH), word(FAKE)]],
     ["of a factory of another family", v2(FAKE), [word(USDC), word(WETH), word(V3_FACTORY)]],
-  ])("rejects a contract %s", (_, candidate, answers) => {
-    expect(judged(candidate, answers)).toEqual({
+  ])("rejects a contract %s", (_, candidate, results) => {
+    expect(judged(candidate, results)).toEqual({
       pools: new Map([[candidate.address, null]]),
       followUps: [],
     });
@@ -105,33 +105,33 @@ describe("judgePools", () => {
 
   it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
     ["that reverts", v2(FAKE), [null, null, null]],
-    ["without answers", v2(FAKE), []],
+    ["without results", v2(FAKE), []],
     ["with a dirty token", v2(V2_POOL), [word(`1${USDC.slice(2)}`), word(WETH), word(V2_FACTORY)]],
     ["with half a word", v2(V2_POOL), ["0xa0b8", word(WETH), word(V2_FACTORY)]],
-    ["with an endless fee", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), `0x${"ff".repeat(32)}`]],
-    ["with a fee of everything", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), word("f4240")]],
+    ["with a fee of 256 bits", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), `0x${"ff".repeat(32)}`]],
+    ["with a fee of 100 %", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), word("f4240")]],
     ["without a fee", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), null]],
-  ])("leaves a contract %s unjudged, for transfers to prove", (_, candidate, answers) => {
-    expect(judged(candidate, answers)).toEqual({ pools: new Map(), followUps: [] });
+  ])("leaves a contract %s unjudged, for transfers to prove", (_, candidate, results) => {
+    expect(judged(candidate, results)).toEqual({ pools: new Map(), followUps: [] });
   });
 
-  it("keeps a pool that is also taken for one of another family", () => {
+  it("keeps a pool that is also a candidate of another family", () => {
     const candidates = [v3(V2_POOL), v2(V2_POOL), v3(V2_POOL)];
     const none = [null, null, null, null];
-    const answers = [...none, word(USDC), word(WETH), null, ...none];
-    expect(judgePools(candidates, answers, ethereum).pools.get(V2_POOL)).toMatchObject({
+    const results = [...none, word(USDC), word(WETH), null, ...none];
+    expect(judgePools(candidates, results, ethereum).pools.get(V2_POOL)).toMatchObject({
       family: "uniswap-v2",
     });
   });
 
-  it("never throws on any answer", () => {
+  it("never throws, whatever contracts return", () => {
     const bytes = fc.uint8Array({ maxLength: 100 }).map((b): Hex => `0x${Buffer.from(b).toString("hex")}`);
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.constant(null), bytes, fc.constant(word(V2_FACTORY))), { maxLength: 9 }),
-        (answers) => {
-          const { pools, followUps } = judgePools([v2(FAKE), v3(V3_POOL)], answers, ethereum);
-          confirmPools(followUps, answers);
+        (results) => {
+          const { pools, followUps } = judgePools([v2(FAKE), v3(V3_POOL)], results, ethereum);
+          confirmPools(followUps, results);
           expect(pools.get(FAKE) ?? null).toBeNull();
         },
       ),
@@ -140,7 +140,7 @@ describe("judgePools", () => {
 });
 
 describe("poolCalls", () => {
-  it("asks a V3 pool for its fee too", () => {
+  it("includes the fee of a V3 pool", () => {
     expect(poolCalls([v2(V2_POOL), v3(V3_POOL)]).map(({ to, data }) => [to, data])).toEqual([
       [V2_POOL, "0x0dfe1681"],
       [V2_POOL, "0xd21220a7"],

@@ -9,7 +9,7 @@ import { unknownPools } from "./unknown-pools.ts";
 describe.skipIf(!bundlesArePresent)("unknownPools on real blocks", () => {
   const blocks = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
 
-  it("names each emitter of a pool event once, and none that is created there", () => {
+  it("returns each emitter of a pool event once, and no pool that is created there", () => {
     const found = unknownPools(blocks, new Map());
     const emitters = new Set(
       recordedLogs(MAINNET)
@@ -21,7 +21,7 @@ describe.skipIf(!bundlesArePresent)("unknownPools on real blocks", () => {
     expect(found.map(({ address }) => address).sort()).toEqual([...emitters].sort());
   });
 
-  it("names none that the book knows, genuine or not", () => {
+  it("returns no known contract, genuine or not", () => {
     const known = new Map(unknownPools(blocks, new Map()).map(({ address }) => [address, null]));
     expect(unknownPools(blocks, known)).toEqual([]);
   });

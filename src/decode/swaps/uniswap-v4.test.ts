@@ -33,23 +33,23 @@ describe("Uniswap V4", () => {
     expect([-amount0, -amount1]).toEqual([100_000_000_000_000_000n, -299_833_585n]);
   });
 
-  it("takes a pool whose id is the hash of its key, the native coin as the wrapped one", () => {
+  it("accepts a pool whose id is the hash of its key, with the native coin as the wrapped one", () => {
     const created = createdPool(initialize(ID, 500), ethereum, { number: 9, timestamp: 90 });
     expect(created).toEqual({ ...POOL, createdBlock: 9, createdTimestamp: 90 });
   });
 
-  it("tells no fee of a pool whose hooks set it", () => {
+  it("reads no fee of a pool whose hooks set it", () => {
     const created = createdPool(initialize(DYNAMIC_ID, DYNAMIC_FEE), ethereum, null);
     expect(created).toMatchObject({ address: DYNAMIC_ID, fee: null });
   });
 
-  it("takes no pool of another key, nor of another contract", () => {
+  it("rejects a pool of another key or of another contract", () => {
     expect(createdPool(initialize(ID, 501), ethereum, null)).toBeNull();
     const fake = { ...initialize(ID, 500), address: ZERO };
     expect(createdPool(fake, ethereum, null)).toBeNull();
   });
 
-  it("finds the pool of a swap by its id, in the listed singleton alone", () => {
+  it("finds the pool of a swap by its id, only in the listed singleton", () => {
     const pools = new Map<Hex, Pool | null>();
     const swaps = (...logs: Log[]) =>
       decodeBlocks([blockOf(...logs)], pools, ethereum)[0]?.transactions[0]?.events;

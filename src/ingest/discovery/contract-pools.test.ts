@@ -15,39 +15,39 @@ const V2_POOL: Hex = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 
 /** The chain without init-code hashes: every pool must be confirmed by its factory. */
-const asking: Chain = {
+const withoutInitCode: Chain = {
   ...ethereum,
   deployments: ethereum.deployments.map((deployment) => ({ ...deployment, initCodeHash: null })),
 };
 
 describe("discoverContractPools", () => {
-  it("asks nothing without candidates", async () => {
-    const call = () => Promise.reject(new Error("asked"));
+  it("calls nothing without candidates", async () => {
+    const call = () => Promise.reject(new Error("called"));
     expect(await discoverContractPools([], ethereum, call)).toEqual(new Map());
   });
 
-  it("judges nothing when the call fails", async () => {
+  it("judges nothing if the call fails", async () => {
     const call = () => Promise.reject(new Error("no endpoint"));
     await expect(
       discoverContractPools([{ address: V2_POOL, family: "uniswap-v2" }], ethereum, call),
     ).rejects.toThrow("no endpoint");
   });
 
-  it.skipIf(!bundlesArePresent)("judges real pools alike by CREATE2 and by their factories", async () => {
+  it.skipIf(!bundlesArePresent)("judges real pools by CREATE2 as by their factories", async () => {
     const scanned = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
     const candidates = unknownPools(scanned, new Map());
     const byAddress = await discoverContractPools(candidates, ethereum, recordedCalls(MAINNET));
     const genuine = [...byAddress.values()].filter((pool) => pool !== null);
-    const call = askingFactories(recordedCalls(MAINNET), genuine);
+    const call = factoriesKnowing(recordedCalls(MAINNET), genuine);
     expect(genuine).toHaveLength(240);
-    // It tells no fee, without which a factory cannot be asked.
+    // It returns no fee, which the factory's function needs.
     byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
-    expect(await discoverContractPools(candidates, asking, call)).toEqual(byAddress);
+    expect(await discoverContractPools(candidates, withoutInitCode, call)).toEqual(byAddress);
   });
 });
 
 /** A node whose factories know the given pools. */
-function askingFactories(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
+function factoriesKnowing(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
   const answers = new Map<string, Hex>(
     pools.map(({ address, factory, token0, token1, fee, family }) => {
       const key = `${token0.slice(2).padStart(64, "0")}${token1.slice(2).padStart(64, "0")}`;

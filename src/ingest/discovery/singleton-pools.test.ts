@@ -24,7 +24,7 @@ const unknownIn = (...logs: Log[]) => unknownPools([scanBlock(blockOf(...logs), 
 describe("pools of a singleton that are older than the index", () => {
   const candidates = unknownIn(SWAP, { ...SWAP, address: ZERO });
 
-  it("are unknown by their id", () => {
+  it("are unknown, by their id", () => {
     expect(candidates).toEqual([{ address: ID, family: "uniswap-v4" }]);
     expect(unknownIn(initialize(ID, 500), SWAP)).toEqual([]);
   });
@@ -34,44 +34,44 @@ describe("pools of a singleton that are older than the index", () => {
     ["address", "address", "uint24", "int24", "address"].map((type) => ({ type })),
     [ZERO, USDC, 500, 10, ZERO],
   );
-  const nobody = { call: async () => [null], pastLogs: async () => null };
+  const silent = { call: async () => [null], pastLogs: async () => null };
 
-  it("are told by the PositionManager, and proven by their key", async () => {
-    const asked: object[] = [];
+  it("are revealed by the PositionManager and proven by their key", async () => {
+    const requests: object[] = [];
     const call = async (calls: object[]) => {
-      asked.push(...calls);
+      requests.push(...calls);
       return [key];
     };
-    const never = () => Promise.reject(new Error("asked for logs"));
+    const never = () => Promise.reject(new Error("logs were requested"));
     expect([
       ...(await discoverSingletonPools(candidates, ethereum, late, { call, pastLogs: never })),
     ]).toEqual([[ID, POOL]]);
     const abi = parseAbi(["function poolKeys(bytes25 id)"]);
     const data = encodeFunctionData({ abi, args: [ID.slice(0, 52) as Hex] });
-    expect(asked).toEqual([{ to: "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e", data }]);
+    expect(requests).toEqual([{ to: "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e", data }]);
   });
 
   it.each<[string, Hex | null]>([
-    ["knows nothing", `0x${"0".repeat(320)}`],
-    ["tells another key", key.replace("1f4", "1f5") as Hex],
-    ["tells half a key", key.slice(0, 200) as Hex],
-    ["tells more", `${key}00`],
+    ["returns zeros", `0x${"0".repeat(320)}`],
+    ["returns another key", key.replace("1f4", "1f5") as Hex],
+    ["returns half a key", key.slice(0, 200) as Hex],
+    ["returns more than a key", `${key}00`],
     ["reverts", null],
   ])(
-    "are asked of the node where the PositionManager %s, and proven by what created them",
-    async (_, told) => {
-      const asked: object[] = [];
+    "are fetched from the node and proven by their creation if the PositionManager %s",
+    async (_, result) => {
+      const requests: object[] = [];
       const pastLogs = async (filter: object) => {
-        asked.push(filter);
-        const unasked = [500, DYNAMIC_FEE].map((fee) => initialize(DYNAMIC_ID, fee));
-        return [initialize(ID, 500), ...unasked];
+        requests.push(filter);
+        const unrequested = [500, DYNAMIC_FEE].map((fee) => initialize(DYNAMIC_ID, fee));
+        return [initialize(ID, 500), ...unrequested];
       };
       const found = await discoverSingletonPools(candidates, ethereum, late, {
-        call: async () => [told],
+        call: async () => [result],
         pastLogs,
       });
       expect([...found]).toEqual([[ID, POOL]]);
-      expect(asked).toEqual([
+      expect(requests).toEqual([
         {
           address: MANAGER,
           topics: [["0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"], [ID]],
@@ -83,10 +83,10 @@ describe("pools of a singleton that are older than the index", () => {
     },
   );
 
-  it("stay unknown where nobody tells, and are not asked for where none can be older", async () => {
-    expect(await discoverSingletonPools(candidates, ethereum, late, nobody)).toEqual(new Map());
+  it("stay unknown if no node reveals them, and are not requested if none can be older", async () => {
+    expect(await discoverSingletonPools(candidates, ethereum, late, silent)).toEqual(new Map());
     const early = 21_688_329;
-    const never = () => Promise.reject(new Error("asked"));
+    const never = () => Promise.reject(new Error("requested"));
     expect(
       await discoverSingletonPools(candidates, ethereum, early, { call: never, pastLogs: never }),
     ).toEqual(new Map());

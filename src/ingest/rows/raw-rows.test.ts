@@ -69,7 +69,7 @@ describe("raw rows", () => {
     expect(Object.keys(logRows(block)[0] ?? {}).sort()).toEqual(columns("logs"));
   });
 
-  it("give a block its row", () => {
+  it("have one row of a block", () => {
     expect(blockRow(block, counts)).toEqual({
       timestamp: 1_700_000_000,
       block_number: 7,
@@ -88,7 +88,7 @@ describe("raw rows", () => {
     });
   });
 
-  it("give transactions their rows, amounts in coins, and the selector where there is one", () => {
+  it("have amounts in coins and the selector of transactions", () => {
     const [creation, call] = transactionRows(block, [1.25]);
     expect(creation).toMatchObject({
       to_address: null,
@@ -104,7 +104,7 @@ describe("raw rows", () => {
     expect(call).toMatchObject({ method_id: null, transaction_fee_usd: null, record_index: 7 * 2 ** 19 + 3 });
   });
 
-  it("give logs their rows, with null for topics that are not there", () => {
+  it("have null for absent topics of logs", () => {
     const rows = logRows(block);
     expect(rows.map(({ log_index, record_index }) => [log_index, record_index])).toEqual([
       [1, 7 * 2 ** 19 + 1],
@@ -121,20 +121,20 @@ describe("raw rows", () => {
     expect(rows[1]?.topic_0).toBeNull();
   });
 
-  it("take those logs once more that tell the state of a listed singleton's pools", () => {
+  it("repeat the logs that determine the state of a listed singleton's pools", () => {
     const address: Hex = "0x000000000004444c5dc75cb358380d2e3de08a90";
     const [id, other]: [Hex, Hex] = [`0x${"a".repeat(64)}`, `0x${"b".repeat(64)}`];
     const topicsOf = [...Object.values(SINGLETON_EVENTS), other].map((topic) => [topic, id]);
-    const told = (from: Hex, topics: Hex[], logIndex: number) => ({
+    const logOf = (from: Hex, topics: Hex[], logIndex: number) => ({
       address: from,
       topics,
       data: "0x12",
       logIndex,
     });
     const logs = [
-      ...topicsOf.map((topics, i) => told(address, topics as Hex[], i)),
-      told(log.address, topicsOf[0] as Hex[], 4),
-      told(address, [SINGLETON_EVENTS.swap], 5),
+      ...topicsOf.map((topics, i) => logOf(address, topics as Hex[], i)),
+      logOf(log.address, topicsOf[0] as Hex[], 4),
+      logOf(address, [SINGLETON_EVENTS.swap], 5),
     ] as Log[];
     const scanned = scanBlock({ ...block, transactions: [{ ...transaction, logs }] }, ethereum);
     const rows = singletonLogRows(block, scanned.singletonLogs);
@@ -142,11 +142,11 @@ describe("raw rows", () => {
     expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 19 + 2, block_number: 7, data: "0x12" });
   });
 
-  it.skipIf(!bundlesArePresent)("hold every log and transaction of real blocks, in ascending places", () => {
+  it.skipIf(!bundlesArePresent)("have every log and transaction of real blocks, in ascending order", () => {
     const blocks = recordedBlocks(MAINNET);
     for (const rows of [blocks.flatMap(logRows), blocks.flatMap((real) => transactionRows(real, []))]) {
-      const places = rows.map(({ record_index }) => record_index);
-      expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+      const indexes = rows.map(({ record_index }) => record_index);
+      expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
     }
     expect(blocks.flatMap(logRows)).toHaveLength(5116);
     expect(blocks.flatMap((real) => transactionRows(real, []))).toHaveLength(2258);
