@@ -15,7 +15,6 @@ import { repeatUntilDone } from "./steps/retry.ts";
 import { rollbackChain } from "./steps/rollback-chain.ts";
 
 export type { IndexCounters } from "./state/index-counters.ts";
-export type { IndexState } from "./state/index-state.ts";
 export type { IndexOptions } from "./steps/index-context.ts";
 
 /** Waits before retries when the source or the store fails temporarily: short at first, at most half a minute. */

@@ -10,17 +10,17 @@ const string = (text: string): Hex => encodeAbiParameters([{ type: "string" }], 
 const bytes = (hex: Hex): Hex => encodeAbiParameters([{ type: "bytes" }], [hex]);
 const word = (hex: string): Hex => `0x${hex.padStart(64, "0")}`;
 
-function symbolOf(answer: Hex | null): string | null | undefined {
-  return readTokens([TOKEN], [answer, null, null])[0]?.symbol;
+function symbolOf(result: Hex | null): string | null | undefined {
+  return readTokens([TOKEN], [result, null, null])[0]?.symbol;
 }
 
-function decimalsOf(answer: Hex | null): number | null | undefined {
-  return readTokens([TOKEN], [null, null, answer])[0]?.decimals;
+function decimalsOf(result: Hex | null): number | null | undefined {
+  return readTokens([TOKEN], [null, null, result])[0]?.decimals;
 }
 
 describe("readTokens", () => {
   it("reads symbol, name and decimals of each token", () => {
-    const answers = [string("USDC"), string("USD Coin"), word("6"), null, string("Half a token"), null];
+    const results = [string("USDC"), string("USD Coin"), word("6"), null, string("Half a token"), null];
     expect(tokenCalls([TOKEN, "0x01"])).toEqual([
       { to: TOKEN, data: "0x95d89b41" },
       { to: TOKEN, data: "0x06fdde03" },
@@ -29,7 +29,7 @@ describe("readTokens", () => {
       { to: "0x01", data: "0x06fdde03" },
       { to: "0x01", data: "0x313ce567" },
     ]);
-    expect(readTokens([TOKEN, "0x01"], answers)).toEqual([
+    expect(readTokens([TOKEN, "0x01"], results)).toEqual([
       { address: TOKEN, symbol: "USDC", name: "USD Coin", decimals: 6 },
       { address: "0x01", symbol: null, name: "Half a token", decimals: null },
     ]);
@@ -56,8 +56,8 @@ describe("readTokens", () => {
     ["a length of 256 bits", `0x${word("20").slice(2)}${"ff".repeat(32)}${"41".repeat(32)}`, null],
     ["a string without padding", `0x${word("20").slice(2)}${word("3").slice(2)}4d4b52`, "MKR"],
     ["more than one string", `${string("MKR")}${"00".repeat(64)}`, "MKR"],
-  ])("reads %s", (_, answer, symbol) => {
-    expect(symbolOf(answer)).toBe(symbol);
+  ])("reads %s", (_, result, symbol) => {
+    expect(symbolOf(result)).toBe(symbol);
   });
 
   it.each<[string, Hex | null, number | null]>([
@@ -71,8 +71,8 @@ describe("readTokens", () => {
     ["no result", null, null],
     ["no bytes", "0x", null],
     ["a byte", "0x12", null],
-  ])("reads %s as decimals", (_, answer, decimals) => {
-    expect(decimalsOf(answer)).toBe(decimals);
+  ])("reads %s as decimals", (_, result, decimals) => {
+    expect(decimalsOf(result)).toBe(decimals);
   });
 
   it("never throws, and never returns unprintable or too long text", () => {
@@ -86,8 +86,8 @@ describe("readTokens", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(hex, shaped, fc.string().map(string), fc.constant(null)), { maxLength: 4 }),
-        (answers) => {
-          for (const { symbol, name, decimals } of readTokens([TOKEN], answers)) {
+        (results) => {
+          for (const { symbol, name, decimals } of readTokens([TOKEN], results)) {
             for (const text of [symbol, name]) {
               expect([...(text ?? "")].length).toBeLessThanOrEqual(256);
               expect(text ?? "").not.toMatch(/[\p{Cc}\ufffd]/u);
@@ -103,7 +103,7 @@ describe("readTokens", () => {
   it.skipIf(!bundlesArePresent)("reads every recorded token as an independent decoder does", () => {
     const calls = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
     const tokens = Object.keys(calls).filter((address) => calls[address]?.["0x313ce567"]) as Hex[];
-    const answers = tokenCalls(tokens).map(({ to, data }) => calls[to]?.[data] ?? null);
+    const results = tokenCalls(tokens).map(({ to, data }) => calls[to]?.[data] ?? null);
     const abi = parseAbi([
       "function symbol() view returns (string)",
       "function name() view returns (string)",
@@ -112,7 +112,7 @@ describe("readTokens", () => {
     const read = (functionName: "symbol" | "name" | "decimals", data: Hex) =>
       decodeFunctionResult({ abi, functionName, data });
     expect(tokens.length).toBeGreaterThan(50);
-    expect(readTokens(tokens, answers)).toEqual(
+    expect(readTokens(tokens, results)).toEqual(
       tokens.map((address) => ({
         address,
         symbol: read("symbol", calls[address]?.["0x95d89b41"] ?? "0x"),

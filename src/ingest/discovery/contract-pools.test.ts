@@ -48,7 +48,7 @@ describe("discoverContractPools", () => {
 
 /** A node whose factories know the given pools. */
 function factoriesKnowing(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
-  const answers = new Map<string, Hex>(
+  const confirmations = new Map<string, Hex>(
     pools.map(({ address, factory, token0, token1, fee, family }) => {
       const key = `${token0.slice(2).padStart(64, "0")}${token1.slice(2).padStart(64, "0")}`;
       const selector = family === "uniswap-v2" ? "0xe6a43905" : "0x1698ee82";
@@ -58,6 +58,6 @@ function factoriesKnowing(call: (calls: ContractCall[]) => Promise<(Hex | null)[
   );
   return async (calls: ContractCall[]) => {
     const recorded = await call(calls);
-    return calls.map(({ to, data }, i) => answers.get(`${to}${data}`) ?? recorded[i] ?? null);
+    return calls.map(({ to, data }, i) => confirmations.get(`${to}${data}`) ?? recorded[i] ?? null);
   };
 }

@@ -29,7 +29,7 @@ export type Step =
  * The next step of the stored chain towards the source's.
  *
  * A stored block that differs from the head at its height is a fork of whatever depth. If they are the same, all blocks
- * below are on the source's chain, too, so final ones among them stay for good. A head below the tip means nothing
+ * below are also on the source's chain, so final ones among them stay for good. A head below the tip means nothing
  * else: it may be a lagging replica, and the next head decides.
  *
  * @param storedAtHead the stored block at the head's height; null if there is none

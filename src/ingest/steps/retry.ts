@@ -35,7 +35,7 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
   }
 }
 
-/** Lack of memory is temporary, too: another query may hold the engine's memory. */
+/** Lack of memory is also temporary: another query may hold the engine's memory. */
 function isTemporary(error: unknown): error is BaseError {
   return error instanceof BaseError && (error.retryable || error.code === "memory");
 }
