@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../src/chains/ethereum.ts";
 import { sql } from "../src/engine-sql/sql-text.ts";
 import { BATCH_LIMITS } from "../src/ingest/blocks/batches.ts";
-import type { CacheLimits } from "../src/ingest/blocks/block-pipeline.ts";
+import type { CacheLimits } from "../src/ingest/caches/block-caches.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import type { Block, BlockRef } from "../src/schema/block.ts";
 import { openRpcSource } from "../src/sources/rpc-source.ts";

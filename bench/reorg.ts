@@ -105,8 +105,8 @@ async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Prom
   const kind = merged === 0 ? "own parts" : "merged";
   const startedMs = performance.now();
   await timed(`rollback, ${kind}`, () => timed("rollback", () => store.rollback(before)));
-  if (memory === "kept") pipeline.rollback(before);
-  else pipeline.forget();
+  if (memory === "kept") pipeline.rollbackTo(before);
+  else pipeline.clear();
   tip = before;
   const block = nextBlock(1);
   const batch = await timed(`prepare, memory ${memory}`, () => prepare(block));

@@ -8,13 +8,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ethereum } from "../src/chains/ethereum.ts";
-import { decodeBlock } from "../src/decode/decode-block.ts";
-import { discoverPools, unknownPools } from "../src/decode/pools/pool-discovery.ts";
-import { logRows } from "../src/decode/raw-rows.ts";
+import { decodeBlock } from "../src/decode/blocks/decode-block.ts";
+import { scanBlock } from "../src/decode/blocks/scan-block.ts";
+import { unknownPools } from "../src/decode/discovery/unknown-pools.ts";
 import { BlockPipeline } from "../src/ingest/blocks/block-pipeline.ts";
-import type { Hex } from "../src/lib/hex.ts";
+import { discoverContractPools } from "../src/ingest/discovery/contract-pools.ts";
+import { logRows } from "../src/ingest/rows/raw-rows.ts";
 import type { Block } from "../src/schema/block.ts";
-import type { Pool } from "../src/schema/swap.ts";
 import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
 import { toBlock } from "../src/sources/blocks/convert.ts";
 import { verifyBlock } from "../src/sources/verify/verify-block.ts";
@@ -59,13 +59,11 @@ async function round(number: number): Promise<void> {
   const blocks = await timed("convert", () =>
     rpc.map(({ block, receipts }) => toBlock(block, receipts, "proven")),
   );
-  const pools = new Map<Hex, Pool | null>();
-  await timed("discover pools", async () => {
-    const candidates = unknownPools(blocks, pools, ethereum);
-    for (const [address, pool] of await discoverPools(candidates, ethereum, source.call))
-      pools.set(address, pool);
-  });
-  await timed("decode", () => blocks.map((block) => decodeBlock(block, pools, ethereum)));
+  const scanned = await timed("scan logs", () => blocks.map((block) => scanBlock(block, ethereum)));
+  const pools = await timed("discover pools", () =>
+    discoverContractPools(unknownPools(scanned, new Map()), ethereum, source.call),
+  );
+  await timed("decode", () => scanned.map((block) => decodeBlock(block, pools, ethereum)));
   await timed("rows of logs", () => blocks.map(logRows));
   const pipeline = new BlockPipeline({ chain: ethereum, source, engine });
   const batch = await timed("prepare (discover, decode, price, rows)", () =>

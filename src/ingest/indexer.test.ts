@@ -25,14 +25,14 @@ async function indexerUntil(signal: AbortSignal, to: number | null, from: Source
   return new Indexer({ chain, source: from, store, engine, from: 0, to, pollMs: 1, signal, logger });
 }
 
-it("leaves nothing with the signal, which may outlive it", async () => {
+it("leaves no listener on the signal, which may outlive it", async () => {
   const { signal } = new AbortController();
   const indexer = await indexerUntil(signal, 1);
   await indexer.run();
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-it("tells those who wait for the head when it is stopped before", async () => {
+it("resolves callers that wait for the head when it is stopped first", async () => {
   const stop = new AbortController();
   const indexer = await indexerUntil(stop.signal, null);
   const caughtUp = indexer.caughtUp();
@@ -42,7 +42,7 @@ it("tells those who wait for the head when it is stopped before", async () => {
   await running;
 });
 
-it("tells those who wait for the head what ended it before", async () => {
+it("rejects callers that wait for the head with the error that ends it first", async () => {
   const { signal } = new AbortController();
   const indexer = await indexerUntil(signal, null, {
     ...source,

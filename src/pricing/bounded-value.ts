@@ -1,20 +1,20 @@
 /**
- * Values beyond 2^512 (1e154) have no economic meaning; below it neither the sum of 2^500 of them nor a product
- * of two leaves the range of doubles.
+ * Values above 2^512 (1e154) have no economic meaning. Below it, neither a sum of 2^500 values nor a product of two
+ * exceeds the range of doubles.
  */
 const MAX_VALUE = 2 ** 512;
 
-/** The value if it is a positive number in bounds; null for zero, NaN, infinity and nonsense: a price is never 0. */
+/** The value if it is positive and at most MAX_VALUE; null for all others, including 0, which is never a price. */
 export function bounded(value: number): number | null {
   return value > 0 && value <= MAX_VALUE ? value : null;
 }
 
-/** a / b, null where either is absent or the quotient says nothing. */
+/** a / b; null if either is null or the quotient is out of bounds. */
 export function quotient(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : bounded(a / b);
 }
 
-/** a * b, null where either is absent or the product says nothing. */
+/** a * b; null if either is null or the product is out of bounds. */
 export function product(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : bounded(a * b);
 }

@@ -2,13 +2,13 @@ import type { CashKind } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Swap } from "../schema/swap.ts";
 
-/** One side of a swap: a token and how much of it, in base units, above zero. */
+/** One side of a swap: a token and its amount in base units, above zero. */
 export interface Leg {
   token: Hex;
   amount: bigint;
 }
 
-/** One trade of a swap: a leg, seen against the other one. */
+/** One trade of a swap: the traded leg and the leg that quotes it. */
 export interface TradeLegs {
   side: "buy" | "sell";
   traded: Leg;
@@ -16,9 +16,9 @@ export interface TradeLegs {
 }
 
 /**
- * The trades of a swap, the bought token's first: one for each leg, but none for cash that was paid or received for a
- * token that is not. None at all unless something entered the pool and something left it, nor for the native coin
- * against the wrapped one, which is one token here.
+ * The trades of a swap, the bought token's first: one for each leg, except for cash that is exchanged for a token that
+ * is not cash. A swap has no trade unless one token entered the pool and the other left it. It has none either between
+ * the native coin and the wrapped one, which are one token here.
  */
 export function tradesOf(swap: Swap, cash: ReadonlyMap<Hex, CashKind>): TradeLegs[] {
   const { pool, amount0, amount1 } = swap;

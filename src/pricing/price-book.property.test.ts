@@ -13,7 +13,7 @@ const gap = fc.oneof(
 
 type Sums = [usd: number, token: number];
 
-/** Exact: amounts in the tests of windows are whole numbers far below 2^53. */
+/** The quotient is exact up to its rounding: amounts in these tests are whole numbers far below 2^53. */
 const ratio = ([usd, token]: Sums) => (token === 0 ? null : usd / token);
 const sumOf = (rows: readonly market.TradeRow[]) =>
   rows.reduce<Sums>(
@@ -24,7 +24,7 @@ const sumOf = (rows: readonly market.TradeRow[]) =>
     [0, 0],
   );
 
-/** The window columns of the newest row, from nothing but the rows before it. */
+/** The window columns of the newest row, computed from all rows up to it. */
 function windowColumns(rows: readonly market.TradeRow[]) {
   const now = rows.at(-1)?.timestamp ?? 0;
   const within = (seconds: number) => rows.filter((row) => row.timestamp > now - seconds);
@@ -50,8 +50,8 @@ function windowColumns(rows: readonly market.TradeRow[]) {
   };
 }
 
-/** Columns of a row with a number that is none, or a price that is not above zero. */
-function nonsenseIn(row: market.TradeRow): [string, number][] {
+/** Columns of a row with a number that is not finite, or a price that is not above zero. */
+function invalidColumns(row: market.TradeRow): [string, number][] {
   return Object.entries(row).filter(
     (entry): entry is [string, number] =>
       typeof entry[1] === "number" &&
@@ -60,7 +60,7 @@ function nonsenseIn(row: market.TradeRow): [string, number][] {
 }
 
 describe("price book", () => {
-  it("sums its windows as a naive reading of the rows does", () => {
+  it("has the same windows as a naive sum over the rows", () => {
     const wholeSwap = fc
       .record({
         pool: fc.constantFrom(ALPHA_USDC, MUTE_USDC),
@@ -88,20 +88,20 @@ describe("price book", () => {
     );
   });
 
-  it("gives the same rows wherever it forgets and restores", () => {
-    const places = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8, size: "max" });
+  it("gives the same rows wherever it is cleared and restored", () => {
+    const positions = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8, size: "max" });
     const run = fc.record({
       seed: fc.integer(),
       pace: fc.constantFrom(2, 600, 5000, 30_000),
-      cuts: places,
-      evictions: places,
+      cuts: positions,
+      evictions: positions,
     });
     fc.assert(
       fc.property(run, ({ seed, pace, cuts, evictions }) => {
         const whole = new Ledger();
         const cut = new Ledger(new PriceBook(market.CHAIN, { tokens: 3, trades: 50 }));
         for (const [i, each] of marketChain(seed, { blocks: 300, pace }).entries()) {
-          if (cuts.includes(i)) cut.book.forget();
+          if (cuts.includes(i)) cut.book.clear();
           if (evictions.includes(i)) cut.book.evict();
           whole.run(each);
           cut.run(each);
@@ -114,7 +114,7 @@ describe("price book", () => {
     );
   });
 
-  it("never says NaN, infinity or a price of zero, whatever the amounts", () => {
+  it("never returns NaN, infinity or a price of zero, whatever the amounts", () => {
     const size = fc.oneof(
       fc.bigInt({ min: 0n, max: 10n }),
       fc.bigInt({ min: 0n, max: 10n ** 24n }),
@@ -146,7 +146,7 @@ describe("price book", () => {
         });
         for (const [i, events] of chain.entries())
           ledger.run(block(i + 1, i * 1000, [{ trader: i, events }]));
-        expect(ledger.rows.flatMap(nonsenseIn)).toEqual([]);
+        expect(ledger.rows.flatMap(invalidColumns)).toEqual([]);
         const values = [...ledger.transferUsd, ...ledger.feeUsd].filter((value) => value !== null);
         expect(values.filter((value) => !Number.isFinite(value))).toEqual([]);
       }),

@@ -56,7 +56,7 @@ describe("trades of a swap", () => {
     });
   });
 
-  it("knows no value in the native coin before the first reference price", () => {
+  it("has no value for a trade against the native coin before the first reference price", () => {
     const [row] = rowsOf(swap(ALPHA_WETH, -2, 1000));
     expect(row).toMatchObject({
       amount_token: 1000,
@@ -70,7 +70,7 @@ describe("trades of a swap", () => {
     });
   });
 
-  it("makes two trades of cash against cash, the bought one first, each valued by the other", () => {
+  it("makes two trades of a swap of cash against cash, the bought one first, each valued by the other", () => {
     const rows = rowsOf(etherAt2000, swap(REFERENCES[0], -990, 0.5));
     expect(rows.map((row) => [row.token_address, row.side, row.amount_usd])).toEqual([
       [WETH, "buy", 2000],
@@ -88,7 +88,7 @@ describe("trades of a swap", () => {
     ]);
   });
 
-  it("values two tokens by the leg that more cash was paid for", () => {
+  it("values a swap of two tokens by the leg that more cash was paid for", () => {
     const rows = rowsOf(swap(ALPHA_USDC, -100, 200), swap(BETA_USDC, -10, 50), swap(ALPHA_BETA, -30, 10));
     expect(rows.slice(2).map((row) => [row.token_address, row.side, row.amount_usd])).toEqual([
       [ALPHA, "buy", 60],
@@ -97,7 +97,7 @@ describe("trades of a swap", () => {
     expect(rows[3]?.price_token_usd_tick_1).toBe(6);
   });
 
-  it("values two tokens by the only one with a price, and by none if there is none", () => {
+  it("values a swap of two tokens by the only one with a price, and not at all if neither has one", () => {
     const rows = rowsOf(swap(ALPHA_BETA, -30, 10), swap(BETA_USDC, -10, 50), swap(ALPHA_BETA, 30, -10));
     expect(rows.map((row) => row.amount_usd)).toEqual([null, null, 50, 50, 50]);
   });
@@ -111,7 +111,7 @@ describe("trades of a swap", () => {
     expect(rowsOf(rawSwap(ALPHA_USDC, amount0, amount1))).toEqual([]);
   });
 
-  it("keeps a trade of a token without decimals, worth what was paid", () => {
+  it("keeps a trade of a token without decimals, valued by the cash paid", () => {
     const [row] = rowsOf(rawSwap(MUTE_USDC, -123n, 7_000_000n));
     expect(row).toMatchObject({
       token_address: MUTE,
@@ -140,7 +140,7 @@ describe("windows", () => {
     row?.price_token_usd_wavg_24h,
   ];
 
-  it("hold this trade, and those less than their length older", () => {
+  it("hold this trade and the trades before it within their length", () => {
     const ledger = new Ledger();
     const buy = (number: number, timestamp: number) =>
       ledger.run(block(number, timestamp, [{ events: [swap(ALPHA_USDC, -10, 10 * number)] }]))[0];
@@ -151,7 +151,7 @@ describe("windows", () => {
     expect(prices(buy(5, 86_400))).toEqual([2, 4, 90, 140, 4.5, 3.5]);
   });
 
-  it("keep buys, sells and their mean apart, over accepted trades only", () => {
+  it("average buys and sells separately, over accepted trades only", () => {
     const rows = rowsOf(
       swap(ALPHA_USDC, -100, 100),
       swap(ALPHA_USDC, 100, -98),
@@ -170,7 +170,7 @@ describe("windows", () => {
     });
   });
 
-  it("weigh the last 100 trades", () => {
+  it("average the last 100 trades", () => {
     const ledger = new Ledger();
     const buy = (number: number, usd: number) =>
       ledger.run(block(number, number * 12, [{ events: [swap(ALPHA_USDC, -100, usd)] }]))[0];
@@ -181,13 +181,13 @@ describe("windows", () => {
   });
 });
 
-describe("a stable coin that fell", () => {
+describe("a stable coin that lost its peg", () => {
   const ALPHA_DAI = market.pool(21, ALPHA, DAI);
   const BETA_DAI = market.pool(22, BETA, DAI);
   const MINUTES = 40;
   type Event = ReturnType<typeof swap>;
 
-  /** The robust price of a trade after 40 minutes in which DAI was at 0.88 and somebody made a swap a minute. */
+  /** The robust price of `last` after 40 minutes with DAI at 0.88 and one `usual` swap per minute. */
   function robustAfter(usual: Event, last: Event) {
     const ledger = new Ledger();
     for (let minute = 0; minute < MINUTES; minute += 1) {
@@ -198,17 +198,17 @@ describe("a stable coin that fell", () => {
     return row?.price_token_usd_robust_tick_1;
   }
 
-  it("makes no robust price of a token that other cash is paid for, however near", () => {
+  it("makes no robust price of a token that trades for other cash, however near the price", () => {
     expect(robustAfter(swap(ALPHA_USDC, -100, 100), swap(ALPHA_DAI, -100, 100))).toBeNull();
   });
 
-  it("makes that of a token that nothing else is paid for", () => {
+  it("makes the robust price of a token that trades for no other cash", () => {
     expect(robustAfter(swap(BETA_DAI, -100, 100), swap(BETA_DAI, -100, 101))).toBe(1.01);
   });
 });
 
 describe("transfers and fees", () => {
-  it("are worth what was in force where they stand", () => {
+  it("are valued at the prices in force at their logs", () => {
     const ledger = new Ledger();
     const alpha = transfer(ALPHA, 3n * 10n ** 18n);
     ledger.run(
@@ -221,7 +221,7 @@ describe("transfers and fees", () => {
     expect(ledger.feeUsd).toEqual([null, 20]);
   });
 
-  it("value cash that has not traded yet as swaps do", () => {
+  it("value cash that has not traded yet as in swaps", () => {
     const ledger = new Ledger();
     const events = [
       transfer(DAI, 10n ** 18n),
@@ -235,7 +235,7 @@ describe("transfers and fees", () => {
 });
 
 describe("memory", () => {
-  it("refuses to price a token whose past it was not given", () => {
+  it("throws for a token whose history was not restored", () => {
     const book = new PriceBook(market.CHAIN);
     const { block: header, transactions } = block(1, 1000, [{ events: [swap(ALPHA_USDC, -1, 1)] }]);
     expect(book.missing([ALPHA, USDC, ALPHA])).toEqual([ALPHA, USDC]);
@@ -244,7 +244,7 @@ describe("memory", () => {
     expect(() => book.price(header, transactions, market.tokenAt)).toThrow(/not in memory.*restore/);
   });
 
-  it("drops the longest idle first, and nothing that is not committed yet", () => {
+  it("drops the least recently used histories first, and none that is not committed", () => {
     const ledger = new Ledger(new PriceBook(market.CHAIN, { tokens: 2, trades: 1000 }));
     ledger.run(block(1, 1000, [{ events: [swap(ALPHA_USDC, -1, 1)] }]));
     ledger.run(block(2, 1012, [{ events: [swap(BETA_USDC, -1, 1)] }]));
@@ -257,7 +257,7 @@ describe("memory", () => {
     expect(ledger.book.missing([USDC, BETA, ALPHA])).toEqual([ALPHA]);
   });
 
-  it("bounds the trades it holds", () => {
+  it("limits the trades in memory", () => {
     const ledger = new Ledger(new PriceBook(market.CHAIN, { tokens: 100, trades: 3 }));
     const swaps = Array.from({ length: 4 }, () => swap(ALPHA_USDC, -1, 1));
     ledger.run(block(1, 1000, [{ events: swaps }]));
@@ -265,22 +265,22 @@ describe("memory", () => {
     expect(ledger.book.missing([ALPHA])).toEqual([ALPHA]);
   });
 
-  it("asks for the reference again when a trade of stable coins is rolled back", () => {
+  it("needs the reference again after a rollback of a trade of stable coins", () => {
     const ledger = new Ledger();
     ledger.run(block(1, 1000, [{ events: [etherAt2000] }]));
     ledger.run(block(2, 1012, [{ events: [swap(USDC_DAI, -100, 101)] }]));
-    ledger.book.rollback({ number: 2, timestamp: 1012 });
+    ledger.book.rollbackTo({ number: 2, timestamp: 1012 });
     expect(ledger.book.needsReference()).toBe(false);
-    ledger.book.rollback({ number: 1, timestamp: 1000 });
+    ledger.book.rollbackTo({ number: 1, timestamp: 1000 });
     expect(ledger.book.needsReference()).toBe(true);
   });
 
-  it("asks for the reference again after a rollback", () => {
+  it("needs the reference again after clear()", () => {
     const book = new PriceBook(market.CHAIN);
     expect(book.needsReference()).toBe(true);
     book.restoreReference({ native: [], stable: [] });
     expect(book.needsReference()).toBe(false);
-    book.forget();
+    book.clear();
     expect(book.needsReference()).toBe(true);
   });
 });

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ethereum } from "../../src/chains/ethereum.ts";
-import { intAt } from "../../src/decode/abi.ts";
-import { decodeBlock } from "../../src/decode/decode-block.ts";
-import { discoverPools, unknownPools } from "../../src/decode/pools/pool-discovery.ts";
-import type { Hex } from "../../src/lib/hex.ts";
-import type { Pool } from "../../src/schema/swap.ts";
+import { intAt } from "../../src/decode/abi/abi.ts";
 import { bundleCounts, DATA_SET, readGzLines, USDC_WETH } from "../support/nodes/bundles.ts";
+import { decodeBlocks, poolsOf } from "../support/nodes/decoded-blocks.ts";
 import { recordedBlocks, recordedCalls } from "../support/nodes/recording.ts";
 import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
@@ -58,17 +55,11 @@ function oracleMinutes(): Map<number, PoolMinute> {
 /** The same from the swaps that our decoder finds in the recorded blocks. */
 async function decodedMinutes(): Promise<Map<number, PoolMinute>> {
   const blocks = recordedBlocks(USDC_WETH);
-  const pools = new Map<Hex, Pool | null>();
-  const found = await discoverPools(
-    unknownPools(blocks, pools, ethereum),
-    ethereum,
-    recordedCalls(USDC_WETH),
-  );
-  for (const [address, pool] of found) pools.set(address, pool);
+  const pools = await poolsOf(blocks, ethereum, recordedCalls(USDC_WETH));
   const minutes = new Map<number, PoolMinute>();
-  for (const block of blocks) {
+  for (const { block, transactions } of decodeBlocks(blocks, pools, ethereum)) {
     const start = block.timestamp - (block.timestamp % 60);
-    for (const { transaction, events } of decodeBlock(block, pools, ethereum)) {
+    for (const { transaction, events } of transactions) {
       for (const event of events) {
         if (event.kind !== "swap" || event.pool.address !== POOL) continue;
         const log = transaction.logs.find(({ logIndex }) => logIndex === event.logIndex);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ethereum } from "../../src/chains/ethereum.ts";
-import { discoverPools, unknownPools } from "../../src/decode/pools/pool-discovery.ts";
 import type { Block } from "../../src/schema/block.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
+import { poolsOf } from "../support/nodes/decoded-blocks.ts";
 import { EndlessChain } from "../support/nodes/endless-chain.ts";
 import { recordedBlocks } from "../support/nodes/recording.ts";
 
@@ -12,10 +12,10 @@ function blocksOf(chain: EndlessChain, round: number): Block[] {
   return Array.from({ length: ROUND }, (_, i) => chain.block(chain.first + round * ROUND + i));
 }
 
-async function poolsOf(chain: EndlessChain, blocks: Block[]): Promise<string[]> {
+async function genuinePools(chain: EndlessChain, blocks: Block[]): Promise<string[]> {
   const call = async (calls: Parameters<EndlessChain["call"]>[0][]) =>
     calls.map((asked) => chain.call(asked));
-  const found = await discoverPools(unknownPools(blocks, new Map(), ethereum), ethereum, call);
+  const found = await poolsOf(blocks, ethereum, call);
   return [...found].filter(([, pool]) => pool !== null).map(([address]) => address);
 }
 
@@ -40,8 +40,8 @@ describe("EndlessChain", () => {
 
   it("has ever new pools that their factories made, as many as the recording", async () => {
     const chain = await EndlessChain.open(ethereum);
-    const recorded = await poolsOf(chain, blocksOf(chain, 0));
-    const later = await poolsOf(chain, blocksOf(chain, 1_000));
+    const recorded = await genuinePools(chain, blocksOf(chain, 0));
+    const later = await genuinePools(chain, blocksOf(chain, 1_000));
     expect(later).toHaveLength(recorded.length);
     const kept = later.filter((address) => recorded.includes(address));
     expect(kept.length).toBeGreaterThan(recorded.length / 12);

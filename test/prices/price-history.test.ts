@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadReferenceHistory, loadTradeHistory } from "../../src/ingest/caches/trade-history.ts";
+import { tradeRows } from "../../src/ingest/rows/trade-rows.ts";
 import { PriceBook } from "../../src/pricing/price-book.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
@@ -36,15 +37,15 @@ describe("prices restored from the store", () => {
     });
 
     const book = new PriceBook(chain);
-    const question = { bound: number, asOf: timestamp };
-    book.restoreReference(await loadReferenceHistory(engine, { chain, ...question }));
+    const newest = { number, timestamp };
+    book.restoreReference(await loadReferenceHistory(engine, chain, newest));
     const tokens = book.missing(FAIR.keys());
-    const histories = await loadTradeHistory(engine, { chain: chain.name, tokens, ...question });
+    const histories = await loadTradeHistory(engine, chain.name, tokens, newest);
     for (const token of tokens) book.restore(token, histories.get(token) ?? [], timestamp);
 
     const later = blocks.slice(STORED_BLOCKS);
-    const restored = later.flatMap(
-      ({ block, transactions }) => book.price(block, transactions, tokenAt).trades,
+    const restored = later.flatMap(({ block, transactions }) =>
+      tradeRows(block, book.price(block, transactions, tokenAt).trades, tokenAt),
     );
     const expected = later.flatMap((each) => ledger.run(each));
     expect(expected.length).toBeGreaterThan(100);
@@ -68,7 +69,7 @@ describe("prices restored from the store", () => {
     await store.commit({ firstBlock: 1, lastBlock: last, rows: { dex_trades: [...ledger.rows] } });
 
     const placesAsOf = async (asOf: number) => {
-      const { stable } = await loadReferenceHistory(engine, { chain, bound: 90, asOf });
+      const { stable } = await loadReferenceHistory(engine, chain, { number: 90, timestamp: asOf });
       return stable.map(({ recordIndex }) => recordIndex);
     };
     const counted = ledger.rows

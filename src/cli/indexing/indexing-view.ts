@@ -1,4 +1,4 @@
-import type { Progress } from "../../ingest/progress.ts";
+import type { Progress } from "../../ingest/state/progress.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type LiveLine, openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";

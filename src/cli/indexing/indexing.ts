@@ -58,8 +58,8 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
-  const chain = chainNamed(chains, settings.chain);
-  // What is no endpoint is refused here; it is opened later.
+  const chain = configuredChain(chains, settings.chain);
+  // Only validates the URLs; the endpoints are opened later.
   endpointUrls(settings.rpc, chain.name);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { NOTHING_DONE } from "../../ingest/index-state.ts";
+import { NOTHING_DONE } from "../../ingest/state/index-counters.ts";
 import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine, QueryLimits } from "../../storage/store.ts";

@@ -1,20 +1,11 @@
 import type { Deployment } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { type ContractFamily, isSingleton } from "../../schema/swap.ts";
-import { addressWord, uintWord } from "../abi.ts";
-import { keccak } from "../keccak.ts";
+import { addressWord, uintWord } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import type { PoolKey } from "../families/swap-family.ts";
 
-/**
- * What a factory derives a pool's address from. `fee` is null in the V2 family, and one of the deployment's `keys`
- * where it has them.
- */
-export interface PoolKey {
-  token0: Hex;
-  token1: Hex;
-  fee: number | null;
-}
-
-/** Address of a contract that `creator` makes by CREATE2 (EIP-1014). */
+/** Address of a contract that `creator` creates by CREATE2 (EIP-1014). */
 export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex {
   return `0x${keccak(`0xff${creator.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`).slice(26)}`;
 }
@@ -25,7 +16,7 @@ const SALTS: Record<ContractFamily, (key: PoolKey) => Hex> = {
     keccak(`0x${addressWord(token0)}${addressWord(token1)}${fee === null ? "" : uintWord(fee)}`),
 };
 
-/** Address of the pool that a deployment makes for a key; null where its pools have no single creation code. */
+/** Address of the pool that a deployment creates for a key; null where its pools have no single creation code. */
 export function poolAddress(deployment: Deployment, key: PoolKey): Hex | null {
   const { family, initCodeHash } = deployment;
   if (initCodeHash === null || isSingleton(family)) return null;

@@ -2,20 +2,18 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ContractFamily, Pool } from "../../schema/swap.ts";
 import { poolAddress } from "./create2.ts";
-import { poolOf } from "./pool-creation.ts";
+import { poolOf } from "./created-pool.ts";
 
-/** A contract's address, and what it may be the pool of. */
-interface Claim {
-  address: Hex;
-  family: ContractFamily;
-  token0: Hex;
-  token1: Hex;
-  /** Fees that come into question. */
-  fees: readonly (number | null)[];
-}
-
-/** The pool, if its address follows by CREATE2 from one of the chain's deployments; null: from none. */
-export function madePool({ address, family, token0, token1, fees }: Claim, chain: Chain): Pool | null {
+/**
+ * The pool at an address that follows by CREATE2 from one of the chain's deployments, two tokens and one of the fees;
+ * null if it follows from none.
+ */
+export function poolByCreate2(
+  { address, family }: { address: Hex; family: ContractFamily },
+  [token0, token1]: readonly [Hex, Hex],
+  fees: readonly (number | null)[],
+  chain: Chain,
+): Pool | null {
   for (const deployment of chain.deployments) {
     if (deployment.family !== family) continue;
     const { keys } = deployment;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Log, Transaction } from "../../schema/block.ts";
+import type { Block, Log } from "../../schema/block.ts";
 import type { ContractFamily, Pool } from "../../schema/swap.ts";
-import { addressWord } from "../abi.ts";
-import { decodeBlock } from "../decode-block.ts";
-import { TRANSFER_TOPIC } from "../transfers/transfers.ts";
+import { addressWord } from "../abi/abi.ts";
+import { decodeTransfer, TRANSFER_TOPIC } from "../transfers/transfers.ts";
 import { poolOfTransfers } from "./transfer-proof.ts";
 
 const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
@@ -21,10 +21,14 @@ function transfer(token: Hex, from: Hex, to: Hex): Log {
 }
 
 const proof = (address: Hex, family: ContractFamily, logs: Log[]) =>
-  poolOfTransfers({ address, family, logs }, ethereum);
+  poolOfTransfers(
+    { address, family },
+    logs.map(decodeTransfer).filter((transfer) => transfer?.kind === "erc20"),
+    ethereum,
+  );
 
 describe("poolOfTransfers", () => {
-  it("proves a pair by the two tokens that it moved, in whichever order", () => {
+  it("proves a pair by the two tokens that it moved, in either order", () => {
     const logs = [transfer(WETH, V2_POOL, TRADER), transfer(USDC, TRADER, V2_POOL)];
     expect(proof(V2_POOL, "uniswap-v2", logs)).toMatchObject({
       protocol: "uniswap_v2",
@@ -40,7 +44,7 @@ describe("poolOfTransfers", () => {
     expect(proof(V3_POOL, "uniswap-v3", logs)).toMatchObject({ protocol: "uniswap_v3", fee: 500 });
   });
 
-  it("looks past the pair's own shares and a stranger's token", () => {
+  it("ignores the pair's own shares and an unrelated token", () => {
     const logs = [
       transfer(V2_POOL, TRADER, V2_POOL),
       transfer("0x0000000000000000000000000000000000000bad", TRADER, V2_POOL),
@@ -70,7 +74,7 @@ describe("poolOfTransfers", () => {
   });
 });
 
-describe("decodeBlock, on a pool of which nothing is known", () => {
+describe("decodeBlock on an unknown pool", () => {
   const sync: Log = {
     address: V2_POOL,
     topics: ["0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1"],
@@ -80,20 +84,18 @@ describe("decodeBlock, on a pool of which nothing is known", () => {
   const moves = [transfer(USDC, TRADER, V2_POOL), transfer(WETH, V2_POOL, TRADER)];
   const decode = (transactions: Log[][], pools: Map<Hex, Pool | null>) => {
     const block = { transactions: transactions.map((logs, i) => ({ hash: `0x${i}`, logs })) };
-    return decodeBlock(
-      block as unknown as Parameters<typeof decodeBlock>[0] & { transactions: Transaction[] },
-      pools,
-      ethereum,
-    ).map(({ events }) => events.filter(({ kind }) => kind === "sync").length);
+    return decodeBlocks([block as unknown as Block], pools, ethereum)
+      .flatMap((decoded) => decoded.transactions)
+      .map(({ events }) => events.filter(({ kind }) => kind === "sync").length);
   };
 
-  it("decodes its events from the first transaction on whose transfers prove it, not before", () => {
+  it("decodes its events from the first transaction whose transfers prove it", () => {
     const pools = new Map<Hex, Pool | null>();
     expect(decode([[sync], [...moves, sync], [sync]], pools)).toEqual([0, 1, 1]);
     expect(pools.get(V2_POOL)?.protocol).toBe("uniswap_v2");
   });
 
-  it("stops trying where a block is full of contracts that nothing proves", () => {
+  it("stops trying in a block full of contracts that no transfers prove", () => {
     const fakes = Array.from({ length: 64 }, (_, i): Log[] => {
       const address: Hex = `0x${i.toString(16).padStart(40, "0")}`;
       return [transfer(USDC, TRADER, address), transfer(WETH, address, TRADER), { ...sync, address }];
@@ -102,7 +104,7 @@ describe("decodeBlock, on a pool of which nothing is known", () => {
     expect(decode([...fakes, [...moves, sync]], new Map()).at(-1)).toBe(0);
   });
 
-  it("leaves a contract alone that was judged to be none", () => {
+  it("ignores a contract known not to be a pool", () => {
     expect(decode([[...moves, sync]], new Map([[V2_POOL, null]]))).toEqual([0]);
   });
 });

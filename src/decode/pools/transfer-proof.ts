@@ -1,42 +1,38 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { ContractFamily, Pool } from "../../schema/swap.ts";
-import { CONTRACT_FAMILIES } from "../swap-families.ts";
-import { decodeTransfer } from "../transfers/transfers.ts";
-import { madePool } from "./pool-by-create2.ts";
+import type { ContractFamily, Erc20Transfer, Pool } from "../../schema/swap.ts";
+import { poolByCreate2 } from "./pool-by-create2.ts";
+import { CONTRACT_FAMILIES } from "./swap-families.ts";
 
-/** A pool moves its two tokens; the third leaves room for a stranger's and keeps an attacker's list of pairs short. */
+/** A pool moves its two tokens. The third leaves room for an unrelated one and bounds an attacker's list of pairs. */
 const TOKEN_LIMIT = 3;
 
-/** A contract that emitted a pool's event, and all logs of that transaction. */
-interface Emitter {
-  address: Hex;
-  family: ContractFamily;
-  logs: readonly Log[];
-}
-
 /**
- * Proves a pool that does not answer calls: when its address follows by CREATE2 from a listed deployment and two
- * of the tokens that the transaction moved into or out of it. Null where it does not, which proves nothing.
+ * Proves a pool that does not respond to calls: its address must follow by CREATE2 from a listed deployment and two
+ * of the tokens that a transaction moved into or out of it. Null proves nothing.
+ *
+ * @param transfers all ERC-20 transfers of the transaction, in log order
  */
-export function poolOfTransfers({ address, family, logs }: Emitter, chain: Chain): Pool | null {
-  const fees = CONTRACT_FAMILIES[family].feeTiers;
-  for (const [token0, token1] of pairsOf(movedTokens(address, logs))) {
-    const pool = madePool({ address, family, token0, token1, fees }, chain);
+export function poolOfTransfers(
+  candidate: { address: Hex; family: ContractFamily },
+  transfers: readonly Erc20Transfer[],
+  chain: Chain,
+): Pool | null {
+  const fees = CONTRACT_FAMILIES[candidate.family].feeTiers;
+  for (const pair of pairsOf(movedTokens(candidate.address, transfers))) {
+    const pool = poolByCreate2(candidate, pair, fees, chain);
     if (pool !== null) return pool;
   }
   return null;
 }
 
 /** In ascending order, as factories sort them. */
-function movedTokens(address: Hex, logs: readonly Log[]): Hex[] {
+function movedTokens(address: Hex, transfers: readonly Erc20Transfer[]): Hex[] {
   const tokens = new Set<Hex>();
-  for (const log of logs) {
-    const transfer = decodeTransfer(log);
+  for (const { token, from, to } of transfers) {
     // A V2 pair's own shares are not among its tokens.
-    if (transfer?.kind !== "erc20" || transfer.token === address) continue;
-    if (transfer.from === address || transfer.to === address) tokens.add(transfer.token);
+    if (token === address) continue;
+    if (from === address || to === address) tokens.add(token);
     if (tokens.size === TOKEN_LIMIT) break;
   }
   return [...tokens].sort();

@@ -5,7 +5,7 @@ import { recordedLogs } from "../../../test/support/nodes/recording.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { hasForm } from "../swap-family.ts";
+import { hasForm } from "../families/swap-family.ts";
 import { uniswapV2 } from "./uniswap-v2.ts";
 
 const pool: Pool = {
@@ -35,21 +35,21 @@ function expected(log: Log): DecodedEvent {
     topics: log.topics as [Hex, ...Hex[]],
     strict: true,
   });
-  const place = { logIndex: log.logIndex, pool };
+  const shared = { logIndex: log.logIndex, pool };
   switch (eventName) {
     case "Swap":
       return {
         kind: "swap",
-        ...place,
+        ...shared,
         amount0: args.amount0In - args.amount0Out,
         amount1: args.amount1In - args.amount1Out,
       };
     case "Sync":
-      return { kind: "sync", ...place, reserve0: args.reserve0, reserve1: args.reserve1 };
+      return { kind: "sync", ...shared, reserve0: args.reserve0, reserve1: args.reserve1 };
     case "Mint":
-      return { kind: "mint", ...place, amount0: args.amount0, amount1: args.amount1 };
+      return { kind: "mint", ...shared, amount0: args.amount0, amount1: args.amount1 };
     case "Burn":
-      return { kind: "burn", ...place, amount0: args.amount0, amount1: args.amount1 };
+      return { kind: "burn", ...shared, amount0: args.amount0, amount1: args.amount1 };
     default:
       throw new Error(eventName);
   }

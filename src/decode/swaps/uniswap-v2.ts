@@ -1,9 +1,9 @@
 import type { Log } from "../../schema/block.ts";
 import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../schema/swap.ts";
-import { addressOf, uintAt, wordAt } from "../abi.ts";
-import type { AnnouncedPool, ContractSwapFamily } from "../swap-family.ts";
+import { addressOf, uintAt, wordAt } from "../abi/abi.ts";
+import type { AnnouncedPool, ContractSwapFamily } from "../families/swap-family.ts";
 
-/** Uniswap V2 pairs and their forks: one fee for all pairs, reserves told by Sync. */
+/** Uniswap V2 pairs and their forks: one fee for all pairs; Sync reports reserves. */
 export const uniswapV2: ContractSwapFamily = {
   family: "uniswap-v2",
   events: [

@@ -5,7 +5,7 @@ import { recordedLogs } from "../../../test/support/nodes/recording.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { hasForm } from "../swap-family.ts";
+import { hasForm } from "../families/swap-family.ts";
 import { uniswapV3 } from "./uniswap-v3.ts";
 
 const pool: Pool = {
@@ -80,7 +80,7 @@ describe("PoolCreated", () => {
     expect(uniswapV3.creation.read(log)).toEqual({ ...args, address: pool.address });
   });
 
-  it("is nothing with dirty addresses or an endless fee", () => {
+  it("is ignored with dirty addresses or a fee of 256 bits", () => {
     const [topic, token0, token1, fee] = log.topics as [Hex, Hex, Hex, Hex];
     const dirty: Hex = `0x01${token0.slice(4)}`;
     expect(uniswapV3.creation.read({ ...log, topics: [topic, dirty, token1, fee] })).toBeNull();

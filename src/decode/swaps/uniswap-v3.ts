@@ -1,7 +1,7 @@
 import type { Log } from "../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi.ts";
-import type { AnnouncedPool, ContractSwapFamily } from "../swap-family.ts";
+import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi/abi.ts";
+import type { AnnouncedPool, ContractSwapFamily } from "../families/swap-family.ts";
 
 /** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
 export const uniswapV3: ContractSwapFamily = {
@@ -28,7 +28,7 @@ export const uniswapV3: ContractSwapFamily = {
       topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
       topics: 4,
       words: 4,
-      read: (log, pool) => readLiquidity(log, pool, { kind: "mint", firstAmount: 2 }),
+      read: (log, pool) => readLiquidity(log, pool, "mint", 2),
     },
     {
       // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
@@ -36,7 +36,7 @@ export const uniswapV3: ContractSwapFamily = {
       topic: "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c",
       topics: 4,
       words: 3,
-      read: (log, pool) => readLiquidity(log, pool, { kind: "burn", firstAmount: 1 }),
+      read: (log, pool) => readLiquidity(log, pool, "burn", 1),
     },
     {
       // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
@@ -44,7 +44,7 @@ export const uniswapV3: ContractSwapFamily = {
       topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
       topics: 4,
       words: 3,
-      read: (log, pool) => readLiquidity(log, pool, { kind: "collect", firstAmount: 1 }),
+      read: (log, pool) => readLiquidity(log, pool, "collect", 1),
     },
   ],
   creation: {
@@ -71,19 +71,19 @@ function readSwap(log: Log, pool: Pool): Swap {
   };
 }
 
-interface LiquidityForm {
-  kind: LiquidityChange["kind"];
-  /** Word of amount0; amount1 follows it. */
-  firstAmount: number;
-}
-
-function readLiquidity(log: Log, pool: Pool, form: LiquidityForm): LiquidityChange {
+/** @param amountIndex word index of amount0; amount1 follows it */
+function readLiquidity(
+  log: Log,
+  pool: Pool,
+  kind: LiquidityChange["kind"],
+  amountIndex: number,
+): LiquidityChange {
   return {
-    kind: form.kind,
+    kind,
     logIndex: log.logIndex,
     pool,
-    amount0: uintAt(log.data, form.firstAmount),
-    amount1: uintAt(log.data, form.firstAmount + 1),
+    amount0: uintAt(log.data, amountIndex),
+    amount1: uintAt(log.data, amountIndex + 1),
   };
 }
 

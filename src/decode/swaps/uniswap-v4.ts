@@ -2,11 +2,11 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi.ts";
-import { keccak } from "../keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../swap-family.ts";
+import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
 
-/** Uniswap V4: all pools are in the PoolManager, which is their factory too. */
+/** Uniswap V4: all pools are in the PoolManager, which is also their factory. */
 export const uniswapV4: SwapFamily = {
   family: "uniswap-v4",
   events: [{ topic: SINGLETON_EVENTS.swap, topics: 3, words: 6, read: readSwap }],
@@ -15,10 +15,10 @@ export const uniswapV4: SwapFamily = {
 
 /** Words of a pool's key: both currencies, fee, tick spacing, hooks. */
 const KEY_WORDS = 5;
-/** A fee that the pool's hooks set, swap by swap. */
+/** Marks a fee that the pool's hooks set for each swap. */
 const DYNAMIC_FEE = 0x800000;
 
-/** Amounts are the swapper's: what is paid in is negative. */
+/** The amounts of the event are the swapper's: amounts paid are negative. */
 function readSwap(log: Log, pool: Pool): Swap {
   return {
     kind: "swap",
@@ -36,10 +36,7 @@ function readCreation(log: Log): AnnouncedPool | null {
   return poolOfKey(id, `0x${words.map((word) => word.slice(2)).join("")}`);
 }
 
-/**
- * The pool of a key (the ABI encoding of a PoolKey); null unless the id is the hash of it. So whoever tells the key
- * proves it.
- */
+/** The pool of a key (the ABI encoding of a PoolKey); null unless the id is the key's hash, which proves the key. */
 export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
   const token0 = addressOf(wordAt(key, 0));

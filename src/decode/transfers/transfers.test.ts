@@ -52,7 +52,7 @@ describe("decodeTransfer", () => {
   };
   const erc721: Log = { ...log, topics: [...log.topics, word("09")], data: "0x" };
 
-  it("ignores what a token appends to the value", () => {
+  it("ignores data that a token appends to the value", () => {
     expect(decodeTransfer({ ...log, data: `${log.data}ffff` })).toMatchObject({ kind: "erc20", value: 5n });
   });
 
@@ -71,7 +71,7 @@ describe("decodeTransfer", () => {
     ["no data", { ...log, data: "0x" }],
     ["data shorter than a word", { ...log, data: `0x${"00".repeat(31)}` }],
     ["one indexed argument", { ...log, topics: log.topics.slice(0, 2) }],
-    ["none", { ...log, topics: log.topics.slice(0, 1), data: `0x${"00".repeat(96)}` }],
+    ["no indexed argument", { ...log, topics: log.topics.slice(0, 1), data: `0x${"00".repeat(96)}` }],
     ["five topics", { ...erc721, topics: [...erc721.topics, word("00")] }],
     ["a dirty sender", { ...log, topics: [TRANSFER_TOPIC, word(`1${"0".repeat(40)}`), word("b2")] }],
     ["a dirty receiver", { ...log, topics: [TRANSFER_TOPIC, word("a1"), `0x${"ff".repeat(32)}`] }],

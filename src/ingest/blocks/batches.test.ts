@@ -18,12 +18,12 @@ async function numbers(blocks: AsyncIterable<Block>, limits: BatchLimits) {
 const waitMs = 10_000;
 
 describe("inBatches", () => {
-  it("closes a batch at the bound of blocks, and the last with the stream", async () => {
+  it("completes a batch at the limit of blocks, and the last one at the end of the stream", async () => {
     const blocks = stream(...[1, 2, 3, 4, 5].map((number) => blockOf(number)));
     expect(await numbers(blocks, { blocks: 2, items: 100, waitMs })).toEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it("closes a batch at the bound of items, which one block may exceed", async () => {
+  it("completes a batch at the limit of items, which one block may exceed", async () => {
     const blocks = stream(blockOf(1, 2), blockOf(2, 50), blockOf(3), blockOf(4));
     expect(await numbers(blocks, { blocks: 100, items: 10, waitMs })).toEqual([
       [1, 2],
@@ -31,14 +31,14 @@ describe("inBatches", () => {
     ]);
   });
 
-  it("gives nothing for nothing", async () => {
+  it("yields no batch for no blocks", async () => {
     expect(await numbers(stream(), { blocks: 2, items: 2, waitMs })).toEqual([]);
   });
 
-  it("does not hold back what is there for a block that is late", async () => {
-    let come: () => void = () => {};
+  it("does not hold back blocks for one that is late", async () => {
+    let arrive: () => void = () => {};
     const late = new Promise<void>((resolve) => {
-      come = resolve;
+      arrive = resolve;
     });
     async function* slow() {
       yield blockOf(1);
@@ -48,22 +48,22 @@ describe("inBatches", () => {
     }
     const batches = inBatches(slow(), { blocks: 10, items: 100, waitMs: 20 });
     expect((await batches.next()).value).toEqual([blockOf(1), blockOf(2)]);
-    come();
+    arrive();
     expect((await batches.next()).value).toEqual([blockOf(3)]);
     expect(await batches.next()).toMatchObject({ done: true });
   });
 
-  it("gives out what came before a failure", async () => {
+  it("yields the blocks before an error", async () => {
     async function* failing() {
       yield blockOf(1);
-      throw new Error("no more");
+      throw new Error("no more blocks");
     }
     const batches = inBatches(failing(), { blocks: 10, items: 100, waitMs });
     expect((await batches.next()).value).toEqual([blockOf(1)]);
-    await expect(batches.next()).rejects.toThrow("no more");
+    await expect(batches.next()).rejects.toThrow("no more blocks");
   });
 
-  it("closes the stream when nobody wants more", async () => {
+  it("closes the stream when the consumer stops", async () => {
     let isClosed = false;
     async function* endless() {
       try {

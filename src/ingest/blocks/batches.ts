@@ -1,25 +1,27 @@
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Block } from "../../schema/block.ts";
 
-/** When a batch of blocks is full: the first bound that is reached closes it. */
+/** Limits of a batch of blocks. The first one that is reached completes the batch. */
 export interface BatchLimits {
-  /** Keeps the memory of one batch bounded on empty chains, where rows alone never would. */
+  /** Bounds a batch on chains of nearly empty blocks, where it would never reach the limit of items. */
   blocks: number;
-  /** Logs and transactions: what a batch costs in memory and in one write. */
+  /** Blocks, transactions and logs: they determine the memory of a batch and the size of its write. */
   items: number;
-  /** What is there is not held back longer than this for blocks that are still to come. */
+  /** Flush an incomplete batch after this long. */
   waitMs: number;
 }
 
 /**
- * Two batches are in memory at once (one decoded, one written); 50,000 items are about 150 MB with their rows. Two
- * seconds: where blocks come that slowly, a commit more costs nothing, and readers see them.
+ * Two batches are in memory at once: one is decoded while the other is written. 50,000 items are about 150 MB with
+ * their rows. After two seconds, blocks arrive so slowly that one more commit costs nothing, and readers see them.
  */
 export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000, waitMs: 2_000 };
 
-/** Groups blocks in order; each batch has at least one. When the blocks end by failing, what came before is given out. */
+/** Groups blocks in order, at least one per batch. If the blocks end with an error, the blocks before it come first. */
 export async function* inBatches(
   blocks: AsyncIterable<Block>,
   limits: BatchLimits = BATCH_LIMITS,
+  clock: Clock = systemClock,
 ): AsyncGenerator<[Block, ...Block[]]> {
   const iterator = blocks[Symbol.asyncIterator]();
   let next = nextOf(iterator);
@@ -30,14 +32,14 @@ export async function* inBatches(
   try {
     for (let first = await next; first.done !== true; first = await next) {
       const batch: [Block, ...Block[]] = [take(first.value)];
-      const deadline = deadlineIn(limits.waitMs);
+      const timeout = timeoutOf(limits.waitMs, clock);
       for (let items = itemsOf(batch[0]); batch.length < limits.blocks && items < limits.items; ) {
-        const block = await Promise.race([next.then(blockOf, () => null), deadline.passed]);
+        const block = await Promise.race([next.then(blockOf, () => null), timeout.elapsed]);
         if (block === null) break;
         batch.push(take(block));
         items += itemsOf(block);
       }
-      deadline.cancel();
+      timeout.cancel();
       yield batch;
     }
   } finally {
@@ -45,7 +47,7 @@ export async function* inBatches(
   }
 }
 
-/** Asked for ahead of its use; a failure is seen where it is waited for. */
+/** Requests the next block ahead of its use. An error is thrown where the block is awaited. */
 function nextOf(iterator: AsyncIterator<Block>): Promise<IteratorResult<Block>> {
   const next = iterator.next();
   next.catch(() => {});
@@ -56,12 +58,12 @@ function blockOf(result: IteratorResult<Block>): Block | null {
   return result.done === true ? null : result.value;
 }
 
-function deadlineIn(ms: number): { passed: Promise<null>; cancel(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
+function timeoutOf(delayMs: number, clock: Clock): { elapsed: Promise<null>; cancel(): void } {
+  let cancel = () => {};
+  const elapsed = new Promise<null>((resolve) => {
+    cancel = clock.after(delayMs, () => resolve(null));
   });
-  return { passed, cancel: () => clearTimeout(timer) };
+  return { elapsed, cancel };
 }
 
 export function itemsOf(block: Block): number {

@@ -1,48 +1,32 @@
 import type { Chain } from "../../chains/chain.ts";
-import { type DecodedTransaction, decodeBlock } from "../../decode/decode-block.ts";
-import {
-  type Candidate,
-  countSwaps,
-  discoverPools,
-  unknownPools,
-} from "../../decode/pools/pool-discovery.ts";
-import { discoverSingletonPools } from "../../decode/pools/singleton-discovery.ts";
-import { readTokens, tokenQuestions } from "../../decode/token-metadata.ts";
+import { type DecodedBlock, decodeBlock } from "../../decode/blocks/decode-block.ts";
+import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
+import { type Candidate, countSwaps, unknownPools } from "../../decode/discovery/unknown-pools.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { type HistoryLimits, PriceBook } from "../../pricing/price-book.ts";
 import { type Block, isWholeFrom } from "../../schema/block.ts";
-import { isSingleton } from "../../schema/swap.ts";
+import { isSingleton, type Token } from "../../schema/swap.ts";
+import type { Rows } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Batch, Engine } from "../../storage/store.ts";
-import { walletOf } from "../../storage/stored-balances.ts";
-import { BalanceBook, isWrappedIn } from "../caches/balance-cache.ts";
-import { PoolBook } from "../caches/pool-cache.ts";
-import { TokenBook } from "../caches/token-cache.ts";
-import { loadReferenceHistory, loadTradeHistory } from "../caches/trade-history.ts";
-import { mergeRows, rowsOf, tokensOf } from "./chain-rows.ts";
+import type { Holding } from "../../storage/stored-balances.ts";
+import { balanceChanges } from "../caches/balance-changes.ts";
+import { BlockCaches, type CacheLimits } from "../caches/block-caches.ts";
+import type { BlockTime } from "../caches/block-scoped-cache.ts";
+import { recordBlock, tokensOf } from "../caches/record-block.ts";
+import { discoverContractPools } from "../discovery/contract-pools.ts";
+import { discoverSingletonPools } from "../discovery/singleton-pools.ts";
+import { mergeRows, rowsOfBlock } from "../rows/rows-of-block.ts";
 
 interface PipelineOptions {
   chain: Chain;
   source: Pick<Source, "call" | "pastLogs">;
   engine: Engine;
   cacheLimits?: CacheLimits;
+  clock?: Clock;
 }
 
-/** Entries that memory holds beside the price histories. What is beyond is forgotten and read again when needed. */
-export interface CacheLimits {
-  /** About 400 bytes each. */
-  pools: number;
-  /** About 300 bytes each. */
-  tokens: number;
-  /** About 300 bytes each. */
-  balances: number;
-  /** Price histories; absent: the price book's own bound. */
-  histories?: HistoryLimits;
-}
-
-const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
-
-/** What is committed when a batch is prepared; the pipeline reads nothing above it. */
+/** The committed blocks when a batch is prepared. The pipeline reads no row above them. */
 export interface Committed {
   firstBlock: number;
   blockNumber: number;
@@ -50,176 +34,139 @@ export interface Committed {
 }
 
 export interface PreparedBatch extends Batch {
-  /** Swaps of which no trade was made: in pools of singletons that nobody tells of. */
+  /** Swaps without trades, in pools of singletons that neither contracts nor endpoints reveal. */
   swapsLeftOut: number;
 }
 
+/** A decoded block and the sum that it adds to each holding. */
+interface DecodedChanges extends DecodedBlock {
+  changes: ReadonlyMap<Holding, bigint>;
+}
+
 /**
- * Turns blocks into rows: finds their pools and tokens, decodes and prices them. What it keeps in memory is
- * a cache over committed rows, so it can be forgotten at any time and the rows stay the same.
+ * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. All that it
+ * keeps in memory is caches over committed rows, which can be cleared at any time without changing a row.
  */
 export class BlockPipeline {
   readonly #options: PipelineOptions;
-  readonly #pools = new PoolBook();
-  readonly #tokens = new TokenBook();
-  readonly #balances: BalanceBook;
-  readonly #prices: PriceBook;
-  /** First block of the index; null until one was prepared. */
+  readonly #clock: Clock;
+  readonly #caches: BlockCaches;
+  /** First block of the index; null until one is prepared. */
   #firstBlock: number | null = null;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#balances = new BalanceBook(options.chain.wrappedNative);
-    this.#prices = new PriceBook(options.chain, options.cacheLimits?.histories);
+    this.#clock = options.clock ?? systemClock;
+    this.#caches = new BlockCaches(options.chain, options.engine, options.cacheLimits);
   }
 
-  /** The rows of consecutive blocks that follow those prepared before. */
+  /** The rows of consecutive blocks that follow the blocks prepared before. */
   async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<PreparedBatch> {
+    const { chain, source } = this.#options;
+    const caches = this.#caches;
     const last = blocks.at(-1) ?? blocks[0];
+    const newest = committed && { number: committed.blockNumber, timestamp: committed.timestamp };
     this.#firstBlock = committed?.firstBlock ?? this.#firstBlock ?? blocks[0].number;
-    this.#pools.pools.learnUpTo(last.number);
-    this.#tokens.learnUpTo(last.number);
-    this.#balances.learnUpTo(last.number);
-    this.#prices.evict(committed?.blockNumber ?? -1);
-    const leftOut = await this.#learnPools(blocks, committed);
-    const decoded = blocks.map((block) => decodeBlock(block, this.#pools.pools, this.#options.chain));
-    await this.#learnTokens(decoded.flat(), committed);
-    await this.#learnBalances(decoded.flat(), committed);
-    await this.#learnPrices(decoded.flat(), committed);
-    const rows = blocks.map((block, i) => this.#finish(block, decoded[i] ?? []));
+    caches.advanceTo(last.number, newest);
+    const scanned = blocks.map((block) => scanBlock(block, chain));
+    const unidentified = await this.#discoverPools(scanned, newest);
+    const decoded = scanned.map((block) => this.#decode(block));
+    const traded = tokensIn(decoded);
+    const tokens = hasWrappings(decoded) ? new Set([...traded, chain.wrappedNative]) : traded;
+    await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
+    await caches.loadBalances(holdingsIn(decoded), this.#isWholeChain, newest);
+    await caches.loadPrices(traded, newest);
     return {
       firstBlock: blocks[0].number,
       lastBlock: { number: last.number, hash: last.hash, timestamp: last.timestamp },
-      rows: mergeRows(rows),
-      swapsLeftOut: countSwaps(blocks, leftOut, this.#options.chain),
+      rows: mergeRows(decoded.map((block) => this.#priceAndRecord(block))),
+      swapsLeftOut: countSwaps(scanned, unidentified),
     };
   }
 
-  /** Drops what memory holds of the blocks above the given one, which is the newest from then on. */
-  rollback(block: { number: number; timestamp: number }): void {
-    this.#pools.rollback(block.number);
-    this.#tokens.rollback(block.number);
-    this.#balances.rollback(block.number);
-    this.#prices.rollback(block);
+  /** Drops what the caches hold of blocks above the given one, which is the newest from then on. */
+  rollbackTo(block: BlockTime): void {
+    this.#caches.rollbackTo(block);
   }
 
-  /** Drops all that memory holds: after a commit that failed. */
-  forget(): void {
-    this.#pools.forget();
-    this.#tokens.forget();
-    this.#balances.forget();
-    this.#prices.forget();
+  /** Clears all caches: required after a failed commit. */
+  clear(): void {
+    this.#caches.clear();
     this.#firstBlock = null;
   }
 
-  /** True when memory holds more than it may: then evict() is due, once all that was prepared is committed. */
+  /** True when evict() must be called, once everything prepared is committed. */
   isFull(): boolean {
-    return this.#overfull().length > 0;
+    return this.#caches.isFull;
   }
 
-  /** Only right when all that was prepared is committed: what is forgotten is read from the store. */
+  /** Clears full caches. Call it only while everything prepared is committed: entries are read back from the store. */
   evict(): void {
-    for (const book of this.#overfull()) book.forget();
+    this.#caches.clearFull();
   }
 
-  #overfull(): { forget(): void }[] {
-    const { pools, tokens, balances } = this.#options.cacheLimits ?? CACHE_LIMITS;
-    const books = [
-      { book: this.#pools, size: this.#pools.pools.size, limit: pools },
-      { book: this.#tokens, size: this.#tokens.size, limit: tokens },
-      { book: this.#balances, size: this.#balances.size, limit: balances },
-    ];
-    return books.filter(({ size, limit }) => size > limit).map(({ book }) => book);
+  /** Adds the pools of these blocks to the cache. Returns the ids of singletons' pools that remain unknown. */
+  async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<Set<Hex>> {
+    const { chain, source } = this.#options;
+    const { pools } = this.#caches;
+    const uncached = unknownPools(scanned, pools).map(({ address }) => address);
+    await this.#caches.loadPools(uncached, newest);
+    const candidates = unknownPools(scanned, pools);
+    pools.addAll(await discoverContractPools(candidates, chain, (calls) => source.call(calls)));
+    const inSingletons = candidates.filter(({ family }) => isSingleton(family));
+    await this.#discoverSingletonPools(inSingletons);
+    const ids = inSingletons.map(({ address }) => address);
+    return new Set(ids.filter((id) => pools.get(id) === undefined));
   }
 
-  #finish(block: Block, decoded: DecodedTransaction[]) {
-    const priced = this.#prices.price(block, decoded, (address) => this.#tokens.get(address));
-    const books = {
-      chain: this.#options.chain,
-      pools: this.#pools,
-      tokens: this.#tokens,
-      balances: this.#balances,
-    };
-    return rowsOf({ block, decoded, priced }, { ...books, isWholeChain: this.#isWholeChain });
+  async #discoverSingletonPools(candidates: readonly Candidate[]): Promise<void> {
+    const { chain, source } = this.#options;
+    const { pools } = this.#caches;
+    const nowMs = this.#clock.now();
+    const due = candidates.filter(({ address }) => pools.startLookup(address, nowMs));
+    pools.addAll(await discoverSingletonPools(due, chain, this.#firstBlock ?? 0, source));
+  }
+
+  /** Decodes the next block and adds the pools that it creates to the cache. */
+  #decode(scanned: ScannedBlock): DecodedChanges {
+    const { chain } = this.#options;
+    const decoded = decodeBlock(scanned, this.#caches.pools, chain);
+    this.#caches.pools.addAll(decoded.foundPools);
+    return { ...decoded, changes: balanceChanges(decoded.transactions, chain.wrappedNative) };
+  }
+
+  /** Prices the next block, records it in the caches and returns its rows. */
+  #priceAndRecord(decoded: DecodedChanges): Rows {
+    const caches = this.#caches;
+    const tokenAt = (address: Hex): Token => caches.tokens.get(address);
+    const priced = caches.prices.price(decoded.block, decoded.transactions, tokenAt);
+    const recorded = recordBlock(decoded, decoded.changes, caches, this.#isWholeChain);
+    return rowsOfBlock(decoded, priced, recorded, tokenAt);
   }
 
   get #isWholeChain(): boolean {
     return this.#firstBlock !== null && isWholeFrom(this.#firstBlock);
   }
+}
 
-  /** Gives the pools of singletons that stay unknown. */
-  async #learnPools(blocks: readonly Block[], committed: Committed | null): Promise<Set<Hex>> {
-    const { chain, engine, source } = this.#options;
-    const { pools } = this.#pools;
-    const unseen = unknownPools(blocks, pools, chain).map(({ address }) => address);
-    await this.#pools.load(engine, chain.name, { addresses: unseen, bound: committed?.blockNumber ?? -1 });
-    const candidates = unknownPools(blocks, pools, chain);
-    const judged = await discoverPools(candidates, chain, (calls) => source.call(calls));
-    for (const [address, pool] of judged) pools.set(address, pool);
-    const inSingletons = candidates.filter(({ family }) => isSingleton(family));
-    await this.#learnSingletonPools(inSingletons);
-    const ids = inSingletons.map(({ address }) => address);
-    return new Set(ids.filter((id) => pools.get(id) === undefined));
-  }
-
-  async #learnSingletonPools(candidates: readonly Candidate[]): Promise<void> {
-    const { chain, source } = this.#options;
-    const unasked = candidates.filter(({ address }) => this.#pools.isToBeAskedFor(address, Date.now()));
-    const before = this.#firstBlock ?? 0;
-    const found = await discoverSingletonPools(unasked, { chain, before }, source);
-    for (const [address, pool] of found) this.#pools.pools.set(address, pool);
-  }
-
-  async #learnTokens(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
-    const { chain, engine, source } = this.#options;
-    const touched = decoded.flatMap(({ events }) => events.flatMap(tokensOf));
-    if (isWrappedIn(decoded, chain.wrappedNative)) touched.push(chain.wrappedNative);
-    if (committed !== null) {
-      const addresses = this.#tokens.missing(touched);
-      await this.#tokens.load(engine, chain.name, { addresses, bound: committed.blockNumber });
+/** The tokens that these blocks move or trade, in order of appearance. */
+function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
+  const tokens = new Set<Hex>();
+  for (const { transactions } of blocks) {
+    for (const { events } of transactions) {
+      for (const event of events) for (const token of tokensOf(event)) tokens.add(token);
     }
-    const unknown = this.#tokens.missing(touched);
-    await this.#loadPools(unknown, committed);
-    const answers = await source.call(tokenQuestions(unknown));
-    this.#tokens.add(readTokens(unknown, answers));
   }
+  return tokens;
+}
 
-  async #learnBalances(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
-    if (committed === null) return;
-    const { chain, engine } = this.#options;
-    const bound = committed.blockNumber;
-    const holdings = this.#balances.missing(decoded);
-    await this.#balances.load(engine, chain.name, { holdings, bound });
-    if (this.#isWholeChain) return;
-    await this.#loadPools(this.#balances.missing(decoded).map(walletOf), committed);
-  }
+function hasWrappings(blocks: readonly DecodedBlock[]): boolean {
+  return blocks.some(({ transactions }) => transactions.some(({ wrappings }) => wrappings.length > 0));
+}
 
-  /** Has those of some addresses in memory that are pools. */
-  async #loadPools(among: readonly Hex[], committed: Committed | null): Promise<void> {
-    if (committed === null) return;
-    const { chain, engine } = this.#options;
-    const addresses = [...new Set(among)].filter((address) => !this.#pools.pools.has(address));
-    await this.#pools.load(engine, chain.name, { addresses, bound: committed.blockNumber });
-  }
-
-  async #learnPrices(decoded: DecodedTransaction[], committed: Committed | null): Promise<void> {
-    const { chain, engine } = this.#options;
-    const asOf = committed?.timestamp ?? 0;
-    const bound = committed?.blockNumber ?? -1;
-    if (this.#prices.needsReference()) {
-      const nothing = { native: [], stable: [] };
-      const history =
-        committed === null ? nothing : await loadReferenceHistory(engine, { chain, bound, asOf });
-      this.#prices.restoreReference(history);
-    }
-    const tokens = this.#prices.missing(new Set(decoded.flatMap(({ events }) => events.flatMap(tokensOf))));
-    const histories = await this.#histories(tokens, committed === null ? null : { bound, asOf });
-    for (const token of tokens) this.#prices.restore(token, histories.get(token) ?? [], asOf);
-  }
-
-  #histories(tokens: Hex[], stored: { bound: number; asOf: number } | null) {
-    const { chain, engine } = this.#options;
-    if (stored === null || tokens.length === 0) return new Map<Hex, never[]>();
-    return loadTradeHistory(engine, { chain: chain.name, tokens, ...stored });
-  }
+/** The holdings that these blocks change. */
+function holdingsIn(blocks: readonly DecodedChanges[]): Set<Holding> {
+  const holdings = new Set<Holding>();
+  for (const { changes } of blocks) for (const holding of changes.keys()) holdings.add(holding);
+  return holdings;
 }

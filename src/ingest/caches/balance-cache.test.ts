@@ -1,10 +1,13 @@
 import { keccak256, pad, toBytes, toHex } from "viem";
 import { describe, expect, it } from "vitest";
-import type { DecodedTransaction } from "../../decode/decode-block.ts";
+import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
+import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log, Transaction } from "../../schema/block.ts";
+import type { Block, Log } from "../../schema/block.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
-import { BalanceBook } from "./balance-cache.ts";
+import { balanceRows } from "../rows/balance-rows.ts";
+import { BalanceCache } from "./balance-cache.ts";
+import { balanceChanges } from "./balance-changes.ts";
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
 const [ZERO, ANN, BOB, TOKEN] = [address("0"), address("a"), address("b"), address("e")];
@@ -13,30 +16,27 @@ const MAX = 2n ** 256n - 1n;
 
 type Transfer = [from: Hex, to: Hex, value: bigint];
 
-function bookOf(isWhole = true) {
-  const book = new BalanceBook(COIN);
+function cacheOf(isWhole = true) {
+  const cache = new BalanceCache(10);
   let number = 6;
   const next = (...transfers: Transfer[]) => {
     number++;
-    book.learnUpTo(number);
+    cache.advanceTo(number);
     const events = transfers.map(([from, to, value], logIndex) => {
       return { kind: "erc20" as const, logIndex, token: TOKEN, from, to, value };
     });
-    const transactions: DecodedTransaction[] = [
-      { transaction: { logs: [] as Log[] } as Transaction, events },
-    ];
+    const changed = cache.apply(balanceChanges([{ events, wrappings: [] }], COIN), () => isWhole);
     const token = { address: TOKEN, symbol: "T", name: null, decimals: 1 };
-    const origins = { token: () => token, isWhole: () => isWhole };
-    return book.advance({ number, timestamp: 1_000 + number } as Block, transactions, origins);
+    return balanceRows({ number, timestamp: 1_000 + number } as Block, changed, () => token);
   };
   const balances = (...transfers: Transfer[]) =>
     next(...transfers).map((row) => [row.wallet_address, row.balance_base]);
-  return { book, next, balances };
+  return { cache, next, balances };
 }
 
-describe("BalanceBook", () => {
-  it("gives a row for each balance that a block changes, after the block", () => {
-    const { next } = bookOf();
+describe("BalanceCache", () => {
+  it("returns each balance that a block changes, after the block", () => {
+    const { next } = cacheOf();
     expect(next([ZERO, ANN, 10n], [ANN, BOB, 4n], [ANN, BOB, 1n])).toEqual([
       {
         wallet_address: ANN,
@@ -52,8 +52,8 @@ describe("BalanceBook", () => {
     ]);
   });
 
-  it("adds block to block", () => {
-    const { balances } = bookOf();
+  it("adds each block to the balances before it", () => {
+    const { balances } = cacheOf();
     balances([ZERO, ANN, 10n]);
     expect(balances([ANN, BOB, 3n])).toEqual([
       [ANN, 7n],
@@ -62,21 +62,21 @@ describe("BalanceBook", () => {
     expect(balances([ANN, ZERO, 7n])).toEqual([[ANN, 0n]]);
   });
 
-  it("gives no row where transfers cancel each other out", () => {
-    const { balances } = bookOf();
+  it("returns no balance whose transfers cancel out", () => {
+    const { balances } = cacheOf();
     balances([ZERO, ANN, 10n]);
     expect(balances([ANN, ANN, 5n], [ANN, BOB, 2n], [BOB, ANN, 2n], [ANN, BOB, 0n])).toEqual([]);
   });
 
-  it("judges a balance at the end of the block: logs may tell of spending before they tell of receiving", () => {
-    expect(bookOf().balances([ANN, BOB, 2n], [ZERO, ANN, 5n])).toEqual([
+  it("checks a balance at the end of the block: logs may report spending before receiving", () => {
+    expect(cacheOf().balances([ANN, BOB, 2n], [ZERO, ANN, 5n])).toEqual([
       [ANN, 3n],
       [BOB, 2n],
     ]);
   });
 
-  it("does not know a balance again that transfers would make negative or too large", () => {
-    const { balances } = bookOf();
+  it("never knows a balance again that transfers would make negative or too large", () => {
+    const { balances } = cacheOf();
     expect(balances([ANN, BOB, 2n])).toEqual([
       [ANN, null],
       [BOB, 2n],
@@ -86,35 +86,41 @@ describe("BalanceBook", () => {
   });
 
   it("knows no balance of which transfers may be missing", () => {
-    expect(bookOf(false).balances([ZERO, ANN, 10n])).toEqual([[ANN, null]]);
+    expect(cacheOf(false).balances([ZERO, ANN, 10n])).toEqual([[ANN, null]]);
   });
 
-  it("counts native coins that are wrapped and unwrapped, which sends no Transfer", () => {
+  it("counts wrapped and unwrapped native coins that no Transfer reports", () => {
     const topics = (event: string): Hex[] => [keccak256(toBytes(event)), pad(ANN)];
     const log = (event: string, value: bigint, address: Hex = COIN): Log => {
       return { address, topics: topics(event), data: pad(toHex(value)), logIndex: 0 };
     };
+    const [transferTopic] = topics("Transfer(address,address,uint256)") as [Hex];
     const logs = [
       log("Deposit(address,uint256)", 9n),
       log("Withdrawal(address,uint256)", 2n),
       log("Deposit(address,uint256)", 50n, TOKEN),
       log("Deposit(address,uint256)", 100n),
+      { ...log("", 100n), topics: [transferTopic, pad(ZERO), pad(ANN)] },
     ];
-    const told = { kind: "erc20" as const, logIndex: 0, token: COIN, from: ZERO, to: ANN, value: 100n };
-    const transactions = [{ transaction: { logs } as Transaction, events: [told] }];
+    const block = { number: 1, timestamp: 1, transactions: [{ hash: "0x01", logs }] } as unknown as Block;
+    const [decoded] = decodeBlocks([block], new Map(), { ...ethereum, wrappedNative: COIN });
+    const changes = balanceChanges(decoded?.transactions ?? [], COIN);
     const token = { address: COIN, symbol: "W", name: null, decimals: 18 };
-    const origins = { token: () => token, isWhole: () => true };
-    const rows = new BalanceBook(COIN).advance({ number: 1, timestamp: 1 } as Block, transactions, origins);
+    const rows = balanceRows(
+      block,
+      new BalanceCache(10).apply(changes, () => true),
+      () => token,
+    );
     expect(rows).toMatchObject([{ wallet_address: ANN, token_address: COIN, balance_base: 107n }]);
   });
 
-  it("forgets what was taken back", () => {
-    const { book, balances } = bookOf();
+  it("forgets the balances of blocks that are rolled back", () => {
+    const { cache, balances } = cacheOf();
     balances([ZERO, ANN, 10n]);
     balances([ZERO, BOB, 10n]);
-    expect(book.size).toBe(2);
-    book.rollback(7);
-    expect(book.size).toBe(1);
+    expect(cache.size).toBe(2);
+    cache.rollbackTo({ number: 7 });
+    expect(cache.size).toBe(1);
     expect(balances([ZERO, ANN, 1n])).toEqual([[ANN, 11n]]);
   });
 });

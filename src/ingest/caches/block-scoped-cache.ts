@@ -1,45 +1,19 @@
-import type { Hex } from "../../lib/hex.ts";
-
-interface Known<V> {
-  value: V;
-  /** Newest block that may have taught it. */
-  since: number;
+/**
+ * A cache over committed rows. It follows the chain block by block. Any entry may be dropped at any time: it is loaded
+ * again when it is needed, and the rows stay the same.
+ */
+export interface BlockScopedCache {
+  /** True when it holds more than its limit. It must be cleared once everything prepared is committed. */
+  readonly isFull: boolean;
+  /** Begins a batch. Entries set from now on may come from any block up to `lastBlock`. */
+  advanceTo(lastBlock: number, committedBlock: number): void;
+  /** Drops every entry that may come from a block above the given one, which is the newest from then on. */
+  rollbackTo(block: BlockTime): void;
+  clear(): void;
 }
 
-/** What memory holds by address, and since which block: so that a rollback takes back what later blocks taught. */
-export class Knowledge<V> {
-  readonly #known = new Map<Hex, Known<V>>();
-  #block = -1;
-
-  get size(): number {
-    return this.#known.size;
-  }
-
-  /** From now on things are learned from blocks up to this one. */
-  learnUpTo(block: number): void {
-    this.#block = block;
-  }
-
-  get(address: Hex): V | undefined {
-    return this.#known.get(address)?.value;
-  }
-
-  has(address: Hex): boolean {
-    return this.#known.has(address);
-  }
-
-  set(address: Hex, value: V): void {
-    this.#known.set(address, { value, since: this.#block });
-  }
-
-  /** Forgets what blocks above the given one may have taught, and names it. */
-  rollback(block: number): Hex[] {
-    const gone = [...this.#known].filter(([, { since }]) => since > block).map(([address]) => address);
-    for (const address of gone) this.#known.delete(address);
-    return gone;
-  }
-
-  clear(): void {
-    this.#known.clear();
-  }
+export interface BlockTime {
+  number: number;
+  /** Unix seconds. */
+  timestamp: number;
 }

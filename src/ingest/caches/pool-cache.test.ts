@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import type { Pool } from "../../schema/swap.ts";
-import { PoolBook } from "./pool-cache.ts";
+import { PoolCache } from "./pool-cache.ts";
 
 const ID: Hex = `0x${"1d".repeat(32)}`;
 const OTHER: Hex = `0x${"07".repeat(32)}`;
 const POOL = { address: ID } as Pool;
 
-it("asks for a pool again that was found in blocks which the chain took back, but not for others", () => {
-  const book = new PoolBook();
-  book.pools.learnUpTo(10);
-  expect([ID, OTHER].map((id) => book.isToBeAskedFor(id, 1_700_000_000_000))).toEqual([true, true]);
-  book.pools.set(ID, POOL);
-  expect(book.isNew(POOL)).toBe(true);
-  book.rollback(9);
-  expect([ID, OTHER].map((id) => book.isToBeAskedFor(id, 1_700_000_001_000))).toEqual([true, false]);
-  expect(book.isNew(POOL)).toBe(true);
+it("looks up a pool again after a rollback of the blocks that it was found in, but no other pool", () => {
+  const cache = new PoolCache(10);
+  cache.advanceTo(10);
+  expect([ID, OTHER].map((id) => cache.startLookup(id, 1_700_000_000_000))).toEqual([true, true]);
+  cache.set(ID, POOL);
+  expect(cache.markRecorded(ID)).toBe(true);
+  cache.rollbackTo({ number: 9 });
+  expect([ID, OTHER].map((id) => cache.startLookup(id, 1_700_000_001_000))).toEqual([true, false]);
+  expect(cache.markRecorded(ID)).toBe(true);
 });

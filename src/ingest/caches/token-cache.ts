@@ -2,113 +2,97 @@ import { hexBytesArray, hexText, identifier, integer, type Sql, sql } from "../.
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Token } from "../../schema/swap.ts";
-import type { RowOf } from "../../schema/tables.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
-import { Knowledge } from "./block-scoped-cache.ts";
+import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
+import { BlockScopedMap } from "./block-scoped-map.ts";
 
-/** Addresses in one look-up: keeps the query text far below the engine's bound. */
-const LOOKUP_SIZE = 4_000;
+/** Addresses in one query: keeps its text far below the engine's limit. */
+const QUERY_SIZE = 4_000;
 
 /** Known tokens: a cache over `token_metadata`. */
-export class TokenBook {
-  readonly #tokens = new Knowledge<Token>();
-  readonly #stored = new Set<Hex>();
-  readonly #born = new Set<Hex>();
+export class TokenCache implements BlockScopedCache {
+  readonly #limit: number;
+  readonly #tokens = new BlockScopedMap<Token>();
+  /** Tokens whose row is stored or prepared. */
+  readonly #recorded = new Set<Hex>();
+  readonly #created = new Set<Hex>();
 
-  get size(): number {
-    return this.#tokens.size;
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** From now on tokens are learned from blocks up to this one. */
-  learnUpTo(block: number): void {
-    this.#tokens.learnUpTo(block);
+  get isFull(): boolean {
+    return this.#tokens.size > this.#limit;
   }
 
   get(address: Hex): Token {
     return this.#tokens.get(address) ?? { address, symbol: null, name: null, decimals: null };
   }
 
-  /** The addresses, without duplicates, of which nothing is in memory. */
+  /** The addresses, without duplicates, that are not in the cache. */
   missing(addresses: Iterable<Hex>): Hex[] {
     return [...new Set(addresses)].filter((address) => !this.#tokens.has(address));
   }
 
-  add(tokens: readonly Token[]): void {
+  addAll(tokens: readonly Token[]): void {
     for (const token of tokens) this.#tokens.set(token.address, token);
   }
 
-  /** Takes from the store what it knows of some tokens. */
-  async load(engine: Engine, chain: string, lookup: { addresses: Hex[]; bound: number }): Promise<void> {
-    for (const addresses of partsOf(lookup.addresses, LOOKUP_SIZE)) {
-      const found = await engine.query<StoredToken>(storedTokensQuery(chain, addresses, lookup.bound));
-      for (const { isBorn, ...token } of found) {
+  /** Adds the tokens among some addresses that are stored in blocks up to `lastBlock`. */
+  async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
+    for (const part of partsOf(addresses, QUERY_SIZE)) {
+      const rows = await engine.query<StoredToken>(storedTokensQuery(chain, part, lastBlock));
+      for (const { wasCreated, ...token } of rows) {
         this.#tokens.set(token.address, token);
-        this.#stored.add(token.address);
-        if (isBorn === 1) this.#born.add(token.address);
+        this.#recorded.add(token.address);
+        if (wasCreated === 1) this.#created.add(token.address);
       }
     }
   }
 
-  /** True the first time that a token is seen, when its row is still to be written. */
-  isNew(address: Hex): boolean {
-    if (this.#stored.has(address)) return false;
-    this.#stored.add(address);
+  /** Marks a token as recorded. True the first time: its row must be written. */
+  markRecorded(address: Hex): boolean {
+    if (this.#recorded.has(address)) return false;
+    this.#recorded.add(address);
     return true;
   }
 
-  /** Notes that a token's contract was created in the block in which it is first seen: nobody held it before. */
-  bear(address: Hex): void {
-    this.#born.add(address);
+  /** Marks a token whose contract was created in the block where it is first seen, so that it had no earlier holder. */
+  markCreated(address: Hex): void {
+    this.#created.add(address);
   }
 
-  isBorn(address: Hex): boolean {
-    return this.#born.has(address);
+  wasCreated(address: Hex): boolean {
+    return this.#created.has(address);
   }
 
-  /** Forgets the tokens that blocks above the given one may have taught. */
-  rollback(block: number): void {
-    for (const address of this.#tokens.rollback(block)) {
-      this.#stored.delete(address);
-      this.#born.delete(address);
+  advanceTo(lastBlock: number): void {
+    this.#tokens.advanceTo(lastBlock);
+  }
+
+  rollbackTo({ number }: Pick<BlockTime, "number">): void {
+    for (const address of this.#tokens.rollbackTo(number)) {
+      this.#recorded.delete(address);
+      this.#created.delete(address);
     }
   }
 
-  forget(): void {
+  clear(): void {
     this.#tokens.clear();
-    this.#stored.clear();
-    this.#born.clear();
+    this.#recorded.clear();
+    this.#created.clear();
   }
 }
 
 interface StoredToken extends Token {
-  isBorn: 0 | 1;
+  wasCreated: 0 | 1;
 }
 
-function storedTokensQuery(chain: string, addresses: Hex[], bound: number): Sql {
+function storedTokensQuery(chain: string, addresses: readonly Hex[], lastBlock: number): Sql {
   return sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol,
-    token_name AS name, decimals, is_born AS isBorn
+    token_name AS name, decimals, is_born AS wasCreated
     FROM ${engineTable(chain, "token_metadata")}
-    WHERE ${identifier("first_seen_block_number")} <= ${integer(bound)}
+    WHERE ${identifier("first_seen_block_number")} <= ${integer(lastBlock)}
     AND token_address IN ${hexBytesArray(addresses, 20)}`;
-}
-
-/** The row of a token that is first seen in a block. */
-export function tokenRow(token: Token, seen: FirstSeen): RowOf<"token_metadata"> {
-  return {
-    token_address: token.address,
-    token_symbol: token.symbol,
-    token_name: token.name,
-    decimals: token.decimals,
-    first_seen_block_number: seen.block,
-    record_index: seen.recordIndex,
-    is_born: seen.isBorn ? 1 : 0,
-  };
-}
-
-interface FirstSeen {
-  block: number;
-  recordIndex: number;
-  /** Its contract was created in this block. */
-  isBorn: boolean;
 }

@@ -6,43 +6,40 @@ import {
   HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
-  MIN_PEG_USD,
   MIN_TRADE_USD,
   type PastTrade,
+  WINDOW_SECONDS,
+} from "../../pricing/histories/past-trade.ts";
+import { REFERENCE_TRADES, type ReferenceHistory } from "../../pricing/reference/reference-price.ts";
+import {
+  MIN_PEG_USD,
   PEG_SECONDS,
   PEG_TRADES,
   PEG_TRADES_A_MINUTE,
-  REFERENCE_TRADES,
-  type ReferenceHistory,
   type StableTrade,
-  WINDOW_SECONDS,
-} from "../../pricing/price-book.ts";
+} from "../../pricing/reference/stable-pegs.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
+import type { BlockTime } from "./block-scoped-cache.ts";
 
-/** Tokens whose history is read at once: bounds the memory that one query and its answer take. */
-const LOOKUP_SIZE = 500;
-
-interface HistoryQuestion {
-  chain: string;
-  tokens: Hex[];
-  /** Newest committed block. */
-  bound: number;
-  /** Unix time that the trailing windows end at. */
-  asOf: number;
-}
+/** Tokens whose history is read at once: bounds the memory that one query and its result take. */
+const QUERY_TOKENS = 500;
 
 /**
- * The past trades of tokens that later prices depend on: the trailing window, and the newest trades of each
- * verdict, however old. Every asked token has an entry, ascending in chain order.
+ * The past trades of tokens that later prices depend on: the trailing window, and the newest trades of each verdict,
+ * however old. Every requested token has an entry, ascending in chain order.
+ *
+ * @param newest newest committed block, at whose time the trailing windows end
  */
 export async function loadTradeHistory(
   engine: Engine,
-  question: HistoryQuestion,
+  chain: string,
+  requested: readonly Hex[],
+  newest: BlockTime,
 ): Promise<Map<Hex, PastTrade[]>> {
-  const histories = new Map<Hex, PastTrade[]>(question.tokens.map((token) => [token, []]));
-  for (const tokens of partsOf(question.tokens, LOOKUP_SIZE)) {
-    for (const trade of await engine.query<StableTrade>(historyQuery({ ...question, tokens }))) {
+  const histories = new Map<Hex, PastTrade[]>(requested.map((token) => [token, []]));
+  for (const tokens of partsOf(requested, QUERY_TOKENS)) {
+    for (const trade of await engine.query<StableTrade>(historyQuery(chain, tokens, newest))) {
       histories.get(trade.token)?.push(trade);
     }
   }
@@ -56,23 +53,23 @@ const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS 
   side, amount_token AS amountToken, amount_usd AS amountUsd, price_token_usd_tick_1 AS priceTick1,
   (price_token_usd_robust_tick_1 IS NOT NULL) = 1 AS accepted`;
 
-/** Outliers; not those that are unpriced or too small to be judged. */
+/** Outliers, but not trades that are unpriced or too small to judge. */
 const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
   AND amount_usd >= ${integer(MIN_TRADE_USD)}`;
 
-function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
+function historyQuery(chain: string, tokens: readonly Hex[], newest: BlockTime): Sql {
   const trades = engineTable(chain, "dex_trades");
-  const among = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(bound)}`;
-  const since = integer(Math.max(0, asOf - WINDOW_SECONDS));
-  const newest = (condition: Sql, count: number) =>
+  const among = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(newest.number)}`;
+  const since = integer(Math.max(0, newest.timestamp - WINDOW_SECONDS));
+  const last = (condition: Sql, count: number) =>
     sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND ${condition}
       ORDER BY token_address, record_index DESC LIMIT ${integer(count)} BY token_address`;
   const keys = join(
     [
       sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND timestamp >= ${since}`,
-      newest(sql`1`, HISTORY_TRADES),
-      newest(sql`price_token_usd_robust_tick_1 IS NOT NULL`, HISTORY_ACCEPTED),
-      newest(REJECTED, HISTORY_REJECTED),
+      last(sql`1`, HISTORY_TRADES),
+      last(sql`price_token_usd_robust_tick_1 IS NOT NULL`, HISTORY_ACCEPTED),
+      last(REJECTED, HISTORY_REJECTED),
     ],
     " UNION ALL ",
   );
@@ -80,50 +77,53 @@ function historyQuery({ chain, tokens, bound, asOf }: HistoryQuestion): Sql {
     AND (token_address, record_index) IN (${keys}) ORDER BY token_address, recordIndex`;
 }
 
-interface ReferenceQuestion {
-  chain: Chain;
-  /** Newest committed block. */
-  bound: number;
-  /** Its unix time. */
-  asOf: number;
-}
-
-/** The trades that later reference prices depend on. */
+/**
+ * The trades that later reference prices depend on.
+ *
+ * @param newest newest committed block
+ */
 export async function loadReferenceHistory(
   engine: Engine,
-  question: ReferenceQuestion,
+  chain: Chain,
+  newest: BlockTime,
 ): Promise<ReferenceHistory> {
-  return { native: await loadNative(engine, question), stable: await loadStable(engine, question) };
+  return {
+    native: await loadNative(engine, chain, newest),
+    stable: await loadStable(engine, chain, newest),
+  };
 }
 
-async function loadNative(engine: Engine, { chain, bound }: ReferenceQuestion): Promise<PastTrade[]> {
+async function loadNative(engine: Engine, chain: Chain, newest: BlockTime): Promise<PastTrade[]> {
   if (chain.referencePools.length === 0) return [];
   const newestFirst = await engine.query<PastTrade>(sql`SELECT ${PAST_TRADE}
     FROM ${engineTable(chain.name, "dex_trades")}
     WHERE token_address IN ${hexBytesArray([chain.wrappedNative], 20)}
-    AND block_number <= ${integer(bound)}
+    AND block_number <= ${integer(newest.number)}
     AND pool_address IN ${hexBytesArray(chain.referencePools)} AND price_token_usd_tick_1 IS NOT NULL
     ORDER BY record_index DESC LIMIT ${integer(REFERENCE_TRADES)} BY pool_address`);
   return newestFirst.reverse();
 }
 
-async function loadStable(engine: Engine, { chain, bound, asOf }: ReferenceQuestion): Promise<StableTrade[]> {
-  const { name, stableCoins } = chain;
+async function loadStable(
+  engine: Engine,
+  { name, stableCoins }: Chain,
+  newest: BlockTime,
+): Promise<StableTrade[]> {
   const pairs = stableCoins.slice(0, -1).map(
     (coin, i) => sql`(token_address IN ${hexBytesArray([coin], 20)}
       AND quote_address IN ${hexBytesArray(stableCoins.slice(i + 1), 20)})`,
   );
   if (pairs.length === 0) return [];
-  const firstMinute = Math.max(0, Math.floor((asOf - PEG_SECONDS) / 60) * 60);
+  const firstMinute = Math.max(0, Math.floor((newest.timestamp - PEG_SECONDS) / 60) * 60);
   const counted = sql`SELECT token_address, record_index FROM ${engineTable(name, "dex_trades")}
-    WHERE (${join(pairs, " OR ")}) AND block_number <= ${integer(bound)}
+    WHERE (${join(pairs, " OR ")}) AND block_number <= ${integer(newest.number)}
     AND timestamp >= ${integer(firstMinute)} AND price_token_usd_tick_1 IS NOT NULL
     AND amount_usd >= ${integer(MIN_PEG_USD)}
     ORDER BY record_index
     LIMIT ${integer(PEG_TRADES_A_MINUTE)} BY token_address, quote_address, intDiv(toUnixTimestamp(timestamp), 60)`;
   const newestFirst = await engine.query<StableTrade>(sql`SELECT ${PAST_TRADE}
     FROM ${engineTable(name, "dex_trades")}
-    WHERE token_address IN ${hexBytesArray(stableCoins, 20)} AND block_number <= ${integer(bound)}
+    WHERE token_address IN ${hexBytesArray(stableCoins, 20)} AND block_number <= ${integer(newest.number)}
     AND (token_address, record_index) IN (${counted})
     ORDER BY record_index DESC LIMIT ${integer(PEG_TRADES)} BY token_address, quote_address`);
   return newestFirst.reverse();

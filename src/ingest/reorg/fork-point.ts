@@ -1,27 +1,27 @@
 import { BaseError } from "../../lib/error.ts";
 import type { BlockRef } from "../../schema/block.ts";
 
-interface ForkSearch {
+interface FindForkPointOptions {
   tip: BlockRef;
   firstBlock: number;
-  /** Lowest block that may be left as the newest: see `rollbackFloor`. */
+  /** Lowest block that may become the newest: see `rollbackFloor`. */
   floor: number;
   stored: (number: number) => Promise<BlockRef | null>;
   canonical: (number: number) => Promise<BlockRef | null>;
 }
 
 /**
- * Number of the newest block that both the store and the source have; null when that is the tip. Where all
- * that is stored may go, it is the one before the first.
+ * Number of the newest block that both the store and the source have; null if it is the tip. If they share none and
+ * all stored blocks may be rolled back, it is the block before the first.
  *
- * @throws ReorgTooDeep when a final block would be undone; nothing is changed then
+ * @throws ReorgTooDeep when a final block would be undone
  */
 export async function findForkPoint({
   tip,
   firstBlock,
   floor,
   ...chains
-}: ForkSearch): Promise<number | null> {
+}: FindForkPointOptions): Promise<number | null> {
   if ((await chains.canonical(tip.number))?.hash === tip.hash) return null;
   const isShared = async (number: number) => {
     const [stored, canonical] = await Promise.all([chains.stored(number), chains.canonical(number)]);
@@ -34,7 +34,12 @@ export async function findForkPoint({
   return newestShared(floor, tip.number, isShared);
 }
 
-/** @param shared a block that counts as shared @param gone a block above it that is not */
+/**
+ * Binary search.
+ *
+ * @param shared a block that counts as shared
+ * @param gone a block above it that is not
+ */
 async function newestShared(
   shared: number,
   gone: number,
@@ -51,14 +56,14 @@ class ReorgTooDeep extends BaseError {
   constructor(tip: BlockRef, { floor, fork }: { floor: number; fork: number | null }) {
     const rewritten =
       fork === null
-        ? "no block is left that both have: index it anew with another --data directory."
-        : `block ${fork} is the newest that both have: take back what is above it with ` +
+        ? "the two chains share no indexed block: index the new one in another --data directory."
+        : `block ${fork} is the newest that both chains share: roll back the blocks above it with ` +
           `"quarry rewind ${fork}" (and the same --chain and --data), then start again.`;
     super(
       "reorg-too-deep",
       `The endpoint's chain differs from the indexed one at block ${floor}, which counts as final (newest indexed ` +
-        `block: ${tip.number} ${tip.hash}). Nothing was changed. Either the endpoint is on another chain or fork: ` +
-        `point --rpc at another one. Or the chain really was rewritten, as test networks are: ${rewritten}`,
+        `block: ${tip.number} ${tip.hash}). Nothing was changed. If the endpoint is on another chain or fork, ` +
+        `point --rpc at another one. If the chain really was rewritten, as test networks are: ${rewritten}`,
     );
   }
 }

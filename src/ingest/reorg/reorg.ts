@@ -1,24 +1,24 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
 
-/** The chain as it is stored. */
+/** The stored chain. */
 export interface StoredChain {
-  /** First block that was ever indexed; while none is, the one to begin with. */
+  /** First block that was ever indexed; before that, the block to begin with. */
   firstBlock: number;
   /** Newest stored block. */
   tip: BlockRef | null;
-  /** Newest block that was seen to be stored and final: no rollback goes below it. Null while none is known. */
-  settled: number | null;
-}
-
-/** The chain as the source shows it. */
-export interface ShownChain {
-  head: BlockRef;
-  /** Newest block that cannot be undone; null where the source does not tell. */
+  /** Newest block known to be stored and final: no rollback goes below it. Null while none is known. */
   finalized: number | null;
 }
 
-/** What to do next about the two. `rollback` takes back what `findForkPoint` finds to be gone. */
+/** The source's chain. */
+export interface SourceChain {
+  head: BlockRef;
+  /** Newest block that cannot be undone; null where the source reports none. */
+  finalized: number | null;
+}
+
+/** The next step. `rollback` undoes the blocks above the fork point that `findForkPoint` finds. */
 export type Step =
   | { kind: "extend"; from: number; to: number }
   | { kind: "rollback" }
@@ -26,45 +26,47 @@ export type Step =
   | { kind: "wait" };
 
 /**
- * The next step, given the stored block at the head's height (null: none is).
+ * The next step of the stored chain towards the source's.
  *
- * Another block at that height is a fork, however long. The same block proves that all below it is the
- * source's chain, too, so that what is final by now stays for good. A head below the tip says nothing else: it
- * may be a lagging replica, and the next block tells.
+ * A stored block that differs from the head at its height is a fork of whatever depth. If they are the same, all blocks
+ * below are also on the source's chain, so final ones among them stay for good. A head below the tip means nothing
+ * else: it may be a lagging replica, and the next head decides.
  *
- * @param last where to end; null: never
+ * @param storedAtHead the stored block at the head's height; null if there is none
+ * @param last block to end with; null: none
  */
 export function nextStep(
-  { firstBlock, tip, settled }: StoredChain,
-  { head, finalized }: ShownChain,
-  { storedAtHead, last }: { storedAtHead: BlockRef | null; last: number | null },
+  { firstBlock, tip, finalized: storedFinal }: StoredChain,
+  { head, finalized }: SourceChain,
+  storedAtHead: BlockRef | null,
+  last: number | null,
 ): Step {
   if (storedAtHead !== null && storedAtHead.hash !== head.hash) return { kind: "rollback" };
   const from = tip === null ? firstBlock : tip.number + 1;
   const to = last === null ? head.number : Math.min(last, head.number);
   if (from <= to) return { kind: "extend", from, to };
-  if (storedAtHead !== null && finalized !== null && finalized > (settled ?? firstBlock - 1)) {
+  if (storedAtHead !== null && finalized !== null && finalized > (storedFinal ?? firstBlock - 1)) {
     return { kind: "finalize", block: Math.min(finalized, head.number) };
   }
   return { kind: "wait" };
 }
 
-/** True when a block extends the stored chain. Anything but the child of the tip means that the tip is gone. */
+/** True when a block extends the stored chain. If it is not the child of the tip, the tip was reorganized away. */
 export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "parentHash">): boolean {
   return tip === null || (next.number === tip.number + 1 && next.parentHash === tip.hash);
 }
 
-/** No chain in use takes longer to make a block final, unless it has stopped doing so. */
+/** No supported chain takes longer to make a block final, except during an outage of its finality. */
 const LONGEST_FINALITY_MS = 3_600_000;
 
 /**
- * The lowest block that a rollback may leave as the newest. The block before the first indexed one stands for
- * none at all. Where nothing was ever seen to be final, as far back as the chain's finality reaches.
+ * The lowest block that a rollback may leave as the newest. The block before the first indexed one means that all
+ * blocks may go. Where no block is known to be final, the floor is as far below the tip as the chain's finality.
  */
 export function rollbackFloor(
   { finality, blockTimeMs }: Pick<Chain, "finality" | "blockTimeMs">,
-  { firstBlock, tip, settled }: StoredChain,
+  { firstBlock, tip, finalized }: StoredChain,
 ): number {
-  const reach = finality.kind === "depth" ? finality.blocks : Math.ceil(LONGEST_FINALITY_MS / blockTimeMs);
-  return Math.max(0, firstBlock - 1, settled ?? (tip?.number ?? 0) - reach);
+  const depth = finality.kind === "depth" ? finality.blocks : Math.ceil(LONGEST_FINALITY_MS / blockTimeMs);
+  return Math.max(0, firstBlock - 1, finalized ?? (tip?.number ?? 0) - depth);
 }

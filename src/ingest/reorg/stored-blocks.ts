@@ -9,7 +9,7 @@ export interface StoredBlock {
   timestamp: number;
 }
 
-/** A block of the store by its number; null when it is not indexed. */
+/** The stored block of a number; null if it is not indexed. */
 export async function storedBlock(
   engine: Engine,
   chain: string,

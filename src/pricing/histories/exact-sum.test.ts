@@ -13,7 +13,7 @@ function scaled(value: number): bigint {
   return raw >> 63n === 1n ? -magnitude : magnitude;
 }
 
-/** The double nearest to an integer multiple of 2^-1074, by long-hand rounding of the integer. */
+/** The double nearest to an integer multiple of 2^-1074, by rounding the integer. */
 function nearest(total: bigint): number {
   const magnitude = total < 0n ? -total : total;
   const excess = Math.max(0, magnitude.toString(2).length - 53);
@@ -26,7 +26,7 @@ function nearest(total: bigint): number {
   return total < 0n ? -value : value;
 }
 
-/** mantissa * 2^power without rounding on the way. */
+/** mantissa * 2^power without intermediate rounding. */
 function scaleDown(mantissa: number, power: number): number {
   return power < -1000 ? mantissa * 2 ** -1000 * 2 ** (power + 1000) : mantissa * 2 ** power;
 }
@@ -34,13 +34,13 @@ function scaleDown(mantissa: number, power: number): number {
 const amounts = fc.double({ min: 0, max: 2 ** 512, noNaN: true });
 
 describe("ExactSum", () => {
-  it("does not round on the way", () => {
+  it("does not round intermediate sums", () => {
     const sum = new ExactSum();
     for (const term of [1e16, 1, -1e16]) sum.add(term);
     expect(sum.value()).toBe(1);
   });
 
-  it("rounds a tie by what lies beyond it", () => {
+  it("rounds a tie by the parts below it", () => {
     const sum = new ExactSum();
     for (const term of [1, 2 ** -53, 2 ** -200]) sum.add(term);
     expect(sum.value()).toBe(1 + 2 ** -52);
@@ -60,7 +60,7 @@ describe("ExactSum", () => {
     );
   });
 
-  it("forgets what is taken away, whatever the order", () => {
+  it("equals a fresh sum after terms are subtracted, in any order", () => {
     fc.assert(
       fc.property(fc.array(amounts), fc.array(amounts), (gone, staying) => {
         const moved = new ExactSum();

@@ -1,14 +1,14 @@
 /**
- * A sum of doubles without rounding: it is kept as a list of doubles that do not overlap (Shewchuk, "Adaptive
- * Precision Floating-Point Arithmetic", 1997) and rounded once, when it is read. So it depends neither on the
- * order of the terms nor on what was added and taken away again, and equals a fresh sum bit for bit.
- * Terms must be finite, and so must the sum of their magnitudes.
+ * A sum of doubles without rounding. It is kept as a list of doubles that do not overlap (Shewchuk, "Adaptive
+ * Precision Floating-Point Arithmetic", 1997) and rounded once, when it is read. It therefore depends neither on the
+ * order of the terms nor on terms that were added and subtracted again, and equals a fresh sum bit for bit.
+ * Terms and the sum of their magnitudes must be finite.
  */
 export class ExactSum {
   /** Ascending by magnitude; empty for zero. */
   readonly #partials: number[] = [];
 
-  /** To take a term away, add its negative. */
+  /** To subtract a term, add its negative. */
   add(term: number): void {
     const partials = this.#partials;
     let kept = 0;
@@ -24,7 +24,7 @@ export class ExactSum {
     while (partials.length > kept) partials.pop();
   }
 
-  /** The sum, rounded correctly: half to even, as one addition would be. */
+  /** The sum, rounded half to even, as a single addition is. */
   value(): number {
     const partials = this.#partials;
     let at = partials.length - 1;
@@ -40,13 +40,13 @@ export class ExactSum {
   }
 }
 
-/** What fl(a + b) lost (Knuth's TwoSum: exact for any order of magnitudes). */
+/** The rounding error of fl(a + b), by Knuth's TwoSum, which is exact for any order of magnitudes. */
 function roundingError(a: number, b: number, sum: number): number {
   const bPart = sum - a;
   return a - (sum - bPart) + (b - bPart);
 }
 
-/** A tie between two doubles was rounded to even although what follows says which one is nearer. */
+/** Corrects a tie that was rounded to even although the following part shows which double is nearer. */
 function breakTie(sum: number, error: number, following: number): number {
   if (Math.sign(error) !== Math.sign(following)) return sum;
   const moved = sum + 2 * error;

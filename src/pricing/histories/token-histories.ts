@@ -3,7 +3,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { PastTrade } from "./past-trade.ts";
 import { TokenHistory } from "./token-history.ts";
 
-/** How much of the chain's trading memory holds. */
+/** Limits on the histories in memory. */
 export interface HistoryLimits {
   /** A token takes 3 kB without a trade, 5 with one, 25 with a hundred. */
   tokens: number;
@@ -11,10 +11,10 @@ export interface HistoryLimits {
   trades: number;
 }
 
-/** Together about a gigabyte at the very most, and more than a day of the busiest chains trades. */
+/** At most about a gigabyte in total; more than a day of trades on the busiest chains. */
 export const DEFAULT_LIMITS: HistoryLimits = { tokens: 30_000, trades: 5_000_000 };
 
-/** The histories in memory, the longest idle first. Any can be dropped, and restored from the store. */
+/** The histories in memory, least recently used first. Any can be dropped and restored from the store. */
 export class TokenHistories {
   readonly #limits: HistoryLimits;
   readonly #isCash: (token: Hex) => boolean;
@@ -25,7 +25,7 @@ export class TokenHistories {
     this.#limits = limits;
   }
 
-  /** Those of the tokens that are not in memory. The others count as used now. */
+  /** The tokens whose history is not in memory. The others count as used now. */
   missing(tokens: Iterable<Hex>): Hex[] {
     return [...new Set(tokens)].filter((token) => {
       const history = this.#histories.get(token);
@@ -49,19 +49,19 @@ export class TokenHistories {
     return history;
   }
 
-  /** Drops the histories that know more than the chain up to a block, its trades or its time. */
-  rollback({ number, timestamp }: { number: number; timestamp: number }): void {
+  /** Drops the histories that hold trades above a block, or whose windows end after it. */
+  rollbackTo({ number, timestamp }: { number: number; timestamp: number }): void {
     for (const [token, history] of this.#histories) {
-      const knowsMore = history.newestBlock > number || history.windows.end > timestamp;
-      if (knowsMore) this.#histories.delete(token);
+      const isNewer = history.newestBlock > number || history.windows.end > timestamp;
+      if (isNewer) this.#histories.delete(token);
     }
   }
 
-  forget(): void {
+  clear(): void {
     this.#histories.clear();
   }
 
-  /** Drops the longest idle histories until both limits hold; never one with trades above `committedBlock`. */
+  /** Drops the least recently used histories until both limits hold; never one with trades above `committedBlock`. */
   evict(committedBlock: number): void {
     let tokens = this.#histories.size;
     let trades = 0;
@@ -80,7 +80,7 @@ class HistoryNotRestored extends BaseError {
   constructor(token: Hex) {
     super(
       "internal",
-      `the trades of ${token} are not in memory: restore() what missing() names before price() is called`,
+      `the trades of ${token} are not in memory: restore() the tokens that missing() returns before price()`,
     );
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "./past-trade.ts";
 import { TokenWindows } from "./windows.ts";
 
-/** All that the next trade of one token depends on: a pure function of its past trades. */
+/** The past that the next trade of one token depends on: a pure function of its past trades. */
 export class TokenHistory {
   readonly windows = new TokenWindows();
   readonly #accepted: Observation[] = [];
@@ -33,21 +33,21 @@ export class TokenHistory {
     return this.#newestBlock;
   }
 
-  /** Whether cash that is not fallen gave it a price within the last day. */
+  /** True if cash that kept its peg gave the token a price within the last day. */
   hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
     return this.#accepted.some(
       ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
     );
   }
 
-  /** Whether the robust rule believes the price of a trade that is not recorded yet. */
+  /** True if the robust rule accepts the price of a trade that is not recorded yet. */
   accepts(trade: PastTrade, forCash: boolean): boolean {
     const observation = observationOf(trade, forCash);
     if (observation === null) return false;
     return isAccepted(observation, this.#evidenceFor(trade.blockNumber));
   }
 
-  /** Trades come in chain order, each with its verdict. */
+  /** Adds a trade with its verdict. Trades must be added in chain order. */
   record(trade: PastTrade, forCash: boolean): void {
     const { timestamp, amountUsd: usd, amountToken, priceTick1, accepted, side } = trade;
     const token = priceTick1 === null ? null : amountToken;
@@ -60,8 +60,8 @@ export class TokenHistory {
   }
 
   /**
-   * The level is the one before the block, so that no block can bend what its own trades are measured by. A
-   * token's first block has none before it, and makes it as it goes.
+   * The level is the one before the block, so that no block can shift the level that its own trades are measured by.
+   * In a token's first block there is none, and each trade is measured by the trades before it.
    */
   #evidenceFor(block: number): Evidence {
     if (block !== this.#evidenceBlock || this.#isFirstBlock(block)) this.#evidence = this.#gather();
@@ -86,7 +86,7 @@ export class TokenHistory {
     return (this.#accepted[0]?.blockNumber ?? block) === block && this.#accepted.length < HISTORY_ACCEPTED;
   }
 
-  /** No rejected trade from before the oldest accepted one that is kept: those who contradicted it are forgotten. */
+  /** Leaves out rejected trades older than the oldest accepted one: the accepted trades that opposed them are dropped. */
   #recent(): Observation[] {
     const isFull = this.#accepted.length === HISTORY_ACCEPTED;
     const since = isFull ? (this.#accepted[0]?.recordIndex ?? -1) : -1;
@@ -95,7 +95,7 @@ export class TokenHistory {
   }
 }
 
-/** null for a trade that proves no price. */
+/** Null for a trade that proves no price. */
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;

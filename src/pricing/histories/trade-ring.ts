@@ -1,4 +1,4 @@
-/** What the sums over a window need of a trade. */
+/** The part of a trade that the sums over a window need. */
 export interface SummedTrade {
   /** Unix seconds. */
   timestamp: number;
@@ -11,7 +11,7 @@ export interface SummedTrade {
   forCash: boolean;
 }
 
-/** Numbers a trade takes: time, USD, tokens, flags. */
+/** Numbers per trade: time, USD, tokens, flags. */
 const STRIDE = 4;
 const FIRST_CAPACITY = 4;
 const ACCEPTED = 1;
@@ -19,20 +19,20 @@ const BUY = 2;
 const FOR_CASH = 4;
 
 /**
- * A queue of trades in 32 bytes each: the busiest tokens have hundreds of thousands a day. Trades are
- * addressed by their place since the beginning, which stays the same when earlier ones are dropped.
+ * A queue of trades in 32 bytes each, because the busiest tokens have hundreds of thousands a day. A trade's position
+ * counts from the first trade ever added, so it stays the same when earlier trades are dropped.
  */
 export class TradeRing {
   #values = new Float64Array(FIRST_CAPACITY * STRIDE);
   #first = 0;
   #next = 0;
 
-  /** Place of the oldest trade held. */
+  /** Position of the oldest trade held. */
   get first(): number {
     return this.#first;
   }
 
-  /** Place that the next trade will get. */
+  /** Position of the next trade. */
   get next(): number {
     return this.#next;
   }
@@ -48,15 +48,15 @@ export class TradeRing {
     this.#next += 1;
   }
 
-  timestampAt(place: number): number {
-    return this.#values[this.#offset(place)] ?? Number.NaN;
+  timestampAt(position: number): number {
+    return this.#values[this.#offset(position)] ?? Number.NaN;
   }
 
-  at(place: number): SummedTrade {
-    const at = this.#offset(place);
+  at(position: number): SummedTrade {
+    const at = this.#offset(position);
     const flags = this.#values[at + 3] ?? 0;
     return {
-      timestamp: this.timestampAt(place),
+      timestamp: this.timestampAt(position),
       usd: this.#present(at + 1),
       token: this.#present(at + 2),
       accepted: (flags & ACCEPTED) !== 0,
@@ -65,9 +65,9 @@ export class TradeRing {
     };
   }
 
-  /** Drops the trades before `place`. */
-  dropBefore(place: number): void {
-    this.#first = place;
+  /** Drops the trades before a position. */
+  dropBefore(position: number): void {
+    this.#first = position;
   }
 
   #present(at: number): number | null {
@@ -79,16 +79,16 @@ export class TradeRing {
     return this.#values.length / STRIDE;
   }
 
-  #offset(place: number): number {
-    return (place % this.#capacity()) * STRIDE;
+  #offset(position: number): number {
+    return (position % this.#capacity()) * STRIDE;
   }
 
   #resize(): void {
     const grown = new Float64Array(2 * this.#values.length);
     const capacity = grown.length / STRIDE;
-    for (let place = this.#first; place < this.#next; place += 1) {
-      const from = this.#offset(place);
-      grown.set(this.#values.subarray(from, from + STRIDE), (place % capacity) * STRIDE);
+    for (let position = this.#first; position < this.#next; position += 1) {
+      const from = this.#offset(position);
+      grown.set(this.#values.subarray(from, from + STRIDE), (position % capacity) * STRIDE);
     }
     this.#values = grown;
   }

@@ -4,10 +4,10 @@ import { ExactSum } from "./exact-sum.ts";
 import { HISTORY_TRADES, WINDOW_SECONDS } from "./past-trade.ts";
 import { type SummedTrade, TradeRing } from "./trade-ring.ts";
 
-/** Adds a trade to a sum or takes it away again. */
+/** Adds a trade to a sum or subtracts it. */
 type Sign = 1 | -1;
 
-/** Σusd / Σtoken over the priced trades among those it was given. */
+/** Σusd / Σtoken over the priced trades. */
 class WeightedPrice {
   readonly #usd = new ExactSum();
   readonly #token = new ExactSum();
@@ -31,7 +31,7 @@ class WindowSums {
   readonly #accepted = new WeightedPrice();
   readonly #buys = new WeightedPrice();
   readonly #sells = new WeightedPrice();
-  /** Trades, unpriced ones included. */
+  /** Includes unpriced trades. */
   count = 0;
 
   apply(trade: SummedTrade, sign: Sign): void {
@@ -44,23 +44,47 @@ class WindowSums {
     (trade.buy ? this.#buys : this.#sells).apply(trade, sign);
   }
 
-  /** USD value of the trades. */
-  volume(): number {
-    return this.#volume.value();
-  }
-
-  /** USD value of the accepted trades against cash: those that nobody's opinion of a price went into. */
+  /** USD value of the accepted trades against cash, whose value needs no other token's price. */
   support(): number {
     return this.#support.value();
   }
 
-  /** USD per token, by which trades are counted. */
-  prices() {
+  figures(): SumFigures {
     const buy = this.#buys.price();
     const sell = this.#sells.price();
     const mid = buy === null || sell === null ? null : (buy + sell) / 2;
-    return { all: this.#all.price(), total: this.#accepted.price(), buy, sell, mid };
+    return {
+      trades: this.count,
+      volumeUsd: this.#volume.value(),
+      all: this.#all.price(),
+      total: this.#accepted.price(),
+      buy,
+      sell,
+      mid,
+    };
   }
+}
+
+/** The sums of one window at one moment. Prices are USD per token. */
+interface SumFigures {
+  /** Includes unpriced trades. */
+  trades: number;
+  volumeUsd: number;
+  /** Over all trades. */
+  all: number | null;
+  /** Over accepted trades: all of them, buys, sells, and the mean of these two. */
+  total: number | null;
+  buy: number | null;
+  sell: number | null;
+  mid: number | null;
+}
+
+/** A token's windows at one moment. */
+export interface WindowFigures {
+  hour: SumFigures;
+  day: SumFigures;
+  /** Volume-weighted price of the last 100 trades. */
+  lastTradesPrice: number | null;
 }
 
 /** The trailing windows of one token. A window that ends at t holds the trades of (t - length, t]. */
@@ -74,7 +98,7 @@ export class TokenWindows {
   #lastStart = 0;
   #end = 0;
 
-  /** Unix time that the windows end at. */
+  /** Unix time of the windows' end. */
   get end(): number {
     return this.#end;
   }
@@ -84,7 +108,7 @@ export class TokenWindows {
     return this.#trades.next - this.#trades.first;
   }
 
-  /** Trades come in chain order. */
+  /** Adds a trade. Trades must be added in chain order. */
   push(trade: SummedTrade): void {
     this.#trades.push(trade);
     this.hour.apply(trade, 1);
@@ -97,25 +121,28 @@ export class TokenWindows {
   advance(now: number): void {
     const trades = this.#trades;
     this.#end = Math.max(this.#end, now);
-    this.#hourStart = this.#leave(this.hour, this.#hourStart, now - HOUR_SECONDS);
-    this.#dayStart = this.#leave(this.day, this.#dayStart, now - WINDOW_SECONDS);
+    this.#hourStart = this.#subtractUntil(this.hour, this.#hourStart, now - HOUR_SECONDS);
+    this.#dayStart = this.#subtractUntil(this.day, this.#dayStart, now - WINDOW_SECONDS);
     while (trades.next - this.#lastStart > HISTORY_TRADES) {
       this.#lastTrades.apply(trades.at(this.#lastStart++), -1);
     }
     trades.dropBefore(Math.min(this.#dayStart, this.#lastStart));
   }
 
-  /** Volume-weighted price of the last 100 trades. */
-  lastTradesPrice(): number | null {
-    return this.#lastTrades.price();
+  figures(): WindowFigures {
+    return {
+      hour: this.hour.figures(),
+      day: this.day.figures(),
+      lastTradesPrice: this.#lastTrades.price(),
+    };
   }
 
-  /** Takes trades up to `end` out of the sums; answers the place of the first that stays. */
-  #leave(sums: WindowSums, start: number, end: number): number {
-    let place = start;
-    while (place < this.#trades.next && this.#trades.timestampAt(place) <= end) {
-      sums.apply(this.#trades.at(place++), -1);
+  /** Subtracts trades up to `end` from the sums. Returns the position of the first that remains. */
+  #subtractUntil(sums: WindowSums, start: number, end: number): number {
+    let position = start;
+    while (position < this.#trades.next && this.#trades.timestampAt(position) <= end) {
+      sums.apply(this.#trades.at(position++), -1);
     }
-    return place;
+    return position;
   }
 }

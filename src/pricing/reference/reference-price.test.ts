@@ -6,8 +6,8 @@ type Step = [pool: number, price: number, usd?: number, timestamp?: number];
 
 function priceAfter(...steps: Step[]): number | null {
   const reference = new ReferencePrice(CHAIN);
-  for (const [place, price, amountUsd = 1000, timestamp = 0] of steps) {
-    const pool = REFERENCES[place]?.address ?? hex("b", 99);
+  for (const [index, price, amountUsd = 1000, timestamp = 0] of steps) {
+    const pool = REFERENCES[index]?.address ?? hex("b", 99);
     reference.record(WETH, { pool, quote: USDC, priceTick1: price, amountUsd, timestamp, blockNumber: 1 });
   }
   return reference.price;
@@ -16,7 +16,7 @@ function priceAfter(...steps: Step[]): number | null {
 const repeated = (count: number, step: Step): Step[] => Array.from({ length: count }, () => step);
 
 describe("reference price", () => {
-  it("is null before the first trade, and the first one's price then", () => {
+  it("is null before the first trade, and then that trade's price", () => {
     expect(priceAfter()).toBeNull();
     expect(priceAfter([0, 2000])).toBe(2000);
   });
@@ -44,7 +44,7 @@ describe("reference price", () => {
     expect(priceAfter([0, 2000], [1, 2004], ...repeated(20, [2, 90_000, 1e9]))).toBe(2004);
   });
 
-  it("does not hear pools that were silent for more than an hour longer than the others", () => {
+  it("ignores pools that have been silent for an hour longer than the others", () => {
     const steps: Step[] = [
       [0, 1000, 1000, 0],
       [1, 1001, 1000, 0],
@@ -53,7 +53,7 @@ describe("reference price", () => {
     expect(priceAfter(...steps, [2, 2000, 1000, 3601])).toBe(2000);
   });
 
-  it("counts the wrapped native coin's priced trades in its pools alone", () => {
+  it("counts only the wrapped native coin's priced trades in reference pools", () => {
     expect(priceAfter([0, 2000], [7, 5000])).toBe(2000);
     const reference = new ReferencePrice(CHAIN);
     const pool = REFERENCES[0].address;

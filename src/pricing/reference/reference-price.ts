@@ -5,13 +5,13 @@ import { median, weightedMedian } from "../weighted-median.ts";
 import { StablePegs, type StableTrade } from "./stable-pegs.ts";
 
 /**
- * Trades of a pool that its price is the volume-weighted median of: one manipulated trade does not
- * move it, and in the deep pools it is not older than a minute.
+ * A pool's price is the volume-weighted median of this many trades: one manipulated trade does not move it, and in
+ * deep pools it is at most a minute old.
  */
 export const REFERENCE_TRADES = 5;
-/** A pool whose newest trade is that much older than the newest of all has no say. */
+/** A pool does not count if its newest trade is that much older than the newest of all pools. */
 const SILENT_SECONDS = 3600;
-/** No trade weighs more than this many of the median size, so that a single large one never has half the weight. */
+/** No trade weighs more than this multiple of the median size, so that a single large one never has half the weight. */
 const WEIGHT_CAP = 1.5;
 
 interface ReferenceTrade {
@@ -28,21 +28,21 @@ interface PoolPrice {
   timestamp: number;
 }
 
-/** What the reference price depends on, each ascending in chain order. */
+/** The trades that the reference price depends on, each list ascending in chain order. */
 export interface ReferenceHistory {
   /** The wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool. */
   native: readonly PastTrade[];
   /**
-   * Of each pair of stable coins, in the order of the chain: the first PEG_TRADES_A_MINUTE of each minute's trades of
-   * MIN_PEG_USD or more, and of these the last PEG_TRADES; none from more than PEG_SECONDS ago, in whole minutes.
+   * For each pair of stable coins, in the chain's order of coins: of each minute's trades of MIN_PEG_USD or more, the
+   * first PEG_TRADES_A_MINUTE; of these, the last PEG_TRADES. None is older than PEG_SECONDS, in whole minutes.
    */
   stable: readonly StableTrade[];
 }
 
 /**
- * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price against
- * stable coins. With three pools or more, one of them can be bent at will and moves it no farther than to
- * its neighbour's price. Pools of a stable coin that lost its peg have no say while there are others.
+ * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price against stable
+ * coins. With three pools or more, manipulating one of them moves it no farther than to the next pool's price. Pools of
+ * a stable coin that lost its peg do not count while there are others.
  */
 export class ReferencePrice {
   readonly #token: Hex;
@@ -58,12 +58,12 @@ export class ReferencePrice {
     this.#pegs = new StablePegs(stableCoins);
   }
 
-  /** USD per native coin after the trades recorded so far, at the time of advance(); null before the first. */
+  /** USD per native coin after the recorded trades, at the time of advance(); null before the first. */
   get price(): number | null {
     return this.#price;
   }
 
-  /** Whether a stable coin trades below the others, at the time of advance(). */
+  /** True if a stable coin trades below the others, at the time of advance(). */
   isFallen(coin: Hex): boolean {
     return !this.#pegs.isCash(coin);
   }
@@ -73,33 +73,33 @@ export class ReferencePrice {
     return Math.max(this.#newestBlock, this.#pegs.newestBlock);
   }
 
-  /** Moves on to a block's time: stable coins are judged anew each minute. */
+  /** Advances to a block's time. Stable coins are judged again each minute. */
   advance(now: number): void {
     if (this.#pegs.judgeAt(now)) this.#update();
   }
 
-  /** Takes a trade of the token into account if it counts: the wrapped native coin's, priced, in a reference pool. */
+  /** Records a trade if it counts: a priced trade of the wrapped native coin in a reference pool. */
   record(token: Hex, trade: ReferenceCandidate): void {
     if (this.#add(token, trade)) this.#update();
   }
 
-  /** Takes a trade of stable coins into account if it counts. */
+  /** Records a trade of stable coins if it counts. */
   recordStable(trade: Parameters<StablePegs["record"]>[0]): void {
     this.#pegs.record(trade);
   }
 
-  /** The price is right after the next advance(). */
+  /** The price is valid after the next advance(). */
   restore({ native, stable }: ReferenceHistory): void {
-    this.forget();
+    this.clear();
     for (const trade of native) this.#add(this.#token, trade);
     for (const trade of stable) this.#pegs.record(trade);
     this.#update();
   }
 
-  forget(): void {
+  clear(): void {
     for (const pool of this.#trades.keys()) this.#trades.set(pool, []);
     this.#pools.clear();
-    this.#pegs.forget();
+    this.#pegs.clear();
     this.#price = null;
     this.#newestBlock = -1;
   }
@@ -137,6 +137,6 @@ function poolPrice(trades: readonly ReferenceTrade[]): number {
 
 function medianOfPools(pools: readonly PoolPrice[]): number {
   const newest = Math.max(...pools.map(({ timestamp }) => timestamp));
-  const speaking = pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
-  return median(speaking.map(({ price }) => price));
+  const current = pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
+  return median(current.map(({ price }) => price));
 }

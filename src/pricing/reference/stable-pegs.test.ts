@@ -16,7 +16,7 @@ const CHAIN_OF_THREE: Chain = {
 };
 
 interface StableSwaps {
-  /** The earlier coin of the chain's. */
+  /** The earlier coin in the chain's order. */
   token: Hex;
   quote: Hex;
   price: number;
@@ -24,7 +24,7 @@ interface StableSwaps {
   aMinute?: number;
   usd?: number;
   traders?: number;
-  /** All in one block. */
+  /** True: all trades of a minute are in one block. */
   atOnce?: boolean;
 }
 
@@ -38,16 +38,16 @@ class Scene {
     this.reference = new ReferencePrice(chain);
   }
 
-  /** Ether's price in each pool, at the present time. */
+  /** Records ether's price in each pool at the current time. */
   ether(prices: [pool: Hex | undefined, coin: Hex, price: number][]): this {
     for (const [pool = USDT_POOL, quote, priceTick1] of prices) {
-      const place = { timestamp: this.now, blockNumber: this.#block };
-      this.reference.record(WETH, { pool, quote, priceTick1, amountUsd: 1e4, ...place });
+      const time = { timestamp: this.now, blockNumber: this.#block };
+      this.reference.record(WETH, { pool, quote, priceTick1, amountUsd: 1e4, ...time });
     }
     return this;
   }
 
-  /** Several pairs trade at the same time. */
+  /** Records trades of several pairs at the same time. */
   trade(...pairs: StableSwaps[]): this {
     const minutes = Math.max(...pairs.map((pair) => pair.minutes));
     for (let minute = 0; minute < minutes; minute += 1) {
@@ -87,7 +87,7 @@ class Scene {
   }
 }
 
-/** Ether is worth 2000: where USDC fell to 0.88, it costs more of them. */
+/** Ether is worth 2000 USD, and more USDC, which fell to 0.88. */
 const fallenPrices = (): Parameters<Scene["ether"]>[0] => [
   [USDC_POOL, USDC, 2000 / 0.88],
   [USDC_POOL_2, USDC, 2002 / 0.88],
@@ -109,7 +109,7 @@ const usdcIn = (
 });
 
 describe("a stable coin that lost its peg", () => {
-  it("has no say, however many pools it has, while there are others", () => {
+  it("does not count, however many pools it has, while there are others", () => {
     const scene = new Scene().trade(usdcIn(USDT, 1, 60), usdcIn(DAI, 1, 60)).ether(fallenPrices());
     expect(scene.price()).toBe(inAllPools);
     scene.trade(usdcIn(USDT, 0.88, 29), usdcIn(DAI, 0.89, 29));
@@ -118,14 +118,14 @@ describe("a stable coin that lost its peg", () => {
     expect(scene.price()).toBe(2002);
   });
 
-  it("has one again when it was back for most of an hour", () => {
+  it("counts again after it was back for most of an hour", () => {
     const scene = new Scene().trade(usdcIn(USDT, 0.88, 60)).ether(fallenPrices());
     expect(scene.price()).toBe(2002);
     expect(scene.trade(usdcIn(USDT, 0.999, 29)).price()).toBe(2002);
     expect(scene.trade(usdcIn(USDT, 0.999, 2)).price()).toBe(inAllPools);
   });
 
-  it("is the one that others are dearer than, in either order of the pair", () => {
+  it("is the cheaper coin of a pair, in either order of the pair", () => {
     const scene = new Scene().trade({ token: USDT, quote: DAI, price: 1.2, minutes: 60 });
     scene.ether([
       [USDT_POOL, USDT, 2000],
@@ -134,24 +134,24 @@ describe("a stable coin that lost its peg", () => {
     expect(scene.price()).toBe(2000);
   });
 
-  it("keeps its say where no other coin has a pool that tells", () => {
+  it("still counts if no other coin has a pool with trades", () => {
     const scene = new Scene().trade(usdcIn(USDT, 0.88, 60)).ether([[USDC_POOL, USDC, 2270]]);
     expect(scene.price()).toBe(2270);
     expect(scene.ether([[USDT_POOL, USDT, 2000]]).price()).toBe(2000);
   });
 
-  it("is not known where the chain has one coin alone", () => {
+  it("cannot be detected if the chain has only one coin", () => {
     const scene = new Scene({ ...CHAIN, stableCoins: [USDC] }).ether([[USDC_POOL, USDC, 2270]]);
     expect(scene.trade(usdcIn(USDT, 0.88, 60)).price()).toBe(2270);
   });
 
-  it("is not decided by a pair in which fewer trade than in the others", () => {
+  it("is not decided by a pair with fewer traders than the other pairs", () => {
     const few = usdcIn(DAI, 0.9, 60, { traders: 10 });
     const scene = new Scene().trade(usdcIn(USDT, 1, 60), few).ether(fallenPrices());
     expect(scene.price()).toBe(inAllPools);
   });
 
-  it("is told by the last twenty trades of a day where an hour has fewer", () => {
+  it("is detected by the last twenty trades of a day if an hour has fewer", () => {
     const rare = (count: number) => {
       const scene = new Scene();
       for (let i = 0; i < count; i += 1) scene.trade(usdcIn(USDT, 0.88, 1, { aMinute: 8 })).wait(3540);
@@ -163,21 +163,21 @@ describe("a stable coin that lost its peg", () => {
   });
 });
 
-describe("what does not take a coin's say", () => {
+describe("a stable coin keeps its peg in spite of", () => {
   const calm = () => new Scene().trade(usdcIn(USDT, 1, 60), usdcIn(DAI, 1, 60)).ether(fallenPrices());
 
   it.each([
     ["a block full of trades", { minutes: 1, aMinute: 500, usd: 1e8, traders: 500, atOnce: true }],
     ["a quarter of an hour", { minutes: 15, aMinute: 50, usd: 1e8 }],
-    ["four wallets, for hours, in most of the trades", { minutes: 60, aMinute: 4, traders: 4 }],
+    ["four wallets with most of the trades for hours", { minutes: 60, aMinute: 4, traders: 4 }],
     ["dust", { minutes: 60, aMinute: 50, usd: 9.99 }],
-  ])("%s", (_, bent) => {
+  ])("%s", (_, attack) => {
     const scene = calm();
-    const market = usdcIn(USDT, 1, bent.minutes, { aMinute: 3 });
-    expect(scene.trade(usdcIn(USDT, 0.5, bent.minutes, bent), market).price()).toBe(inAllPools);
+    const market = usdcIn(USDT, 1, attack.minutes, { aMinute: 3 });
+    expect(scene.trade(usdcIn(USDT, 0.5, attack.minutes, attack), market).price()).toBe(inAllPools);
   });
 
-  it("a per cent", () => {
+  it("a price 1.5 % below the others", () => {
     const scene = calm().trade(usdcIn(USDT, 0.985, 120), usdcIn(DAI, 0.985, 120));
     expect(scene.price()).toBe(inAllPools);
   });

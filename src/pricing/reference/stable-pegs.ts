@@ -3,22 +3,22 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts"
 import type { PastTrade } from "../histories/past-trade.ts";
 import { weightedMedian } from "../weighted-median.ts";
 
-/** A stable coin's trade against another one; its price counts the other one as 1 USD. */
+/** A stable coin's trade against another one, which counts as 1 USD in its price. */
 export interface StableTrade extends PastTrade {
   token: Hex;
 }
 
-/** Of a pair, the first so many trades of a minute count: what bounds memory, and no busy minute outvotes the hour. */
+/** Trades of a pair that count per minute, the first ones: bounds memory, and no busy minute outvotes the hour. */
 export const PEG_TRADES_A_MINUTE = 8;
-/** A pair's trades that are kept: those of 61 minutes and more. */
+/** Trades kept per pair: those of at least 61 minutes. */
 export const PEG_TRADES = 512;
-/** A trade worth less says little: fees and rounding weigh on it. */
+/** The price of a smaller trade is distorted by fees and rounding. */
 export const MIN_PEG_USD = 10;
-/** Trades older than this say nothing any more. */
+/** Trades older than this do not count. */
 export const PEG_SECONDS = DAY_SECONDS;
-/** Where the last hour has fewer trades, so many of the last day speak; where the day has fewer, nothing does. */
+/** If the last hour has fewer trades, this many of the last day count; if the day has fewer, none does. */
 const ENOUGH_TRADES = 20;
-/** A pair that fewer trade in proves nothing. */
+/** A pair with fewer traders proves nothing. */
 const ENOUGH_TRADERS = 5;
 /** Stable coins trade within 1 % of each other even in bad weeks; USDC fell by 12 % in March 2023. */
 const LOWEST_PEG = 0.98;
@@ -37,16 +37,17 @@ interface Pair {
   votes: Vote[];
 }
 
-/** What a pair says of a coin. */
+/** A pair's verdict on a coin. */
 interface Verdict {
   isBelow: boolean;
   traders: number;
 }
 
 /**
- * Which of a chain's stable coins still trade at 1 against the others. A coin that was below for most of an hour of
- * trading is not cash for the reference price, until it was not for as long. Judged at the beginning of each minute
- * by the trades before it. Only what falls is doubted: a coin above the others shows that they are below.
+ * Decides which of a chain's stable coins still trade at 1 against the others. A coin that was below for most of an
+ * hour of trading is not cash for the reference price, until it has been back for as long. Coins are judged at the
+ * start of each minute by the trades before it. Only falling coins lose their peg: a coin above the others means that
+ * the others are below.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -67,12 +68,12 @@ export class StablePegs {
     return this.#newestBlock;
   }
 
-  /** Whether a coin counts as cash at the time given to judgeAt(). */
+  /** True if a coin counts as cash at the time given to judgeAt(). */
   isCash(coin: Hex): boolean {
     return !this.#fallen.has(coin);
   }
 
-  /** Takes a trade into account if it counts; of a swap's two trades, one does. */
+  /** Records a trade if it counts. Of a swap's two trades, one does. */
   record({ token, quote, priceTick1, amountUsd, trader, blockNumber, timestamp }: PegCandidate): void {
     const pair = this.#pairs.find(({ first, second }) => first === token && second === quote);
     if (pair === undefined || priceTick1 === null || amountUsd === null || amountUsd < MIN_PEG_USD) return;
@@ -84,19 +85,19 @@ export class StablePegs {
     this.#newestBlock = blockNumber;
   }
 
-  /** Judges the coins as of a time. Answers whether that changed anything. */
+  /** Judges the coins as of a time. Returns true if a verdict changed. */
   judgeAt(now: number): boolean {
     const minute = minuteOf(now);
     if (minute === this.#judgedAt) return false;
     this.#judgedAt = minute;
     const before = [...this.#fallen].join();
     const verdicts = new Map(this.#coins.map((coin): [Hex, Verdict[]] => [coin, []]));
-    for (const pair of this.#pairs) judge(pair, { before: minute * MINUTE_SECONDS, verdicts });
+    for (const pair of this.#pairs) judge(pair, minute * MINUTE_SECONDS, verdicts);
     this.#fallen = new Set(this.#coins.filter((coin) => isFallen(verdicts.get(coin) ?? [])));
     return [...this.#fallen].join() !== before;
   }
 
-  forget(): void {
+  clear(): void {
     for (const pair of this.#pairs) pair.votes = [];
     this.#fallen = new Set();
     this.#judgedAt = Number.NaN;
@@ -113,28 +114,26 @@ function minuteOf(timestamp: number): number {
   return Math.floor(timestamp / MINUTE_SECONDS);
 }
 
-function judge(
-  { first, second, votes }: Pair,
-  { before, verdicts }: { before: number; verdicts: Map<Hex, Verdict[]> },
-): void {
-  const speaking = speakingVotes(votes, before);
-  const traders = new Set(speaking.map(({ trader }) => trader)).size;
-  if (speaking.length < ENOUGH_TRADES || traders < ENOUGH_TRADERS) return;
+/** Adds the pair's verdicts on its two coins, by its trades before a time. */
+function judge({ first, second, votes }: Pair, before: number, verdicts: ReadonlyMap<Hex, Verdict[]>): void {
+  const counted = countedVotes(votes, before);
+  const traders = new Set(counted.map(({ trader }) => trader)).size;
+  if (counted.length < ENOUGH_TRADES || traders < ENOUGH_TRADERS) return;
   const price = weightedMedian(
-    speaking.map((vote) => vote.price),
-    weightsOf(speaking),
+    counted.map((vote) => vote.price),
+    weightsOf(counted),
   );
   verdicts.get(first)?.push({ isBelow: price < LOWEST_PEG, traders });
   verdicts.get(second)?.push({ isBelow: 1 / price < LOWEST_PEG, traders });
 }
 
-function speakingVotes(votes: readonly Vote[], before: number): Vote[] {
+function countedVotes(votes: readonly Vote[], before: number): Vote[] {
   const day = votes.filter(({ timestamp }) => timestamp < before && timestamp >= before - PEG_SECONDS);
   const hour = day.filter(({ timestamp }) => timestamp >= before - HOUR_SECONDS);
   return hour.length < ENOUGH_TRADES ? day.slice(-ENOUGH_TRADES) : hour;
 }
 
-/** All of a trader's votes weigh no more than one, and neither do all of a block's. */
+/** All of a trader's votes together weigh at most one, and so do all of a block's. */
 function weightsOf(votes: readonly Vote[]): number[] {
   const traders = new Map<Hex, number>();
   const blocks = new Map<number, number>();
@@ -147,7 +146,7 @@ function weightsOf(votes: readonly Vote[]): number[] {
   );
 }
 
-/** Fallen is what is below in pairs that at least half of all traders trade in, among those that tell. */
+/** A coin has fallen if it is below in pairs with at least half of the traders of all pairs that have a verdict. */
 function isFallen(verdicts: readonly Verdict[]): boolean {
   const tradersOf = (some: readonly Verdict[]) => some.reduce((sum, { traders }) => sum + traders, 0);
   const below = verdicts.filter(({ isBelow }) => isBelow);

@@ -4,7 +4,7 @@ import { priceBookRule, score } from "../../../test/support/markets/outlier-scor
 import { morningCases, morningTrades } from "../../../test/support/markets/real-morning.ts";
 import { DATA_SET } from "../../../test/support/nodes/bundles.ts";
 
-/** By market: how far a candle may be moved, and the least share of bent trades that is rejected. */
+/** By market: how far a candle may be moved, and the least share of manipulated trades that must be rejected. */
 const BOUNDS: Record<string, { moved: number; recall: number }> = {
   "busy coin": { moved: 0.02, recall: 1 },
   "thin pool next to deep ones": { moved: 0.02, recall: 1 },
@@ -29,7 +29,7 @@ describe("the robust rule, measured", () => {
   it.each(moves())("$name", ({ name, variants }) => {
     const { lag, accepted } = score(variants, priceBookRule);
     expect(lag).toBeLessThan(10);
-    // A fall at once: the six trades that it takes to believe it are more than one in a hundred.
+    // After a sudden fall, the six trades until it is accepted are more than one in a hundred.
     expect(accepted).toBeGreaterThan(/crash|rug/.test(name) ? 0.98 : 0.99);
   });
 

@@ -7,11 +7,11 @@ interface Trade {
   price: number;
   usd?: number;
   trader?: number;
-  /** Seconds since the trade before; 0: the same block. */
+  /** Seconds since the previous trade; 0: the same block. */
   wait?: number;
 }
 
-/** Trades of one token, each its own transaction; what the robust rule says of each: 1 accepted, 0 not. */
+/** The robust rule's verdict on each trade of one token: 1 accepted, 0 rejected. Each trade is its own transaction. */
 function verdicts(trades: readonly Trade[]): string {
   const ledger = new Ledger();
   const blocks: { timestamp: number; acts: market.Act[] }[] = [];
@@ -25,12 +25,12 @@ function verdicts(trades: readonly Trade[]): string {
   return ledger.rows.map((row) => (row.price_token_usd_robust_tick_1 === null ? "0" : "1")).join("");
 }
 
-/** A quiet market around 1 USD: the pool's fee makes buys 0.6 % dearer than sells. */
+/** A quiet market around 1 USD, in which the pool's fee makes buys 0.6 % dearer than sells. */
 const quiet = (count: number): Trade[] =>
   Array.from({ length: count }, (_, i) => ({ price: i % 2 ? 1 : 1.006 }));
 
-/** What is said of trades that come upon a quiet market. */
-const uponQuiet = (...trades: Trade[]) => verdicts([...quiet(30), ...trades]).slice(30);
+/** The verdicts on trades that follow a quiet market. */
+const afterQuiet = (...trades: Trade[]) => verdicts([...quiet(30), ...trades]).slice(30);
 
 const times = (count: number, trade: Trade): Trade[] => Array.from({ length: count }, () => trade);
 
@@ -43,10 +43,10 @@ const together = ([first, ...others]: Trade[]): Trade[] => [
   ...others.map((trade) => ({ ...trade, wait: 0 })),
 ];
 
-/** Place of the first trade from which on all are accepted. */
-const followedFrom = (said: string) => said.lastIndexOf("0") + 1;
+/** Index of the first trade from which on all are accepted. */
+const acceptedFrom = (verdict: string) => verdict.lastIndexOf("0") + 1;
 
-describe("what is never believed", () => {
+describe("never accepted:", () => {
   it.each([
     ["a fat finger, high or low", [{ price: 10 }, { price: 1 }, { price: 0.1 }, { price: 1.006 }], "0101"],
     [
@@ -62,10 +62,14 @@ describe("what is never believed", () => {
       "0001",
     ],
     ["one block full of traders", [...together(times(12, { price: 3 })), { price: 1 }], "0000000000001"],
-    ["one block that walks away in small steps", together(moving(60, 1.02 ** 60)), `1${"0".repeat(59)}`],
-    ["one trader who insists", times(10, { price: 4, trader: 7 }), "0000000000"],
     [
-      "a whale's flash-loan swap, and what follows it",
+      "one block whose price moves away in small steps",
+      together(moving(60, 1.02 ** 60)),
+      `1${"0".repeat(59)}`,
+    ],
+    ["one trader, again and again", times(10, { price: 4, trader: 7 }), "0000000000"],
+    [
+      "a whale's flash-loan swap, but not the trades after it",
       [{ price: 5, usd: 1e9 }, { price: 1 }, { price: 1.01 }],
       "011",
     ],
@@ -100,15 +104,15 @@ describe("what is never believed", () => {
       "010",
     ],
   ])("%s", (_, trades, expected) => {
-    expect(uponQuiet(...trades)).toBe(expected);
+    expect(afterQuiet(...trades)).toBe(expected);
   });
 
   it.each([
     ["one whale", [{ price: 1.014, usd: 1e9 }]],
     ["one trader, however often", times(12, { price: 1.014, trader: 7 })],
   ])("a level that %s moved", (_, trades) => {
-    const said = verdicts([...times(30, { price: 1 }), ...trades, { price: 1.029, trader: 8 }]);
-    expect(said).toBe(`${"1".repeat(30 + trades.length)}0`);
+    const verdict = verdicts([...times(30, { price: 1 }), ...trades, { price: 1.029, trader: 8 }]);
+    expect(verdict).toBe(`${"1".repeat(30 + trades.length)}0`);
   });
 
   it("a price that swaps between tokens only repeat", () => {
@@ -132,7 +136,7 @@ describe("what is never believed", () => {
   });
 });
 
-describe("what is followed", () => {
+describe("followed:", () => {
   it.each([
     ["quiet trading", quiet(60), 0],
     [
@@ -140,15 +144,19 @@ describe("what is followed", () => {
       Array.from({ length: 90 }, (_, i) => ({ price: 1 + 0.04 * Math.sin(i * 7) })),
       0,
     ],
-    ["a launch that makes fiftyfold in an hour", moving(120, 50).map((trade) => ({ ...trade, wait: 30 })), 0],
+    [
+      "a launch whose price rises fiftyfold in an hour",
+      moving(120, 50).map((trade) => ({ ...trade, wait: 30 })),
+      0,
+    ],
     ["the same in thirty trades", moving(30, 50).map((trade) => ({ ...trade, wait: 120 })), 0],
     ["a launch whose first trade was a mistake", [{ price: 100 }, ...quiet(20)], 3],
-  ])("%s", (_, trades, place) => {
-    expect(followedFrom(verdicts(trades))).toBe(place);
+  ])("%s", (_, trades, index) => {
+    expect(acceptedFrom(verdicts(trades))).toBe(index);
   });
 
   it.each([
-    ["a rug pull: 95 % off at once", times(12, { price: 0.05 }), 2],
+    ["a rug pull: a sudden fall of 95 %", times(12, { price: 0.05 }), 2],
     [
       "the same, traded in one block first",
       [...together(times(6, { price: 0.05 })), ...times(4, { price: 0.052 })],
@@ -156,11 +164,11 @@ describe("what is followed", () => {
     ],
     ["a crash of 95 % within twelve minutes", moving(60, 0.05), 3],
     ["a crash of 95 % in ten trades", [...moving(10, 0.05), ...times(10, { price: 0.05 })], 4],
-    ["a pump to fiftyfold in an hour", moving(300, 50), 4],
-    ["a pump to fiftyfold in thirty trades", moving(30, 50), 3],
-    ["a crash and the way back", [...times(4, { price: 0.4 }), ...quiet(10)], 2],
-  ])("upon quiet trading: %s", (_, trades, place) => {
-    expect(followedFrom(uponQuiet(...trades))).toBe(place);
+    ["a fiftyfold pump in an hour", moving(300, 50), 4],
+    ["a fiftyfold pump in thirty trades", moving(30, 50), 3],
+    ["a crash and a recovery", [...times(4, { price: 0.4 }), ...quiet(10)], 2],
+  ])("after quiet trading: %s", (_, trades, index) => {
+    expect(acceptedFrom(afterQuiet(...trades))).toBe(index);
   });
 
   it.each([
@@ -168,13 +176,13 @@ describe("what is followed", () => {
     ["40 % after a day of silence", { price: 1.4, wait: 86_400 }, "1"],
     ["fivefold, however long the silence was", { price: 5, wait: 1e8 }, "0"],
   ])("one trade: %s", (_, trade, expected) => {
-    expect(uponQuiet(trade)).toBe(expected);
+    expect(afterQuiet(trade)).toBe(expected);
   });
 
   it.each([
     ["wide daily moves, but no fat finger", [1, 1.1, 0.95, 1.2, 1.5, 1.3, 0.9, 1, 10, 1, 1.2], "11111111011"],
     ["a new level after three days", [1, 1.1, 0.95, 1.05, 8, 8.1, 7.9, 8], "11110011"],
-  ])("a trade a day, all by one trader: %s", (_, prices, expected) => {
+  ])("one trade a day, all by one trader: %s", (_, prices, expected) => {
     expect(verdicts(prices.map((price) => ({ price, trader: 1, wait: 86_400 })))).toBe(expected);
   });
 });

@@ -2,33 +2,33 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { HISTORY_ACCEPTED, type PastTrade } from "../histories/past-trade.ts";
 import { median, weightedMedian } from "../weighted-median.ts";
 
-/** A price this near to the level is no outlier however quiet the market: what a pool fee and some slippage make. */
+/** A price this near to the level is no outlier, however quiet the market: a pool fee and some slippage. */
 const NEAR = Math.log(1.015);
-/** Accepted trades that the level is the median of: eight must agree to move it. */
+/** The level is the median of this many accepted trades: eight must agree to move it. */
 const LEVEL_TRADES = 15;
-/** Of a token's accepted trades, this share were nearer to the level then in force than its reach ... */
+/** The reach is the distance from the level in force that this share of accepted trades stayed within ... */
 const REACH_SHARE = 0.9;
-/** ... and so many reaches away a price is far. Of normally distributed ones 0.5 % are. */
+/** ... and a price this many reaches away is far. Of normally distributed prices, 0.5 % are. */
 const FAR_REACHES = 1.7;
-/** What is allowed beyond it to a token of one trade; less with each one that is known. */
+/** Additional tolerance for a token with one trade; less with each further one. */
 const UNKNOWN = 0.35;
-/** What a price may move in an hour without trades; in n hours sqrt(n) times that, as a random walk does. */
+/** Tolerated move in an hour without trades. In n hours it is sqrt(n) times that, as in a random walk. */
 const DRIFT_PER_SQRT_HOUR = 0.08;
-/** However wild or silent the market: four times the level, or a quarter of it, takes several trades to believe. */
+/** However wild or silent the market, accepting four times the level, or a quarter of it, takes several trades. */
 const FARTHEST = Math.log(4);
-/** No trade, and no trader, weighs more than two trades of the median size. */
+/** No trade and no trader weighs more than two trades of the median size. */
 const WEIGHT_CAP = 2;
-/** Prices so near are one price: what is left of a value that was multiplied and divided by the same amount. */
+/** Prices this near are equal: the rounding error of a value multiplied and divided by the same amount. */
 const SAME_PRICE = 1e-12;
-/** Trades agree on a new level if they are nearer to each other than half the way from the old one. */
+/** Trades agree on a new level if they are nearer to each other than half the distance from the old one. */
 const AGREEMENT_OF_MOVE = 1 / 2;
-/** A new level takes this many senders before the block, beside the trade's own ... */
+/** A new level takes this many senders before the block, besides the trade's own ... */
 const EARLIER_SUPPORTERS = 2;
 /** ... or, where only one party trades a token, three blocks over a day. */
 const LASTING_BLOCKS = 3;
 const LASTING_SECONDS = DAY_SECONDS;
 
-/** An accepted or rejected trade: it has a price, and is worth at least MIN_TRADE_USD. */
+/** An accepted or rejected trade: it has a price and is worth at least MIN_TRADE_USD. */
 export interface Observation
   extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "trader" | "quote"> {
   price: number;
@@ -37,13 +37,13 @@ export interface Observation
   forCash: boolean;
 }
 
-/** Where a token's recent accepted trades are: at least one, in chain order. Worked out as far as it is asked for. */
+/** The price level of a token's recent accepted trades: at least one, in chain order. The reach is computed on demand. */
 export class Level {
   readonly #accepted: readonly Observation[];
   readonly #votes: readonly Observation[];
   readonly #logPrices: readonly number[];
   readonly #weights: readonly number[];
-  /** The most that a trade weighs, in USD. */
+  /** The largest weight of a trade, in USD. */
   readonly maxWeight: number;
   /** Logarithm of USD per token. */
   readonly logPrice: number;
@@ -58,14 +58,14 @@ export class Level {
     this.logPrice = this.#medianBefore(this.#votes.length);
   }
 
-  /** How far from the level an honest trade may be, in log price. */
+  /** Distance from the level that is tolerated, in log price. */
   toleranceAt(now: number): number {
     const known = this.#accepted.length;
     const unknown = UNKNOWN * (1 / known - 1 / HISTORY_ACCEPTED);
     return Math.min(FARTHEST, Math.max(NEAR, FAR_REACHES * this.#reach()) + this.#drift(now) + unknown);
   }
 
-  /** What the price may have moved since the newest accepted trade; no more than the token's own pace makes likely. */
+  /** Tolerated move since the newest accepted trade; at most what the token's own pace makes likely. */
   #drift(now: number): number {
     const known = this.#accepted.length;
     const newest = this.#accepted.at(-1)?.timestamp ?? now;
@@ -76,7 +76,7 @@ export class Level {
     return Math.min(general, this.#reach() * Math.max(0, Math.sqrt(silence / usual) - 1));
   }
 
-  /** What nine in ten of the accepted trades were within of the level that stood before them. */
+  /** The distance that nine in ten accepted trades had at most from the level before them. */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
     return this.#reachFound;
@@ -96,34 +96,34 @@ export class Level {
   }
 }
 
-/** What a trade is judged by. */
+/** The trades that a trade is judged by. */
 export interface Evidence {
-  /** The accepted trades that make the level. */
+  /** The accepted trades that determine the level. */
   accepted: readonly Observation[];
-  /** Their level; only where there are any. */
+  /** Their level. There must be at least one. */
   level: () => Level;
   /** The token's newest trades, accepted and rejected, in chain order. */
   recent: () => Observation[];
 }
 
-/** Whether a trade worth counting is believed. The first of a token's trades is: there is nothing to doubt it by. */
+/** True if the price of a trade worth counting is accepted. A token's first trade is, as there is nothing to compare it to. */
 export function isAccepted(trade: Observation, evidence: Evidence): boolean {
   if (isNearAll(trade.price, evidence.accepted)) return true;
   const level = evidence.level();
   const distance = Math.abs(Math.log(trade.price) - level.logPrice);
   if (distance <= NEAR || distance <= level.toleranceAt(trade.timestamp)) return true;
-  return persists(trade, { level, distance, recent: evidence.recent() });
+  return persists(trade, level, distance, evidence.recent());
 }
 
-/** Wherever the median of the accepted trades is, the price is near to it. Spares finding out for most trades. */
+/** True if the price is near to every accepted trade, and so to their median, which most trades then need not compute. */
 function isNearAll(price: number, accepted: readonly Observation[]): boolean {
   const near = Math.exp(NEAR);
   return accepted.every((past) => price <= past.price * near && past.price <= price * near);
 }
 
 /**
- * Leaves out swaps against another token that repeat the price in force: it may be what they were valued at, and
- * then they prove nothing.
+ * Leaves out swaps against another token that repeat the price in force. They may have been valued at that price, and
+ * then prove nothing.
  */
 export function withoutEchoes(trades: readonly Observation[]): Observation[] {
   return trades.filter((trade, i) => {
@@ -133,7 +133,7 @@ export function withoutEchoes(trades: readonly Observation[]): Observation[] {
   });
 }
 
-/** Trades weigh their value, but neither one trade nor all of one trader's more than `maxWeight`. */
+/** A trade weighs its value. Neither one trade nor all trades of one trader weigh more than `maxWeight`. */
 function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
   const capped = votes.map(({ usd }) => Math.min(usd, maxWeight));
   return votes.map(({ trader }, i) => {
@@ -145,19 +145,19 @@ function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
   });
 }
 
-interface Surroundings {
-  level: Level;
-  /** Of the trade from the level, in log price. */
-  distance: number;
-  recent: readonly Observation[];
-}
-
 /**
- * Looks back from the trade, one whole block after the other, until those who agree with it are independent of
- * each other and outweigh those who do not. Whole blocks: whoever orders a block's transactions could
- * otherwise keep the market's trades out of sight.
+ * Looks back from the trade, block by block, until the trades that agree with it are independent of each other and
+ * outweigh the trades that disagree. It counts whole blocks, because the builder of a block could otherwise hide the
+ * market's trades by their order.
+ *
+ * @param distance of the trade from the level, in log price
  */
-function persists(trade: Observation, { level, distance, recent }: Surroundings): boolean {
+function persists(
+  trade: Observation,
+  level: Level,
+  distance: number,
+  recent: readonly Observation[],
+): boolean {
   const agreement = AGREEMENT_OF_MOVE * distance;
   const support = new Support(trade, level.maxWeight);
   let block = trade.blockNumber;
@@ -169,6 +169,7 @@ function persists(trade: Observation, { level, distance, recent }: Surroundings)
   return support.suffices();
 }
 
+/** The support of recent trades for a trade's price. */
 class Support {
   readonly #trade: Observation;
   readonly #maxWeight: number;
@@ -177,7 +178,7 @@ class Support {
   readonly #earlier = new Set<string>();
   readonly #opponents = new Set<string>();
   #oldest: number;
-  /** Weight of those who agree over those who do not, in USD. */
+  /** Weight of the agreeing trades minus that of the others, in USD. */
   #balance = 0;
 
   constructor(trade: Observation, maxWeight: number) {
@@ -202,9 +203,9 @@ class Support {
 
   suffices(): boolean {
     if (this.#balance <= 0) return false;
-    const [voices, opponents] = [this.#traders.size, this.#opponents.size];
-    const independent = this.#earlier.size >= EARLIER_SUPPORTERS && voices > opponents;
-    return independent || (this.#lasts() && voices >= opponents);
+    const [supporters, opponents] = [this.#traders.size, this.#opponents.size];
+    const independent = this.#earlier.size >= EARLIER_SUPPORTERS && supporters > opponents;
+    return independent || (this.#lasts() && supporters >= opponents);
   }
 
   #lasts(): boolean {

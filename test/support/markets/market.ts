@@ -1,21 +1,22 @@
 import type { Chain } from "../../../src/chains/chain.ts";
+import { tradeRows } from "../../../src/ingest/rows/trade-rows.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import {
   HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
-  MIN_PEG_USD,
   MIN_TRADE_USD,
   type PastTrade,
+  WINDOW_SECONDS,
+} from "../../../src/pricing/histories/past-trade.ts";
+import { PriceBook, type TransactionEvents } from "../../../src/pricing/price-book.ts";
+import { REFERENCE_TRADES, type ReferenceHistory } from "../../../src/pricing/reference/reference-price.ts";
+import {
+  MIN_PEG_USD,
   PEG_SECONDS,
   PEG_TRADES,
   PEG_TRADES_A_MINUTE,
-  PriceBook,
-  REFERENCE_TRADES,
-  type ReferenceHistory,
-  type TransactionEvents,
-  WINDOW_SECONDS,
-} from "../../../src/pricing/price-book.ts";
+} from "../../../src/pricing/reference/stable-pegs.ts";
 import type { Block, Transaction } from "../../../src/schema/block.ts";
 import type { DecodedEvent, Pool, Swap, Token } from "../../../src/schema/swap.ts";
 import type { RowOf } from "../../../src/schema/tables.ts";
@@ -177,11 +178,12 @@ export class Ledger {
       book.restore(token, tokenHistory(rows, token, this.#timestamp), this.#timestamp);
     }
     const priced = book.price(header, transactions, this.tokenAt);
-    this.rows.push(...priced.trades);
+    const trades = tradeRows(header, priced.trades, this.tokenAt);
+    this.rows.push(...trades);
     this.transferUsd.push(...priced.transferUsd.values());
     this.feeUsd.push(...priced.feeUsd);
     this.#timestamp = header.timestamp;
-    return priced.trades;
+    return trades;
   }
 }
 

@@ -1,9 +1,7 @@
 import { ethereum } from "../../../src/chains/ethereum.ts";
-import { decodeBlock } from "../../../src/decode/decode-block.ts";
-import { discoverPools, unknownPools } from "../../../src/decode/pools/pool-discovery.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import type { Pool } from "../../../src/schema/swap.ts";
 import { readBundleJson, readGzLines, USDC_WETH } from "../nodes/bundles.ts";
+import { decodeBlocks, poolsOf } from "../nodes/decoded-blocks.ts";
 import { recordedBlocks } from "../nodes/recording.ts";
 import type { LabelledTrade } from "./amm-market.ts";
 import type { OutlierCase } from "./outlier-cases.ts";
@@ -18,8 +16,7 @@ export async function morningTrades(): Promise<LabelledTrade[]> {
   const blocks = recordedBlocks(USDC_WETH);
   const truthAt = exchangePrices();
   const answers = readBundleJson<Record<string, Record<string, Hex>>>(USDC_WETH, "calls.json");
-  const candidates = unknownPools(blocks, new Map(), ethereum);
-  const pools: Map<Hex, Pool | null> = await discoverPools(candidates, ethereum, async (calls) =>
+  const pools = await poolsOf(blocks, ethereum, async (calls) =>
     calls.map(({ to, data }) => answers[to]?.[data] ?? null),
   );
   const numbers = new Map<string, number>();
@@ -28,8 +25,8 @@ export async function morningTrades(): Promise<LabelledTrade[]> {
     numbers.set(name, number);
     return number;
   };
-  return blocks.flatMap((block) =>
-    decodeBlock(block, pools, ethereum).flatMap(({ transaction, events }) =>
+  return decodeBlocks(blocks, pools, ethereum).flatMap(({ block, transactions }) =>
+    transactions.flatMap(({ transaction, events }) =>
       events.flatMap((event): LabelledTrade[] => {
         if (event.kind !== "swap" || event.pool.token0 !== USDC) return [];
         const usd = Math.abs(Number(event.amount0)) / USDC_UNIT;

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { addressWord } from "../../../src/decode/abi.ts";
+import { addressWord } from "../../../src/decode/abi/abi.ts";
 import { poolAddress } from "../../../src/decode/pools/create2.ts";
-import { discoverPools, unknownPools } from "../../../src/decode/pools/pool-discovery.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import type { Block } from "../../../src/schema/block.ts";
 import type { ContractCall } from "../../../src/schema/contract-call.ts";
@@ -10,6 +9,7 @@ import type { Pool } from "../../../src/schema/swap.ts";
 import { toBlock } from "../../../src/sources/blocks/convert.ts";
 import { parseBlock, parseReceipts } from "../../../src/sources/wire/parse.ts";
 import { MAINNET, readBundleJson, readGzLines } from "./bundles.ts";
+import { poolsOf } from "./decoded-blocks.ts";
 import { recordedBlocks } from "./recording.ts";
 
 const TOKEN0: Hex = "0x0dfe1681";
@@ -76,8 +76,7 @@ export class EndlessChain {
   static async open(chain: Chain, fork = ""): Promise<EndlessChain> {
     const recorded = recordedBlocks(MAINNET);
     const answers = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
-    const candidates = unknownPools(recorded, new Map(), chain);
-    const pools = await discoverPools(candidates, chain, async (calls) =>
+    const pools = await poolsOf(recorded, chain, async (calls) =>
       calls.map(({ to, data }) => answers[to]?.[data] ?? null),
     );
     return new EndlessChain(recorded, chain, { pools, fork });

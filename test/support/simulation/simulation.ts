@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Finality } from "../../../src/chains/chain.ts";
 import { wrongSummaries } from "../../../src/doctor/invariants/store/summaries.ts";
 import { sql } from "../../../src/engine-sql/sql-text.ts";
-import type { CacheLimits } from "../../../src/ingest/blocks/block-pipeline.ts";
+import type { CacheLimits } from "../../../src/ingest/caches/block-caches.ts";
 import { Indexer, type IndexOptions } from "../../../src/ingest/indexer.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { readAllTime } from "../../../src/reads/prices/all-time-prices.ts";

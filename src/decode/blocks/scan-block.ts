@@ -1,0 +1,105 @@
+import { type Chain, singletonsOf } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../schema/block.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import type { Erc20Transfer, Erc721Transfer, PoolCreation, PoolFamily } from "../../schema/swap.ts";
+import { hasForm, type PoolEvent } from "../families/swap-family.ts";
+import { createdPool } from "../pools/created-pool.ts";
+import { poolIdOf } from "../pools/pool-id.ts";
+import { CREATION_EVENTS, POOL_EVENTS } from "../pools/swap-families.ts";
+import { decodeTransfer, TRANSFER_TOPIC } from "../transfers/transfers.ts";
+import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
+
+/** A log with the form of a pool event. Its amounts are read once its pool is known. */
+export interface PoolLog {
+  kind: "pool-log";
+  log: Log;
+  family: PoolFamily;
+  event: PoolEvent;
+  /** The emitting contract's address; in a singleton, the pool's id. */
+  poolId: Hex;
+}
+
+/** The classification of a log, which needs no knowledge of other blocks. */
+export type ScannedLog = Erc20Transfer | Erc721Transfer | PoolCreation | PoolLog;
+
+export interface ScannedTransaction {
+  transaction: Transaction;
+  /** In log order, without logs of no interest. */
+  logs: ScannedLog[];
+  /** Wrapped and unwrapped native coins that no Transfer reports. */
+  wrappings: Wrapping[];
+}
+
+/** A block with each of its logs classified: discovery, decoding and rows read it instead of the logs. */
+export interface ScannedBlock {
+  block: Block;
+  transactions: ScannedTransaction[];
+  /** Logs that determine the state of a listed singleton's pools. */
+  singletonLogs: Log[];
+}
+
+/** Classifies every log of a block. Never throws, whatever contracts emit. */
+export function scanBlock(block: Block, chain: Chain): ScannedBlock {
+  const singletons = singletonsOf(chain);
+  const scanned: ScannedBlock = { block, transactions: [], singletonLogs: [] };
+  for (const transaction of block.transactions) {
+    const logs: ScannedLog[] = [];
+    const wrappings: Wrapping[] = [];
+    for (const log of transaction.logs) {
+      const found = scanLog(log, block, chain, singletons);
+      if (found !== null) logs.push(found);
+      const wrapping = log.address === chain.wrappedNative ? decodeWrapping(log) : null;
+      if (wrapping !== null) wrappings.push(wrapping);
+      if (isSingletonLog(log, singletons)) scanned.singletonLogs.push(log);
+    }
+    scanned.transactions.push({
+      transaction,
+      logs,
+      wrappings: wrappings.filter((wrapping) => !isTransferred(wrapping, logs, chain.wrappedNative)),
+    });
+  }
+  return scanned;
+}
+
+function scanLog(log: Log, block: Block, chain: Chain, singletons: readonly Hex[]): ScannedLog | null {
+  const [topic] = log.topics;
+  if (topic === undefined) return null;
+  if (topic === TRANSFER_TOPIC) return decodeTransfer(log);
+  const found = POOL_EVENTS.get(topic);
+  if (found !== undefined) {
+    const poolId = hasForm(log, found.event) ? poolIdOf(log, found.family, singletons) : null;
+    return poolId === null ? null : { kind: "pool-log", log, ...found, poolId };
+  }
+  if (!CREATION_EVENTS.has(topic)) return null;
+  const pool = createdPool(log, chain, block);
+  return pool === null ? null : { kind: "pool-creation", logIndex: log.logIndex, pool };
+}
+
+const SINGLETON_TOPICS: ReadonlySet<Hex> = new Set(Object.values(SINGLETON_EVENTS));
+
+function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): boolean {
+  const [topic, id] = topics;
+  return (
+    topic !== undefined && id !== undefined && SINGLETON_TOPICS.has(topic) && singletons.includes(address)
+  );
+}
+
+const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
+
+/** True when a Transfer of the same transaction reports the wrapping, as some wrapped coins other than WETH9 do. */
+function isTransferred(
+  { wallet, amount }: Wrapping,
+  logs: readonly ScannedLog[],
+  wrappedNative: Hex,
+): boolean {
+  const [from, to, value] = amount < 0n ? [wallet, ZERO_ADDRESS, -amount] : [ZERO_ADDRESS, wallet, amount];
+  return logs.some(
+    (log) =>
+      log.kind === "erc20" &&
+      log.token === wrappedNative &&
+      log.from === from &&
+      log.to === to &&
+      log.value === value,
+  );
+}

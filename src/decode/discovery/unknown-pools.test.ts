@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
+import { recordedBlocks, recordedLogs } from "../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../chains/ethereum.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { scanBlock } from "../blocks/scan-block.ts";
+import { POOL_EVENTS } from "../pools/swap-families.ts";
+import { unknownPools } from "./unknown-pools.ts";
+
+describe("unknownPools on real blocks", () => {
+  const blocks = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
+
+  it("returns each emitter of a pool event once, and no pool that is created there", () => {
+    const found = unknownPools(blocks, new Map());
+    const emitters = new Set(
+      recordedLogs(MAINNET)
+        .filter(({ topics: [topic] }) => topic !== undefined && POOL_EVENTS.has(topic))
+        .map(({ address }) => address),
+    );
+    for (const address of bundleCounts(MAINNET).createdPools) emitters.delete(address as Hex);
+    expect(found.map(({ address }) => address).sort()).toEqual([...emitters].sort());
+  });
+
+  it("returns no known contract, genuine or not", () => {
+    const known = new Map(unknownPools(blocks, new Map()).map(({ address }) => [address, null]));
+    expect(unknownPools(blocks, known)).toEqual([]);
+  });
+});

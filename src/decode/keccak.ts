@@ -1,7 +1,0 @@
-import { keccak_256 } from "@noble/hashes/sha3";
-import { fromBytes, type Hex, toBytes } from "../lib/hex.ts";
-
-/** keccak-256 of some bytes. */
-export function keccak(bytes: Hex): Hex {
-  return fromBytes(keccak_256(toBytes(bytes)));
-}

@@ -1,0 +1,28 @@
+import type { DecodedTransaction } from "../../decode/blocks/decode-block.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
+
+/** Mints come from it and burns go to it; it holds nothing. */
+const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
+
+/** The sum that the transfers and wrappings of a block add to each holding, in order of first appearance. */
+export function balanceChanges(
+  transactions: readonly Pick<DecodedTransaction, "events" | "wrappings">[],
+  wrappedNative: Hex,
+): Map<Holding, bigint> {
+  const changes = new Map<Holding, bigint>();
+  const add = (wallet: Hex, token: Hex, amount: bigint) => {
+    if (wallet === ZERO_ADDRESS) return;
+    const holding = holdingOf(wallet, token);
+    changes.set(holding, (changes.get(holding) ?? 0n) + amount);
+  };
+  for (const { events, wrappings } of transactions) {
+    for (const event of events) {
+      if (event.kind !== "erc20") continue;
+      add(event.from, event.token, -event.value);
+      add(event.to, event.token, event.value);
+    }
+    for (const { wallet, amount } of wrappings) add(wallet, wrappedNative, amount);
+  }
+  return changes;
+}

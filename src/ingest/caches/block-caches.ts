@@ -1,0 +1,108 @@
+import type { Chain } from "../../chains/chain.ts";
+import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Engine } from "../../storage/store.ts";
+import { type Holding, walletOf } from "../../storage/stored-balances.ts";
+import { BalanceCache } from "./balance-cache.ts";
+import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
+import { PoolCache } from "./pool-cache.ts";
+import { PriceCache } from "./price-cache.ts";
+import { TokenCache } from "./token-cache.ts";
+
+/** Entries kept in memory. A cache beyond its limit is cleared, and read again from the store when needed. */
+export interface CacheLimits {
+  /** About 400 bytes each. */
+  pools: number;
+  /** About 300 bytes each. */
+  tokens: number;
+  /** About 300 bytes each. */
+  balances: number;
+  /** Price histories; default: the price book's own limits. */
+  histories?: HistoryLimits;
+}
+
+const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
+
+/**
+ * The caches of a chain, and how blocks' pools, tokens, balances and prices get into them. `newest` is the newest
+ * committed block, above which no row is read; null: none is committed.
+ */
+export class BlockCaches {
+  readonly pools: PoolCache;
+  readonly tokens: TokenCache;
+  readonly balances: BalanceCache;
+  readonly prices: PriceCache;
+  readonly #all: readonly BlockScopedCache[];
+  readonly #chain: Chain;
+  readonly #engine: Engine;
+
+  constructor(chain: Chain, engine: Engine, limits: CacheLimits = CACHE_LIMITS) {
+    this.#chain = chain;
+    this.#engine = engine;
+    this.pools = new PoolCache(limits.pools);
+    this.tokens = new TokenCache(limits.tokens);
+    this.balances = new BalanceCache(limits.balances);
+    this.prices = new PriceCache(chain, limits.histories);
+    this.#all = [this.pools, this.tokens, this.balances, this.prices];
+  }
+
+  get isFull(): boolean {
+    return this.#all.some(({ isFull }) => isFull);
+  }
+
+  advanceTo(lastBlock: number, newest: BlockTime | null): void {
+    for (const cache of this.#all) cache.advanceTo(lastBlock, newest?.number ?? -1);
+  }
+
+  rollbackTo(block: BlockTime): void {
+    for (const cache of this.#all) cache.rollbackTo(block);
+  }
+
+  clearFull(): void {
+    for (const cache of this.#all) if (cache.isFull) cache.clear();
+  }
+
+  clear(): void {
+    for (const cache of this.#all) cache.clear();
+  }
+
+  /** Adds the stored pools among some addresses. */
+  async loadPools(addresses: readonly Hex[], newest: BlockTime | null): Promise<void> {
+    await this.pools.load(
+      this.#engine,
+      this.#chain.name,
+      this.pools.missing(addresses),
+      newest?.number ?? -1,
+    );
+  }
+
+  /** Adds tokens, from the store or else from their contracts, and the stored pools among them. */
+  async loadTokens(tokens: ReadonlySet<Hex>, call: Source["call"], newest: BlockTime | null): Promise<void> {
+    if (newest !== null) {
+      const missing = this.tokens.missing(tokens);
+      await this.tokens.load(this.#engine, this.#chain.name, missing, newest.number);
+    }
+    const unknown = this.tokens.missing(tokens);
+    if (newest !== null) await this.loadPools(unknown, newest);
+    this.tokens.addAll(readTokens(unknown, await call(tokenCalls(unknown))));
+  }
+
+  /** Adds stored balances; unless the whole chain is indexed, also the stored pools among the wallets without one. */
+  async loadBalances(
+    holdings: ReadonlySet<Holding>,
+    isWholeChain: boolean,
+    newest: BlockTime | null,
+  ): Promise<void> {
+    if (newest === null) return;
+    const missing = this.balances.missing(holdings);
+    await this.balances.load(this.#engine, this.#chain.name, missing, newest.number);
+    if (!isWholeChain) await this.loadPools(this.balances.missing(missing).map(walletOf), newest);
+  }
+
+  /** Adds the trade histories of tokens. */
+  async loadPrices(tokens: ReadonlySet<Hex>, newest: BlockTime | null): Promise<void> {
+    await this.prices.load(this.#engine, tokens, newest);
+  }
+}

@@ -1,0 +1,78 @@
+import type { DecodedBlock } from "../../decode/blocks/decode-block.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block } from "../../schema/block.ts";
+import type { DecodedEvent, Pool, Token } from "../../schema/swap.ts";
+import type { Holding } from "../../storage/stored-balances.ts";
+import type { BalanceCache, ChangedBalance } from "./balance-cache.ts";
+import type { PoolCache } from "./pool-cache.ts";
+import type { TokenCache } from "./token-cache.ts";
+
+/** A token that is first seen in a block. */
+export interface NewToken {
+  token: Token;
+  /** True if its contract was created in this block. */
+  wasCreated: boolean;
+}
+
+/** The changes that a block makes to the caches. */
+export interface RecordedBlock {
+  /** Pools and tokens that are first seen in the block, in order of appearance. */
+  newPools: Pool[];
+  newTokens: NewToken[];
+  changedBalances: ChangedBalance[];
+}
+
+interface RecordingCaches {
+  pools: PoolCache;
+  tokens: TokenCache;
+  balances: BalanceCache;
+}
+
+/**
+ * Records the next block in the caches: marks its pools and tokens as recorded and applies its balance changes. If the
+ * index does not begin with the chain, only those balances are known whose token or pool was created while indexing.
+ *
+ * @param isWholeChain true if the chain is indexed from its start, so that no transfer is missing
+ */
+export function recordBlock(
+  decoded: DecodedBlock,
+  changes: ReadonlyMap<Holding, bigint>,
+  { pools, tokens, balances }: RecordingCaches,
+  isWholeChain: boolean,
+): RecordedBlock {
+  const { number } = decoded.block;
+  const { newPools, newTokens } = recordFirstSeen(decoded, pools, tokens);
+  const changedBalances = balances.apply(
+    changes,
+    (wallet, token) => isWholeChain || tokens.wasCreated(token) || pools.wasCreatedBy(wallet, number),
+  );
+  return { newPools, newTokens, changedBalances };
+}
+
+function recordFirstSeen({ block, transactions }: DecodedBlock, pools: PoolCache, tokens: TokenCache) {
+  const newPools: Pool[] = [];
+  const newTokens: NewToken[] = [];
+  const created = createdContracts(block);
+  for (const event of transactions.flatMap(({ events }) => events)) {
+    if ("pool" in event && pools.markRecorded(event.pool.address)) newPools.push(event.pool);
+    for (const address of tokensOf(event)) {
+      if (!tokens.markRecorded(address)) continue;
+      const wasCreated = created.has(address) || pools.wasCreatedBy(address, block.number);
+      if (wasCreated) tokens.markCreated(address);
+      newTokens.push({ token: tokens.get(address), wasCreated });
+    }
+  }
+  return { newPools, newTokens };
+}
+
+/** Contracts that the block's transactions themselves created. A contract created by a contract may be older. */
+function createdContracts({ transactions }: Block): Set<string | null> {
+  return new Set(
+    transactions.filter(({ status }) => status !== 0).map(({ contractAddress }) => contractAddress),
+  );
+}
+
+/** The tokens that an event moves or trades. */
+export function tokensOf(event: DecodedEvent): readonly Hex[] {
+  return "pool" in event ? [event.pool.token0, event.pool.token1] : [event.token];
+}

@@ -1,0 +1,29 @@
+import type { Chain } from "../../chains/chain.ts";
+import {
+  confirmPools,
+  isContractCandidate,
+  judgePools,
+  poolCalls,
+} from "../../decode/discovery/contract-pools.ts";
+import type { Candidate } from "../../decode/discovery/unknown-pools.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Pool } from "../../schema/swap.ts";
+import type { Source } from "../../sources/source.ts";
+
+/**
+ * The genuine pools among the candidates that are contracts; null for contracts that are no pools. An error of `call`
+ * is passed on, and no candidate is judged then.
+ */
+export async function discoverContractPools(
+  candidates: readonly Candidate[],
+  chain: Chain,
+  call: Source["call"],
+): Promise<Map<Hex, Pool | null>> {
+  const contracts = candidates.filter(isContractCandidate);
+  if (contracts.length === 0) return new Map();
+  const { pools, followUps } = judgePools(contracts, await call(poolCalls(contracts)), chain);
+  if (followUps.length === 0) return pools;
+  const confirmed = confirmPools(followUps, await call(followUps.map((followUp) => followUp.call)));
+  for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
+  return pools;
+}

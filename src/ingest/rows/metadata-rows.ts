@@ -1,0 +1,34 @@
+import { recordIndexOf } from "../../schema/record-index.ts";
+import type { Pool } from "../../schema/swap.ts";
+import type { RowOf } from "../../schema/tables.ts";
+import type { NewToken } from "../caches/record-block.ts";
+
+/** The rows of pools that are first seen in a block. */
+export function poolRows(firstSeenBlock: number, pools: readonly Pool[]): RowOf<"pool_metadata">[] {
+  return pools.map((pool, i) => ({
+    block_number_created: pool.createdBlock,
+    pool_address: pool.address,
+    protocol: pool.protocol,
+    timestamp_created: pool.createdTimestamp,
+    token_0_address: pool.token0,
+    token_1_address: pool.token1,
+    fee: pool.fee,
+    factory_address: pool.factory,
+    record_index: recordIndexOf(firstSeenBlock, i),
+    family: pool.family,
+    first_seen_block_number: firstSeenBlock,
+  }));
+}
+
+/** The rows of tokens that are first seen in a block. */
+export function tokenRows(firstSeenBlock: number, tokens: readonly NewToken[]): RowOf<"token_metadata">[] {
+  return tokens.map(({ token, wasCreated }, i) => ({
+    token_address: token.address,
+    token_symbol: token.symbol,
+    token_name: token.name,
+    decimals: token.decimals,
+    first_seen_block_number: firstSeenBlock,
+    record_index: recordIndexOf(firstSeenBlock, i),
+    is_born: wasCreated ? 1 : 0,
+  }));
+}

@@ -1,0 +1,60 @@
+import type { DecodedBlock } from "../../decode/blocks/decode-block.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { PricedBlock } from "../../pricing/price-book.ts";
+import type { Token } from "../../schema/swap.ts";
+import { type Rows, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
+import type { RecordedBlock } from "../caches/record-block.ts";
+import { balanceRows } from "./balance-rows.ts";
+import { poolRows, tokenRows } from "./metadata-rows.ts";
+import { blockRow, logRows, singletonLogRows, transactionRows } from "./raw-rows.ts";
+import { tradeRows } from "./trade-rows.ts";
+import { transferRows } from "./transfer-rows.ts";
+
+/** The rows of one block in every table. */
+export function rowsOfBlock(
+  decoded: DecodedBlock,
+  priced: PricedBlock,
+  recorded: RecordedBlock,
+  tokenAt: (address: Hex) => Token,
+): Rows {
+  const { block } = decoded;
+  const { erc20, erc721 } = transferRows(decoded, priced.transferUsd, tokenAt);
+  const trades = tradeRows(block, priced.trades, tokenAt);
+  const singletonLogs = singletonLogRows(block, decoded.singletonLogs);
+  const counts = {
+    singleton_log_count: singletonLogs.length,
+    erc20_count: erc20.length,
+    erc721_count: erc721.length,
+    trade_count: trades.length,
+    pool_count: recorded.newPools.length,
+    token_count: recorded.newTokens.length,
+    balance_count: recorded.changedBalances.length,
+  };
+  return {
+    blocks: [blockRow(block, counts)],
+    transactions: transactionRows(
+      block,
+      block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
+    ),
+    logs: logRows(block),
+    singleton_logs: singletonLogs,
+    erc20,
+    erc721,
+    dex_trades: trades,
+    wallet_trades: trades,
+    pool_metadata: poolRows(block.number, recorded.newPools),
+    token_metadata: tokenRows(block.number, recorded.newTokens),
+    token_balances: balanceRows(block, recorded.changedBalances, tokenAt),
+  };
+}
+
+/** The rows of several blocks, table by table. */
+export function mergeRows(parts: readonly Rows[]): Rows {
+  return Object.fromEntries(
+    TABLE_NAMES.map((table) => [table, parts.flatMap((rows) => rowsOfTable(rows, table))]),
+  );
+}
+
+function rowsOfTable(rows: Rows, table: TableName): object[] {
+  return rows[table] ?? [];
+}

@@ -1,0 +1,46 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { BlockRef } from "../../schema/block.ts";
+import type { Source } from "../../sources/source.ts";
+
+/** The newest block that is final on the source's chain. */
+export class FinalityTracker {
+  readonly #chain: Chain;
+  readonly #source: Pick<Source, "finalized">;
+  /** The hash is null where finality is a depth. Null while no final block is known. */
+  #newest: { number: number; hash: Hex | null } | null = null;
+
+  constructor(chain: Chain, source: Pick<Source, "finalized">) {
+    this.#chain = chain;
+    this.#source = source;
+  }
+
+  /** Reads the newest final block. Returns its number, at most the head's; null if none is known. */
+  async update(head: BlockRef): Promise<number | null> {
+    const { finality } = this.#chain;
+    this.#newest =
+      finality.kind === "tag"
+        ? await this.#source.finalized()
+        : { number: head.number - finality.blocks, hash: null };
+    const number = Math.min(this.#newest?.number ?? -1, head.number);
+    return number < 0 ? null : number;
+  }
+
+  /**
+   * The newest final block up to `tip`; null unless it is above `finalized`. If the source reports the final block's
+   * hash, the block at hand must have it: the chain may have moved since the report.
+   *
+   * @param blockAt a block up to `tip`
+   */
+  async newlyFinal(
+    tip: number,
+    finalized: number | null,
+    blockAt: (number: number) => Promise<BlockRef | null>,
+  ): Promise<number | null> {
+    const newest = this.#newest;
+    if (newest === null || newest.number <= (finalized ?? -1)) return null;
+    if (newest.hash === null || newest.number > tip) return Math.min(newest.number, tip);
+    const block = await blockAt(newest.number);
+    return block?.hash === newest.hash ? newest.number : null;
+  }
+}

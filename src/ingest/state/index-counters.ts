@@ -1,0 +1,64 @@
+import type { Block } from "../../schema/block.ts";
+import type { PreparedBatch } from "../blocks/block-pipeline.ts";
+
+/** Totals since an indexer started, for metrics. */
+export interface IndexCounters {
+  commits: number;
+  blocks: number;
+  logs: number;
+  trades: number;
+  /** Swaps without trades, in Uniswap V4 pools that no endpoint reveals. */
+  swapsLeftOut: number;
+  /** Seconds spent in commits. */
+  commitSeconds: number;
+  rollbacks: number;
+  /** Blocks that all rollbacks undid, and the most that one did. */
+  rolledBackBlocks: number;
+  deepestRollback: number;
+  /** Seconds spent in rollbacks. */
+  rollbackSeconds: number;
+  /** Pauses before a retry. */
+  pauses: number;
+}
+
+export const NOTHING_DONE: IndexCounters = {
+  commits: 0,
+  blocks: 0,
+  logs: 0,
+  trades: 0,
+  swapsLeftOut: 0,
+  commitSeconds: 0,
+  rollbacks: 0,
+  rolledBackBlocks: 0,
+  deepestRollback: 0,
+  rollbackSeconds: 0,
+  pauses: 0,
+};
+
+export function countCommit(
+  counters: IndexCounters,
+  blocks: readonly Block[],
+  { rows, swapsLeftOut }: PreparedBatch,
+  seconds: number,
+): void {
+  counters.commits++;
+  counters.commitSeconds += seconds;
+  counters.blocks += blocks.length;
+  counters.logs += countLogs(blocks);
+  counters.trades += rows.dex_trades?.length ?? 0;
+  counters.swapsLeftOut += swapsLeftOut;
+}
+
+export function countRollback(counters: IndexCounters, depth: number, seconds: number): void {
+  counters.rollbacks++;
+  counters.rolledBackBlocks += depth;
+  counters.deepestRollback = Math.max(counters.deepestRollback, depth);
+  counters.rollbackSeconds += seconds;
+}
+
+export function countLogs(blocks: readonly Block[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + block.transactions.reduce((logs, transaction) => logs + transaction.logs.length, 0),
+    0,
+  );
+}

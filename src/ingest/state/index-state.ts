@@ -1,0 +1,13 @@
+/** The state of an indexer, for `/v1/status`. */
+export interface IndexState {
+  head: number | null;
+  finalized: number | null;
+  /** Why indexing does not advance; null while it does. */
+  message: string | null;
+  /** Unix seconds of the newest rollback since the start; null before the first. */
+  lastRollbackAt: number | null;
+}
+
+export function initialState(): IndexState {
+  return { head: null, finalized: null, message: null, lastRollbackAt: null };
+}

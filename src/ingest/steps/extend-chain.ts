@@ -1,0 +1,71 @@
+import { withAbort } from "../../lib/abort.ts";
+import type { Block } from "../../schema/block.ts";
+import type { BlockRange } from "../../sources/source.ts";
+import { inBatches } from "../blocks/batches.ts";
+import type { PreparedBatch } from "../blocks/block-pipeline.ts";
+import { isChildOf } from "../reorg/reorg.ts";
+import { countCommit } from "../state/index-counters.ts";
+import type { IndexContext } from "./index-context.ts";
+
+/**
+ * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two batches are
+ * in memory. "forked": it ended early at a block that is not the child of the tip.
+ */
+export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
+  const { options, clock, pipeline, position } = context;
+  return withAbort([options.signal], async (stop) => {
+    let { tip } = position.stored;
+    let writing: Promise<void> = Promise.resolve();
+    try {
+      const fetched = options.source.blocks(range, stop.signal);
+      for await (const blocks of inBatches(fetched, options.batchLimits, clock)) {
+        if (!isChildOf(tip, blocks[0])) {
+          // Stops the fetches under way, because leaving the loop waits for them.
+          stop.abort();
+          await writing;
+          return "forked";
+        }
+        if (pipeline.isFull()) {
+          await writing;
+          pipeline.evict();
+        }
+        const batch = await pipeline.prepare(blocks, position.committed);
+        await writing;
+        writing = commitBatch(batch, blocks, range, context);
+        writing.catch(() => stop.abort());
+        tip = { number: batch.lastBlock.number, hash: batch.lastBlock.hash };
+      }
+      await writing;
+      return "extended";
+    } catch (error) {
+      const cause = await writing.then(
+        () => error,
+        (writeError) => writeError,
+      );
+      pipeline.clear();
+      throw cause;
+    } finally {
+      stop.abort();
+    }
+  });
+}
+
+async function commitBatch(
+  prepared: PreparedBatch,
+  blocks: readonly Block[],
+  range: BlockRange,
+  { options, clock, position, finality, counters, meter }: IndexContext,
+): Promise<void> {
+  const { swapsLeftOut: _, ...batch } = prepared;
+  const startedMs = clock.monotonic();
+  const finalized = await finality.newlyFinal(
+    batch.lastBlock.number,
+    position.stored.finalized,
+    async (number) => blocks.find((block) => block.number === number) ?? position.blockAt(number),
+  );
+  position.adoptCommit(await options.store.commit({ ...batch, finalized }));
+  const nowMs = clock.monotonic();
+  const progress = meter.addCommit(blocks, range, nowMs);
+  countCommit(counters, blocks, prepared, (nowMs - startedMs) / 1000);
+  options.onProgress?.(progress);
+}

@@ -1,0 +1,50 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Source } from "../../sources/source.ts";
+import type { ChainStore, Engine } from "../../storage/store.ts";
+import type { BatchLimits } from "../blocks/batches.ts";
+import type { BlockPipeline } from "../blocks/block-pipeline.ts";
+import type { CacheLimits } from "../caches/block-caches.ts";
+import type { ChainPosition } from "../state/chain-position.ts";
+import type { FinalityTracker } from "../state/finality-tracker.ts";
+import type { IndexCounters } from "../state/index-counters.ts";
+import type { IndexState } from "../state/index-state.ts";
+import type { Progress, ProgressMeter } from "../state/progress.ts";
+
+export interface IndexOptions {
+  chain: Chain;
+  source: Source;
+  store: ChainStore;
+  engine: Engine;
+  /** First block to index if nothing is indexed yet. */
+  from: number;
+  /** Last block; null: follow the head until the signal aborts. */
+  to: number | null;
+  signal: AbortSignal;
+  logger: IndexLogger;
+  onProgress?: (progress: Progress) => void;
+  /** Least time between two requests for the head once it is committed; default: a quarter of the block time. */
+  pollMs?: number;
+  batchLimits?: BatchLimits;
+  cacheLimits?: CacheLimits;
+  /** Waits before retries after temporary failures; the last is repeated. */
+  retryWaitsMs?: readonly number[];
+  clock?: Clock;
+}
+
+interface IndexLogger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** The parts of an indexer that its steps work on. Each owns one state. */
+export interface IndexContext {
+  options: IndexOptions;
+  clock: Clock;
+  pipeline: BlockPipeline;
+  position: ChainPosition;
+  finality: FinalityTracker;
+  state: IndexState;
+  counters: IndexCounters;
+  meter: ProgressMeter;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from "../../lib/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+
+interface RetryOptions {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Waits before retries; the last is repeated. */
+  waitsMs: readonly number[];
+  /** Failures in a row after which the error is thrown; null: no limit. */
+  maxFailures: number | null;
+  /** Runs before each retry. Its errors count as the step's. */
+  recover(): Promise<void>;
+  onPause(error: BaseError, waitMs: number): void;
+}
+
+const DEFAULT_WAIT_MS = 1_000;
+
+/** Repeats a step until it returns true or the signal aborts. Retries it after temporary failures, with backoff. */
+export async function repeatUntilDone(step: () => Promise<boolean>, options: RetryOptions): Promise<void> {
+  const { clock, signal, waitsMs, maxFailures, recover, onPause } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (failures > 0) await recover();
+      if (await step()) return;
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!isTemporary(error) || failures === maxFailures) throw error;
+      const waitMs = waitsMs[Math.min(failures, waitsMs.length - 1)] ?? DEFAULT_WAIT_MS;
+      failures++;
+      onPause(error, waitMs);
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+    }
+  }
+}
+
+/** Lack of memory is also temporary: another query may hold the engine's memory. */
+function isTemporary(error: unknown): error is BaseError {
+  return error instanceof BaseError && (error.retryable || error.code === "memory");
+}
