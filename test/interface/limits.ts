@@ -73,7 +73,7 @@ section("Limits", import.meta.url, () => {
   });
   heldBy(
     "src/api/endpoints/wallets/wallet-performance.test.ts",
-    "keep none behind them from being answered when they fit into none",
+    "do not block the wallets after them when they fit into no answer",
     "batch-latest-total-performance (POST): total trades of the listed wallets at most 100,000",
   );
   for (const method of ["GET", "POST"]) {
