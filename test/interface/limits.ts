@@ -73,7 +73,7 @@ section("Limits", import.meta.url, () => {
   });
   provenBy(
     "src/api/endpoints/wallets/wallet-performance.test.ts",
-    "come back in remainder, in the order asked, from the first that does not fit",
+    "are in remainder, in the requested order, from the first that does not fit",
     "batch-latest-total-performance (POST): total trades of the listed wallets at most 100,000",
   );
   for (const method of ["GET", "POST"]) {

@@ -137,7 +137,7 @@ section("4. Tick prices", import.meta.url, () => {
 
   provenBy(
     "src/api/endpoints/prices/tick.test.ts",
-    "are all there, newest first, in bounded memory",
+    "are complete, newest first, in limited memory",
     "100,000 ticks are given whole",
   );
 

@@ -195,7 +195,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
 
   provenBy(
     UNIT_TESTS,
-    "come back in remainder, in the order asked, from the first that does not fit",
+    "are in remainder, in the requested order, from the first that does not fit",
     "The total number of trades of all listed wallets is at most 100,000; the addresses not processed are in remainder",
   );
 
@@ -285,7 +285,7 @@ section("10. JSON-RPC: the two wallet endpoints", import.meta.url, () => {
   oneWallet(PER_TOKEN);
   provenBy(
     UNIT_TESTS,
-    "are refused alone, unless their newest trades will do",
+    "are an error when requested alone, unless max_size_ok is set",
     "More than 100,000 trades: 400 unless max_size_ok=true, then the newest 100,000",
   );
 
