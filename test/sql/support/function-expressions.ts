@@ -1,4 +1,4 @@
-/** An expression that calls functions, and how far its values may differ in proportion: 0 where they are exact. */
+/** An expression with function calls, and the relative distance that its values may have: 0 if they are exact. */
 interface FunctionExpression {
   expression: string;
   distance: number;
@@ -6,7 +6,7 @@ interface FunctionExpression {
 
 const exact = (expression: string): FunctionExpression => ({ expression, distance: 0 });
 
-/** Of functions that the engine approximates. */
+/** For functions that the engine approximates. */
 const near = (distance: number, expression: string): FunctionExpression => ({ expression, distance });
 
 const NUMBERS: readonly FunctionExpression[] = [
@@ -186,8 +186,8 @@ const CASTS: readonly FunctionExpression[] = [
 ];
 
 /**
- * Expressions over columns of random values, which single letters stand for: `n` a whole number, `a` an amount, `x` and `y`
- * doubles, `s` and `r` texts, `t` a time.
+ * Expressions over columns of random values, written as single letters: `n` is a whole number, `a` an amount, `x` and `y` are
+ * doubles, `s` and `r` texts, `t` is a time.
  */
 export const ROW_EXPRESSIONS: readonly FunctionExpression[] = [
   ...NUMBERS,

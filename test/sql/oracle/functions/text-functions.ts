@@ -27,8 +27,8 @@ const ofCharacters =
   (list) => {
     const counts = list.slice(1).map((_, i) => numberAt(list, i + 1));
     return derived(TEXT, [at(list, 0, "text"), ...counts], (text, ...values) => {
-      const places = values.map((value) => Math.max(Math.trunc(Number(value)), 0));
-      return compute([...String(text)], ...places).join("");
+      const clamped = values.map((value) => Math.max(Math.trunc(Number(value)), 0));
+      return compute([...String(text)], ...clamped).join("");
     });
   };
 

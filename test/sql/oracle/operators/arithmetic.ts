@@ -87,8 +87,8 @@ function shiftOf(operator: string, left: Compiled, right: Compiled): Compiled | 
   if (operator === "-" && interval === left) throw unknown("interval less a time");
   const { months, seconds } = interval.literal;
   const factor = operator === "-" ? -1 : 1;
-  const stretch = { months: factor * months, seconds: factor * seconds };
-  return derived(TIME, [read(time, "time")], (before) => shifted(Number(before), stretch));
+  const span = { months: factor * months, seconds: factor * seconds };
+  return derived(TIME, [read(time, "time")], (before) => shifted(Number(before), span));
 }
 
 export function negative(of: Compiled): Compiled {

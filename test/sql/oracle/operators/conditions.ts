@@ -96,11 +96,11 @@ export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
 }
 
 /** One of the values of a list that are not null. */
-export function among(list: readonly Compiled[], take: (values: NonNullable<Value>[]) => Value): Compiled {
+export function among(list: readonly Compiled[], pick: (values: NonNullable<Value>[]) => Value): Compiled {
   const [type, parts] = alike(list);
   return {
     type,
-    value: (scope) => take(parts.map((part) => part.value(scope)).filter((value) => value !== null)),
+    value: (scope) => pick(parts.map((part) => part.value(scope)).filter((value) => value !== null)),
   };
 }
 

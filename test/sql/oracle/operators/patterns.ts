@@ -1,6 +1,6 @@
 const escaped = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
 
-/** `%` is any text, `_` one character; what stands behind the escape sign stands for itself. */
+/** `%` is any text, `_` one character; a character after the escape sign is literal. */
 export function likePattern(pattern: string, escapeSign: string | undefined): RegExp {
   const characters = [...pattern];
   let source = "";
@@ -14,13 +14,13 @@ export function likePattern(pattern: string, escapeSign: string | undefined): Re
 
 const CLASSES = new Set([..."dwsDWStnr"]);
 
-/** A regular expression of the dialect that fits a whole text. */
+/** A regular expression of the dialect that must match the whole text. */
 export function wholePattern(pattern: string, flags: string): RegExp {
   const characters = [...pattern];
   let [source, inSet] = ["", false];
   for (let i = 0; i < characters.length; i++) {
     const character = characters[i] ?? "";
-    if (character === "\\") source += behindBackslash(characters[++i] ?? "", inSet);
+    if (character === "\\") source += afterBackslash(characters[++i] ?? "", inSet);
     else source += inSet ? inSetSign(character) : outsideSign(character, characters.slice(i).join(""));
     inSet = character === "[" ? true : character === "]" ? false : inSet;
   }
@@ -29,7 +29,7 @@ export function wholePattern(pattern: string, flags: string): RegExp {
 
 const BLANKS = "\\t\\n\\f\\r ";
 
-function behindBackslash(character: string, inSet: boolean): string {
+function afterBackslash(character: string, inSet: boolean): string {
   if (character === "-" && inSet) return "\\-";
   if (character === "s") return inSet ? BLANKS : `[${BLANKS}]`;
   if (character === "S" && !inSet) return `[^${BLANKS}]`;
@@ -38,7 +38,7 @@ function behindBackslash(character: string, inSet: boolean): string {
 
 const inSetSign = (character: string) => (character === "[" ? "\\[" : character);
 
-/** A brace that counts nothing stands for itself. */
+/** A brace that is not part of a count is literal. */
 function outsideSign(character: string, rest: string): string {
   if (character === "{") return /^\{\d+(,\d*)?\}/.test(rest) ? "{" : "\\{";
   return character === "]" ? "\\]" : character;
