@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileSql } from "../../src/sql/compile.ts";
+import { compileSql, SqlError } from "../../src/sql/compile.ts";
 import { SQL_LIMITS } from "../../src/sql/limits.ts";
 import { parseStatement } from "../../src/sql/parse/parser.ts";
 import { expressionText } from "../../src/sql/parse/source-text.ts";
 import type { Expression } from "../../src/sql/parse/syntax.ts";
-import { SqlError } from "../../src/sql/sql-error.ts";
 import { anyQueries } from "./support/expression-generator.ts";
 import { differenceFromInterpreter } from "./support/interpreted-fixture.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
