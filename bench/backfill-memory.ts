@@ -3,7 +3,7 @@
  * pools and wallets in each round, in a process of its own, and prints what that process took along the way,
  * and a straight line through it.
  *
- *   npx tsx bench/backfill-memory.ts [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
+ *   npm run bench -- backfill-memory [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
  *     [--batch-blocks N] [--engine-memory MIB] [--keep FILE]
  *
  * --rpc reads the blocks from a node in another process, so that what is fetched ahead counts too;
@@ -12,21 +12,24 @@
  */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { BATCH_LIMITS } from "../src/ingest/blocks/batches.ts";
 import { ROOT, type Running, startProcess } from "../test/support/processes/processes.ts";
-import type { Ended, Sample, Subject } from "./backfill-subject.ts";
+import type { Ended, Sample, Subject } from "./support/backfill/backfill-subject.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { printTable } from "./support/print-table.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    blocks: { type: "string", default: "10000" },
-    rpc: { type: "boolean", default: false },
-    "commit-delay-ms": { type: "string", default: "0" },
-    "batch-blocks": { type: "string" },
-    "engine-memory": { type: "string" },
-    "small-caches": { type: "boolean", default: false },
-    keep: { type: "string" },
+const options = benchOptions(
+  {
+    blocks: 10_000,
+    rpc: false,
+    commitDelayMs: 0,
+    batchBlocks: BATCH_LIMITS.blocks,
+    engineMemory: 0,
+    smallCaches: false,
+    keep: "",
   },
-});
+  { blocks: 60, batchBlocks: 5 },
+);
 
 /** A day of trades: after it the trailing windows are full. */
 const WARM_UP_BLOCKS = 7_200;
@@ -36,29 +39,29 @@ const MB = 1_000_000;
 const tsx = ["--import", "tsx"];
 
 function script(name: string): string {
-  return join(ROOT, "bench", name);
+  return join(ROOT, "bench/support/backfill", name);
 }
 
 async function startNode(): Promise<{ node: Running; url: string }> {
-  const node = startProcess(process.execPath, [...tsx, script("endless-node.ts"), options.blocks]);
+  const node = startProcess(process.execPath, [...tsx, script("endless-node.ts"), String(options.blocks)]);
   const [, url] = await node.printed(/endless node on (\S+)/);
   return { node, url: url ?? "" };
 }
 
 const served = options.rpc ? await startNode() : null;
-const { "batch-blocks": batchBlocks, "engine-memory": engineMemory } = options;
+const { batchBlocks, engineMemory } = options;
 const described: Subject = {
-  blocks: Number(options.blocks),
-  commitDelayMs: Number(options["commit-delay-ms"]),
-  smallCaches: options["small-caches"],
+  blocks: options.blocks,
+  commitDelayMs: options.commitDelayMs,
+  smallCaches: options.smallCaches,
+  batchBlocks,
   ...(served === null ? {} : { url: served.url }),
-  ...(batchBlocks === undefined ? {} : { batchBlocks: Number(batchBlocks) }),
-  ...(engineMemory === undefined ? {} : { engineMemoryMiB: Number(engineMemory) }),
+  ...(engineMemory === 0 ? {} : { engineMemoryMiB: engineMemory }),
 };
 const command = [...tsx, script("backfill-subject.ts"), JSON.stringify(described)];
 const subject = startProcess(process.execPath, command, { UV_THREADPOOL_SIZE: "16" });
 const { keep } = options;
-if (keep !== undefined) {
+if (keep !== "") {
   writeFileSync(keep, "");
   subject.child.stdout?.on("data", (chunk: Buffer) => appendFileSync(keep, chunk));
 }
@@ -81,40 +84,44 @@ const COLUMNS = {
   "engine's caches": (sample: Sample) => sample.caches,
 } as const;
 
-const heads = ["blocks", "seconds", "peak RSS", ...Object.keys(COLUMNS), "fetched ahead, most"];
-print(`| ${heads.join(" | ")} |`);
-print(`|${"---|".repeat(heads.length)}`);
-for (let i = 1; i <= CHECKPOINTS; i++) printPart(i);
-const warmUp = Math.min(WARM_UP_BLOCKS, Number(options.blocks) / 3);
+printTable(
+  ["blocks", "seconds", "peak RSS", ...Object.keys(COLUMNS), "fetched ahead, most"],
+  Array.from({ length: CHECKPOINTS }, (_, i) => partOf(i + 1)).filter((cells) => cells !== null),
+);
+const warmUp = Math.min(WARM_UP_BLOCKS, options.blocks / 3);
 const settled = samples.filter(({ blocks }) => blocks > warmUp);
 print(`\nafter ${Math.round(warmUp)} blocks, ${settled.length} samples, MB for each further 1,000 blocks:`);
-for (const [name, value] of Object.entries(COLUMNS)) {
-  const { slope, error } = line(settled.map((sample) => [sample.blocks / 1000, value(sample) / MB]));
-  print(`${name.padEnd(24)} ${slope.toFixed(2).padStart(7)} ± ${error.toFixed(2)}`);
-}
+printTable(
+  ["what", "MB", "standard error"],
+  Object.entries(COLUMNS).map(([name, value]) => {
+    const { slope, error } = line(settled.map((sample) => [sample.blocks / 1000, value(sample) / MB]));
+    return [name, slope.toFixed(2), error.toFixed(2)];
+  }),
+);
 print(`\n${ended.logs} logs, ${ended.trades} trades, ${ended.pools} pools, ${ended.tokens} tokens`);
 print(
   `${(ended.diskBytes / MB).toFixed(0)} MB in tables, ${(ended.directoryBytes / MB).toFixed(0)} MB in the`,
 );
 print(`directory, ${ended.transferFiles} files left in transfer/, ${ended.parts} parts`);
-for (const { table, rows, bytes } of ended.tables) {
-  print(
-    `${table.padEnd(16)} ${String(rows).padStart(10)} rows ${(bytes / rows).toFixed(1).padStart(7)} bytes a row`,
-  );
-}
+printTable(
+  ["table", "rows", "bytes a row"],
+  ended.tables
+    .filter(({ rows }) => rows > 0)
+    .map(({ table, rows, bytes }) => [table, rows, (bytes / rows).toFixed(1)]),
+);
 process.exit(0);
 
 /** Medians of one part of the run; the peak is that of all up to its end. */
-function printPart(part: number): void {
-  const last = (Number(options.blocks) * part) / CHECKPOINTS;
+function partOf(part: number): (string | number)[] | null {
+  const last = (options.blocks * part) / CHECKPOINTS;
   const until = samples.filter(({ blocks }) => blocks <= last);
-  const own = until.filter(({ blocks }) => blocks > last - Number(options.blocks) / CHECKPOINTS);
+  const own = until.filter(({ blocks }) => blocks > last - options.blocks / CHECKPOINTS);
   const end = until.at(-1);
-  if (end === undefined) return;
+  if (end === undefined) return null;
   const peak = Math.max(...until.map(({ peakRss }) => peakRss));
   const ahead = Math.max(...own.map((sample) => sample.ahead));
   const medians = Object.values(COLUMNS).map((value) => megabytes(median(own.map(value))));
-  print(`| ${[end.blocks, end.seconds.toFixed(0), megabytes(peak), ...medians, ahead].join(" | ")} |`);
+  return [end.blocks, end.seconds.toFixed(0), megabytes(peak), ...medians, ahead];
 }
 
 /** Least squares, with the standard error of the slope. */

@@ -1,7 +1,14 @@
-/** What the explorer's first page costs: `npx tsx bench/explorer.ts http://127.0.0.1:8080`, a running service. */
+/**
+ * What does the explorer's first page cost? Loads it from a running service, or from a demo of its own.
+ *
+ *   npm run bench -- explorer [--url http://127.0.0.1:8080] [--rounds 9] [--days 1.5]
+ */
+import { execFileSync } from "node:child_process";
 import { type Browser, chromium } from "playwright-core";
+import { ROOT, startQuarry, temporaryFolder } from "../test/support/processes/processes.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { printTable } from "./support/print-table.ts";
 
-const ROUNDS = 9;
 const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
 const FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
 const SCRIPTS =
@@ -14,19 +21,38 @@ interface Load {
   scripts: string[];
 }
 
-const url = process.argv[2] ?? "http://127.0.0.1:8080";
+const options = benchOptions({ url: "", rounds: 9, days: 1.5 }, { rounds: 1, days: 0.1 });
+const demo = options.url === "" ? await startDemo() : null;
+const url = demo?.url ?? options.url;
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 const loads: Load[] = [];
-for (let round = 0; round < ROUNDS; round++) loads.push(await load(browser));
+for (let round = 0; round < options.rounds; round++) loads.push(await load(browser));
 await browser.close();
 
 const scripts = loads[0]?.scripts ?? [];
-console.table({
-  "script, gzip (bytes)": await sizeOf(scripts, "gzip"),
-  "script, brotli (bytes)": await sizeOf(scripts, "br"),
-  "first contentful paint (ms, median)": median(loads.map(({ paintMs }) => paintMs)),
-  "first row of the top list (ms, median)": median(loads.map(({ rowMs }) => rowMs)),
-});
+printTable(
+  ["figure", "value"],
+  [
+    ["script, gzip (bytes)", await sizeOf(scripts, "gzip")],
+    ["script, brotli (bytes)", await sizeOf(scripts, "br")],
+    ["first contentful paint (ms, median)", median(loads.map(({ paintMs }) => paintMs))],
+    ["first row of the top list (ms, median)", median(loads.map(({ rowMs }) => rowMs))],
+  ],
+);
+await demo?.stop();
+
+async function startDemo() {
+  execFileSync(process.execPath, [`${ROOT}/scripts/build-explorer.mjs`], { stdio: "ignore" });
+  const folder = temporaryFolder();
+  const running = startQuarry(["demo", "--days", String(options.days), "--data", folder.path, "--port", "0"]);
+  const [, address = ""] = await running.printed(/API on (http:\S+)/);
+  await running.printed(/Ctrl-C stops it/, 600_000);
+  const stop = async () => {
+    await running.stop();
+    folder.remove();
+  };
+  return { url: address, stop };
+}
 
 /** One load with an empty cache. */
 async function load(from: Browser): Promise<Load> {

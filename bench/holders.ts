@@ -2,26 +2,26 @@
  * What do the holders of a token cost, with the projection of `token_balances` by token, with a skip index on the token in
  * its place, and with neither; and what do these cost the writer?
  *
- *   UV_THREADPOOL_SIZE=16 npx tsx bench/holders.ts --data FOLDER [--blocks 3000]
+ *   npm run bench -- holders --data FOLDER [--blocks 3000]
  */
-import { parseArgs } from "node:util";
 import { identifier, integer, type Sql, sql } from "../src/engine-sql/sql-text.ts";
 import { visibleRows } from "../src/engine-sql/visible-rows.ts";
 import { tableOf } from "../src/schema/tables.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { tableBody } from "../src/storage/tables/ddl.ts";
+import { benchOptions } from "./support/bench-options.ts";
 import { engineWork } from "./support/engine-alone.ts";
+import { printTable } from "./support/print-table.ts";
 
-const { values: options } = parseArgs({
-  options: { data: { type: "string", default: "./data" }, blocks: { type: "string", default: "3000" } },
-});
+const options = benchOptions(
+  { data: "./data", blocks: 3_000, singleBlocks: 60, rounds: 5 },
+  { blocks: 50, singleBlocks: 3, rounds: 1 },
+);
 
 /** As many as mainnet blocks of July 2023 have. */
 const ROWS_PER_BLOCK = 263;
 const TOKENS = 100;
-const SINGLE_BLOCKS = 60;
-const ROUNDS = 5;
-const BLOCKS = Number(options.blocks);
+const { blocks: BLOCKS, singleBlocks: SINGLE_BLOCKS, rounds: ROUNDS } = options;
 
 const DROP_PROJECTION = sql`DROP PROJECTION by_token_address`;
 const SKIP_INDEX = sql`ADD INDEX skip_token token_address TYPE bloom_filter(0.0005) GRANULARITY 1`;
@@ -32,12 +32,15 @@ const WAYS: Record<string, readonly Sql[]> = {
 };
 
 const engine = await openEmbeddedEngine({ path: options.data });
-const rows: Record<string, unknown>[] = [];
-for (const [way, changes] of Object.entries(WAYS)) rows.push({ way, ...(await measure(changes)) });
-console.table(rows);
+const rows: (string | number)[][] = [];
+for (const [way, changes] of Object.entries(WAYS)) rows.push([way, ...(await measure(changes))]);
+printTable(
+  ["with", "one block (ms)", `${BLOCKS} blocks (ms)`, "bytes a row", "holders (ms)", "it reads"],
+  rows,
+);
 await engine.close();
 
-async function measure(changes: readonly Sql[]) {
+async function measure(changes: readonly Sql[]): Promise<(string | number)[]> {
   const table = identifier("bench_balances");
   await engine.execute(sql`DROP TABLE IF EXISTS ${table} SYNC`);
   await engine.execute(sql`CREATE TABLE ${table} ${tableBody("token_balances")}`);
@@ -53,13 +56,13 @@ async function measure(changes: readonly Sql[]) {
   const holdersMs = await timed(async () => {
     for (let round = 0; round < ROUNDS; round++) await engine.query(holders(table));
   });
-  return {
-    "one block (ms)": (blockMs / SINGLE_BLOCKS).toFixed(1),
-    [`${BLOCKS} blocks (ms)`]: backfillMs.toFixed(0),
-    "bytes a row": size?.bytes.toFixed(1),
-    "holders (ms)": (holdersMs / ROUNDS).toFixed(1),
-    "it reads": await engineWork(engine, holders(table)),
-  };
+  return [
+    (blockMs / SINGLE_BLOCKS).toFixed(1),
+    backfillMs.toFixed(0),
+    (size?.bytes ?? Number.NaN).toFixed(1),
+    (holdersMs / ROUNDS).toFixed(1),
+    await engineWork(engine, holders(table)),
+  ];
 }
 
 /** A token is held the more, the smaller its number; each balance is another wallet's. */

@@ -2,13 +2,13 @@
  * How fast are the endpoints besides those for prices, on a large index? The index of bench/prices.ts, asked over HTTP alone and
  * with 8 clients at once; beside it the engine alone, and PostgreSQL on the same rows.
  *
- *   UV_THREADPOOL_SIZE=16 npx tsx bench/interface.ts --data FOLDER [--trades 20000000] [--seconds 4] [--no-postgres]
+ *   npm run bench -- interface --data FOLDER [--trades 20000000] [--seconds 4] [--no-postgres]
  *
  * To add questions: a file like support/wallet-questions.ts, its tables in PostgreSQL, and a line in each list below.
  */
 import { loadavg } from "node:os";
-import { parseArgs } from "node:util";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
+import { benchOptions } from "./support/bench-options.ts";
 import { generateMarket, mergeMonths } from "./support/generated-market.ts";
 import { generateTransfers } from "./support/generated-transfers.ts";
 import type { Postgres } from "./support/postgres/postgres.ts";
@@ -19,19 +19,15 @@ import { poolQuestions } from "./support/questions/pool-questions.ts";
 import { recordQuestions } from "./support/questions/record-questions.ts";
 import { copyTrades, walletQuestions } from "./support/questions/wallet-questions.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: "string", default: "quarry-bench-prices" },
-    trades: { type: "string", default: "20000000" },
-    seconds: { type: "string", default: "4" },
-    "no-postgres": { type: "boolean", default: false },
-  },
-});
+const options = benchOptions(
+  { data: "quarry-bench-prices", trades: 20_000_000, seconds: 4, noPostgres: false },
+  { trades: 20_000, seconds: 0.1 },
+);
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const tellLoad = () => tell(`load ${loadavg()[0]?.toFixed(0)}`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, Number(options.trades), tell);
+await generateMarket(engine, options.trades, tell);
 await copyTrades(engine, tell);
 await generateTransfers(engine, tell);
 await mergeMonths(engine);
@@ -42,12 +38,12 @@ const questions = [
   ...(await walletQuestions(engine)),
 ];
 const loads = [loadRecords, loadWalletTrades];
-const measuring = { questions, engine, seconds: Number(options.seconds), tell };
+const measuring = { questions, engine, seconds: options.seconds, tell };
 
 tellLoad();
 const answers = await measureService(measuring);
 tellLoad();
-if (!options["no-postgres"]) await measurePostgres(measuring, { answers, fill });
+if (!options.noPostgres) await measurePostgres(measuring, { answers, fill });
 await engine.close();
 
 async function fill(postgres: Postgres): Promise<void> {

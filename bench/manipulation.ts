@@ -3,7 +3,7 @@
  * blocks indexed and proven as any chain's, the verdicts those of the served rows. Beside them what the same cases
  * give in simulated pools.
  *
- *   UV_THREADPOOL_SIZE=16 npx tsx bench/manipulation.ts
+ *   npm run bench -- manipulation
  */
 import {
   manipulations,
@@ -14,7 +14,10 @@ import {
 } from "../test/support/markets/outlier-cases.ts";
 import { priceBookRule, type Rule, type Score, score } from "../test/support/markets/outlier-score.ts";
 import { playCases } from "../test/support/markets/played-cases.ts";
+import { benchOptions } from "./support/bench-options.ts";
 import { COLUMNS, printHead, printLine } from "./support/score-table.ts";
+
+const options = benchOptions({ cases: 1_000, variants: 1_000 }, { cases: 1, variants: 1 });
 
 /** More at once would not fit into a block. */
 const PLAYS_AT_ONCE = 12;
@@ -55,8 +58,10 @@ printHead(["case", "pools", "trades", "judged otherwise", ...COLUMNS.map(([name]
 const attacks = SETTINGS.flatMap((setting) =>
   manipulations([setting]).map((each) => ({ ...each, market: setting.name })),
 );
-for (const each of [...attacks, ...[...moves(), ...markets()].map((move) => ({ ...move, market: "" }))]) {
-  const { real, simulated, trades, disagreements } = await played(each);
+const all = [...attacks, ...[...moves(), ...markets()].map((move) => ({ ...move, market: "" }))];
+for (const each of all.slice(0, options.cases)) {
+  const variants = each.variants.slice(0, options.variants);
+  const { real, simulated, trades, disagreements } = await played({ ...each, variants });
   const name = [each.name, each.market].filter((part) => part !== "").join(", ");
   printLine([name, "real", `${trades}`, `${disagreements}`, ...COLUMNS.map(([, text]) => text(real))]);
   printLine([name, "simulated", `${trades}`, "", ...COLUMNS.map(([, text]) => text(simulated))]);

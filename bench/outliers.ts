@@ -3,7 +3,7 @@
  * prices and candles? Labelled cases (test/support/markets/outlier-cases.ts) through the price book that the indexer prices
  * blocks with, and the same through simpler rules.
  *
- *   npx tsx bench/outliers.ts
+ *   npm run bench -- outliers
  */
 import { HISTORY_ACCEPTED } from "../src/pricing/histories/past-trade.ts";
 import { Level, type Observation } from "../src/pricing/robust/robust-price.ts";
@@ -18,16 +18,23 @@ import {
 } from "../test/support/markets/outlier-cases.ts";
 import { priceBookRule, type Rule, SIMPLER_RULES, score } from "../test/support/markets/outlier-score.ts";
 import { morningCases, morningTrades } from "../test/support/markets/real-morning.ts";
+import { benchOptions } from "./support/bench-options.ts";
 import { COLUMNS, perCent, printHead, printLine } from "./support/score-table.ts";
+
+const { cases: mostCases, variants: mostVariants } = benchOptions(
+  { cases: 1_000, variants: 1_000 },
+  { cases: 1, variants: 1 },
+);
+const SOME_SETTINGS = SETTINGS.slice(0, mostCases);
 
 const RULES: Record<string, Rule> = { "**robust**": priceBookRule, ...SIMPLER_RULES };
 
 function printCases(title: string, cases: readonly OutlierCase[]): void {
   console.log(`\n${title}\n`);
   printHead(["case", "rule", ...COLUMNS.map(([name]) => name)]);
-  for (const { name, variants } of cases) {
+  for (const { name, variants } of cases.slice(0, mostCases)) {
     for (const [rule, judge] of Object.entries(RULES)) {
-      const result = score(variants, judge);
+      const result = score(variants.slice(0, mostVariants), judge);
       printLine([name, rule, ...COLUMNS.map(([, text]) => text(result))]);
     }
   }
@@ -35,10 +42,12 @@ function printCases(title: string, cases: readonly OutlierCase[]): void {
 
 function printMoved(): void {
   console.log("\nThe farthest that a candle was moved, by market, in per cent; and recall\n");
-  const cases = SETTINGS.map((setting) => manipulations([setting]));
-  printHead(["case", ...SETTINGS.map(({ name }) => name)]);
-  for (const [place, { name }] of (cases[0] ?? []).entries()) {
-    const results = cases.map((each) => score(each[place]?.variants ?? [], priceBookRule));
+  const cases = SOME_SETTINGS.map((setting) => manipulations([setting]));
+  printHead(["case", ...SOME_SETTINGS.map(({ name }) => name)]);
+  for (const [place, { name }] of (cases[0] ?? []).slice(0, mostCases).entries()) {
+    const results = cases.map((each) =>
+      score(each[place]?.variants.slice(0, mostVariants) ?? [], priceBookRule),
+    );
     printLine([name, ...results.map(({ moved, recall }) => `${perCent(moved, 2)} (${perCent(recall, 0)})`)]);
   }
 }
@@ -48,9 +57,9 @@ function printScatter(): void {
   console.log("\nHonest trades' distance from the level, in per cent\n");
   printHead(["market", "90 % within", "99 % within", "worst"]);
   const [quiet] = markets();
-  for (const [i, { name }] of SETTINGS.entries()) {
+  for (const [i, { name }] of SOME_SETTINGS.entries()) {
     const seeds = (quiet?.variants.length ?? 0) / SETTINGS.length;
-    const variants = quiet?.variants.slice(i * seeds, (i + 1) * seeds) ?? [];
+    const variants = quiet?.variants.slice(i * seeds, i * seeds + Math.min(seeds, mostVariants)) ?? [];
     const distances = variants.flatMap(distancesFromLevel).sort((a, b) => a - b);
     const at = (share: number) =>
       distances[Math.min(distances.length - 1, Math.floor(share * distances.length))];
@@ -77,7 +86,9 @@ printScatter();
 printCases("Honest moves", moves());
 printCases("Honest markets", markets());
 printCases("The morning of 2024-01-05", morningCases(await morningTrades()));
-const honest = [...moves(), ...markets()].flatMap(({ variants }) => variants);
+const honest = [...moves(), ...markets()]
+  .slice(0, mostCases)
+  .flatMap(({ variants }) => variants.slice(0, mostVariants));
 console.log(
   `\nAccepted of all honest moves and markets: ${perCent(score(honest, priceBookRule).accepted, 2)} %`,
 );

@@ -4,13 +4,12 @@
  * newest one and the preparing of its replacement, in turn, and reads between them; for several values of the
  * setting that keeps young parts from being merged with old ones.
  *
- *   npx tsx bench/reorg.ts [--blocks 2000] [--reorgs 40] [--settings 0,8,16,32]
+ *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--settings 0,8,16,32]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { ethereum } from "../src/chains/ethereum.ts";
 import { identifier, integer, join as joinSql, sql, text } from "../src/engine-sql/sql-text.ts";
 import { BlockPipeline } from "../src/ingest/blocks/block-pipeline.ts";
@@ -24,19 +23,15 @@ import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import type { BlockName } from "../src/storage/store.ts";
 import { engineTable, engineTableName } from "../src/storage/tables/ddl.ts";
 import { EndlessChain } from "../test/support/nodes/endless-chain.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { printTable } from "./support/print-table.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    blocks: { type: "string", default: "2000" },
-    reorgs: { type: "string", default: "40" },
-    settings: { type: "string", default: "0,8,16,32" },
-  },
-});
+const options = benchOptions(
+  { blocks: 2_000, reorgs: 40, settings: "0,8,16,32", warmUpCommits: 64, commitEveryMs: 300 },
+  { blocks: 12, reorgs: 4, settings: "0,8", warmUpCommits: 2, commitEveryMs: 0 },
+);
 
-const COMMIT_EVERY_MS = 300;
 const BACKFILL_BLOCKS = 80;
-/** Commits until the parts are those of a follower with the new setting. */
-const WARM_UP_COMMITS = 64;
 /** Blocks between two reorgs. */
 const QUIET_BLOCKS = 3;
 
@@ -77,7 +72,9 @@ async function prepare(block: Block, ...more: Block[]) {
 async function backfill(count: number): Promise<void> {
   for (let done = 0; done < count; done += BACKFILL_BLOCKS) {
     const first = nextBlock(0);
-    const rest = Array.from({ length: BACKFILL_BLOCKS - 1 }, (_, i) => chains[0].block(first.number + 1 + i));
+    const rest = Array.from({ length: Math.min(BACKFILL_BLOCKS, count - done) - 1 }, (_, i) =>
+      chains[0].block(first.number + 1 + i),
+    );
     const batch = await prepare(first, ...rest);
     await store.commit(batch);
     tip = batch.lastBlock;
@@ -87,7 +84,7 @@ async function backfill(count: number): Promise<void> {
 /** One block at the pace of a chain. Answers how long it took from block to commit. */
 async function follow(): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
-  nextCommitMs = performance.now() + COMMIT_EVERY_MS;
+  nextCommitMs = performance.now() + options.commitEveryMs;
   const block = nextBlock(0);
   const startedMs = performance.now();
   const batch = await timed("prepare", () => prepare(block));
@@ -99,7 +96,7 @@ async function follow(): Promise<void> {
 /** The tip goes, another block of its height takes its place. */
 async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
-  nextCommitMs = performance.now() + COMMIT_EVERY_MS;
+  nextCommitMs = performance.now() + options.commitEveryMs;
   const merged = await tablesWithMergedTip();
   note("merged tables", merged);
   const kind = merged === 0 ? "own parts" : "merged";
@@ -165,10 +162,11 @@ async function applySetting(value: number): Promise<void> {
 }
 
 async function measure(value: number): Promise<void> {
+  // Until the parts are those of a follower with the new setting.
   await applySetting(value);
-  for (let i = 0; i < WARM_UP_COMMITS; i++) await follow();
+  for (let i = 0; i < options.warmUpCommits; i++) await follow();
   times = new Map();
-  for (let i = 0; i < Number(options.reorgs); i++) {
+  for (let i = 0; i < options.reorgs; i++) {
     let before = tip;
     for (let block = 0; block < QUIET_BLOCKS; block++) {
       before = tip;
@@ -187,18 +185,17 @@ function quantile(values: readonly number[], share: number): number {
 function report(value: number): void {
   process.stdout.write(`\nmin_parts_to_merge_at_once = ${value}\n`);
   const commit = quantile(times.get("commit") ?? [], 0.5);
-  for (const [what, values] of [...times].sort()) {
+  const rows = [...times].sort().map(([what, values]) => {
     const [middle, high] = [quantile(values, 0.5), quantile(values, 0.95)];
-    const figures = `${middle.toFixed(1).padStart(8)} ${high.toFixed(1).padStart(8)} p95`;
-    const ratio = (middle / commit).toFixed(2).padStart(6);
-    process.stdout.write(`${what.padEnd(28)} ${figures} ${ratio} of a commit ${values.length} samples\n`);
-  }
+    return [what, middle.toFixed(1), high.toFixed(1), (middle / commit).toFixed(2), values.length];
+  });
+  printTable(["what", "ms, median", "p95", "of a commit", "samples"], rows);
   const merged = times.get("merged tables") ?? [];
   const share = merged.filter((tables) => tables > 0).length / merged.length;
   process.stdout.write(`tip merged with older rows in ${(100 * share).toFixed(0)} % of the reorgs\n`);
 }
 
-await backfill(Number(options.blocks));
+await backfill(options.blocks);
 for (const value of options.settings.split(",").map(Number)) {
   await measure(value);
   report(value);

@@ -4,12 +4,11 @@
  * once without more ("alone"), and once handed to the same client over HTTP by the barest server ("sent"), for whoever asks
  * an engine wants the answer. The first overhead holds what it costs to hand an answer over, the second does not.
  *
- *   UV_THREADPOOL_SIZE=16 npx tsx bench/sql-endpoint.ts --data FOLDER [--trades 3000000] [--rounds 15: at least] [--no-load]
+ *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15: at least] [--no-load]
  */
 import { createServer as createBareServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { parseArgs } from "node:util";
 import { Session } from "chdb";
 import { DEFAULT_LIMITS } from "../src/api/admission/limits.ts";
 import { createServer } from "../src/api/http/server.ts";
@@ -22,22 +21,26 @@ import { unchangingCommits } from "../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { CONNECTION_SETTINGS } from "../src/storage/engines/transport.ts";
 import { engineTable } from "../src/storage/tables/ddl.ts";
+import { benchOptions } from "./support/bench-options.ts";
 import { centiles } from "./support/centiles.ts";
 import { END, generateMarket, LAST_BLOCK, tokensByRank } from "./support/generated-market.ts";
 import { type SqlAnswered, startSqlClient } from "./support/sql-client.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    data: { type: "string", default: "quarry-bench-sql" },
-    trades: { type: "string", default: "3000000" },
-    rounds: { type: "string", default: "15" },
-    "no-load": { type: "boolean", default: false },
+const options = benchOptions(
+  {
+    data: "quarry-bench-sql",
+    trades: 3_000_000,
+    rounds: 15,
+    questionMs: 10_000,
+    loadMs: 15_000,
+    noLoad: false,
   },
-});
+  { trades: 20_000, rounds: 1, questionMs: 0, loadMs: 500 },
+);
 
 const tell = (line: string) => void process.stdout.write(`${line}\n`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, Number(options.trades), tell);
+await generateMarket(engine, options.trades, tell);
 const reader: Reader = {
   engine,
   chains: [{ chain: ethereum, store: unchangingCommits(engine, ethereum.name) }],
@@ -140,9 +143,7 @@ async function overhead(port: number): Promise<void> {
   );
   tell("|---|---|---|---|---|---|---|---|---|---|---|");
   for (const [name, format, query] of QUESTIONS) {
-    const rounds = name.startsWith("1,000,000")
-      ? Math.ceil(Number(options.rounds) / 2)
-      : Number(options.rounds);
+    const rounds = name.startsWith("1,000,000") ? Math.ceil(options.rounds / 2) : options.rounds;
     const ways = {
       alone: () => askBare(query, format),
       sent: async () => answered(await ask(barePort, query, format)),
@@ -151,8 +152,9 @@ async function overhead(port: number): Promise<void> {
     const times = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
     const cpu = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
     for (const way of WAYS) await ways[way]();
+    // Quick queries run more often: 15 times of 10 ms show little, on code that has hardly run.
     const started = performance.now();
-    for (let i = 0; i < rounds || performance.now() - started < QUESTION_MS; i++) {
+    for (let i = 0; i < rounds || performance.now() - started < options.questionMs; i++) {
       for (const way of WAYS) cpu[way].push(await cpuOf(async () => times[way].push(await ways[way]())));
     }
     let bytes = 0;
@@ -176,9 +178,6 @@ async function overhead(port: number): Promise<void> {
 
 const WAYS = ["alone", "sent", "endpoint"] as const;
 
-/** Quick questions are asked more often: 15 times of 10 ms tell little, on code that has hardly run. */
-const QUESTION_MS = 10_000;
-
 const middle = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
 const least = (all: number[]) => Math.min(...all);
 
@@ -195,10 +194,9 @@ function answered({ status, milliseconds }: SqlAnswered): number {
 const HEAVY =
   "SELECT COUNT(DISTINCT transaction_hash) AS n, COUNT(DISTINCT record_index) AS m FROM eth_dex_trades WHERE amount_usd * 3 > amount_eth - 7";
 const LIGHT = `SELECT COUNT(*) AS n, MAX(price_token_usd_tick_1) AS price FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - DAY_SECONDS}`;
-const LOAD_MS = 15_000;
 
 async function underLoad(port: number, heavy: number): Promise<string> {
-  const until = performance.now() + LOAD_MS;
+  const until = performance.now() + options.loadMs;
   let refused = 0;
   const heavyTimes: number[] = [];
   const loads = Array.from({ length: heavy }, async () => {
@@ -229,10 +227,11 @@ for (const [name, server] of [
   ["two lanes", app],
   ["one line for all", oneLine],
 ] as const) {
+  if (options.noLoad) break;
   tell(
     `\n${name}\n\n| heavy clients | light query p50 / p95 (least, samples), ms | refused | heavy query, ms |\n|---|---|---|---|`,
   );
-  for (const heavy of options["no-load"] ? [] : [0, 1, 2, 4, 8]) tell(await underLoad(portOf(server), heavy));
+  for (const heavy of [0, 1, 2, 4, 8]) tell(await underLoad(portOf(server), heavy));
 }
 await app.close();
 await oneLine.close();

@@ -1,14 +1,16 @@
 /**
  * How long does a client's SQL take to become the engine's? Compiles every query of docs/sql.md.
  *
- *     npx tsx bench/sql.ts
+ *     npm run bench -- sql [--rounds 400]
  */
 import { join } from "node:path";
 import { identifier } from "../src/engine-sql/sql-text.ts";
 import { compileSql, type SqlContext } from "../src/sql/compile.ts";
 import { readQuerySpecs } from "../test/sql/support/query-specs.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { printTable } from "./support/print-table.ts";
 
-const ROUNDS = 400;
+const { rounds } = benchOptions({ rounds: 400 }, { rounds: 3 });
 
 const context: SqlContext = {
   chains: ["eth", "base", "matic"],
@@ -21,17 +23,20 @@ const queries = readQuerySpecs(join(import.meta.dirname, "../test/sql/queries"))
   .flatMap(({ specs }) => specs);
 
 const times = new Map<string, number[]>(queries.map(({ name }) => [name, []]));
-for (let round = 0; round < 2 * ROUNDS; round++) {
+for (let round = 0; round < 2 * rounds; round++) {
   for (const { name, query } of queries) {
     const start = performance.now();
     compileSql(query, context).print(20_000_000);
-    if (round >= ROUNDS) times.get(name)?.push(performance.now() - start);
+    if (round >= rounds) times.get(name)?.push(performance.now() - start);
   }
 }
 
 const rank = (values: number[], share: number) =>
-  (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0).toFixed(3);
+  (values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN).toFixed(3);
 
-for (const [name, values] of times) console.log(`${rank(values, 0.5)} ms  ${name}`);
+printTable(
+  ["query", "ms, median"],
+  [...times].map(([name, values]) => [name, rank(values, 0.5)]),
+);
 const all = [...times.values()].flat();
 console.log(`${queries.length} queries: p50 ${rank(all, 0.5)} ms, p99 ${rank(all, 0.99)} ms`);

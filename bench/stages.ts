@@ -1,8 +1,8 @@
 /**
- * What does each stage of a block's way cost? Runs twelve full mainnet blocks through the stages one after the
- * other, several rounds in one process, and prints each stage's median time a block and its share.
+ * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the other,
+ * several rounds in one process, and prints each stage's median time per block and its share.
  *
- *   npx tsx bench/stages.ts
+ *   npm run bench -- stages [--rounds 7]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,11 +22,13 @@ import { parseBlock, parseReceipts } from "../src/sources/wire/parse.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { encodeRows } from "../src/storage/rows/row-binary.ts";
-import { MAINNET, readGzLines } from "../test/support/nodes/bundles.ts";
+import { bundleCounts, MAINNET, readGzLines } from "../test/support/nodes/bundles.ts";
 import { recordedCalls } from "../test/support/nodes/recording.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { printTable } from "./support/print-table.ts";
 
-const ROUNDS = 7;
-const FIRST = 17_686_110;
+const { rounds } = benchOptions({ rounds: 7 }, { rounds: 1 });
+const { first } = bundleCounts(MAINNET);
 
 const lines = {
   blocks: readGzLines(MAINNET, "blocks.ndjson.gz"),
@@ -51,8 +53,8 @@ async function round(number: number): Promise<void> {
   }));
   const rpc = await timed("check form", () =>
     json.blocks.map((block, i) => ({
-      block: parseBlock(block, FIRST + i),
-      receipts: parseReceipts(json.receipts[i], FIRST + i),
+      block: parseBlock(block, first + i),
+      receipts: parseReceipts(json.receipts[i], first + i),
     })),
   );
   await timed("prove", () => rpc.map(({ block, receipts }) => verifyBlock(block, receipts, 1)));
@@ -65,22 +67,25 @@ async function round(number: number): Promise<void> {
   );
   await timed("decode", () => scanned.map((block) => decodeBlock(block, pools, ethereum)));
   await timed("rows of logs", () => blocks.map(logRows));
-  const pipeline = new BlockPipeline({ chain: ethereum, source, engine });
+  // A chain of its own each round: the pipeline reads its tables.
+  const chain = { ...ethereum, name: `round${number}` };
+  const store = await openChainStore(engine, chain.name);
+  const pipeline = new BlockPipeline({ chain, source, engine });
   const batch = await timed("prepare (discover, decode, price, rows)", () =>
     pipeline.prepare(blocks as [Block, ...Block[]], null),
   );
   await timed("encode", () => TABLE_NAMES.map((name) => encodeRows(tableOf(name), batch.rows[name] ?? [])));
-  const store = await openChainStore(engine, `round${number}`);
   await timed("commit (encode, write)", () => store.commit(batch));
 }
 
-for (let number = 0; number < ROUNDS; number++) await round(number);
+for (let number = 0; number < rounds; number++) await round(number);
 const total = [...times.values()].reduce((sum, ms) => sum + median(ms), 0);
-for (const [stage, ms] of times) {
-  const perBlock = (median(ms) / lines.blocks.length).toFixed(2).padStart(8);
-  const share = ((100 * median(ms)) / total).toFixed(1).padStart(5);
-  process.stdout.write(`${stage.padEnd(42)} ${perBlock} ms a block ${share} %\n`);
-}
+const rows = [...times].map(([stage, ms]) => [
+  stage,
+  (median(ms) / lines.blocks.length).toFixed(2),
+  ((100 * median(ms)) / total).toFixed(1),
+]);
+printTable(["stage", "ms a block", "%"], rows);
 await engine.close();
 rmSync(folder, { recursive: true });
 process.exit(0);

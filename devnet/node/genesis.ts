@@ -8,6 +8,7 @@ import { BLOCK_GAS_LIMIT, CHAIN_ID } from "./node-process.ts";
 
 const require = createRequire(import.meta.url);
 
+/** @internal Exported for tests. */
 export const MULTICALL: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 export const ROUTER: Hex = `0x${keccakText("quarry demo router").slice(-40)}`;
 export const COLLECTION: Hex = `0x${keccakText("quarry demo collection").slice(-40)}`;

@@ -2,13 +2,13 @@
  * A node of the endless chain for other measurements: JSON-RPC over HTTP, in a process of its own. Its blocks
  * cannot be proven, so it is asked with verification off. `endless_served` tells the highest block it sent.
  *
- *   npx tsx bench/endless-node.ts BLOCKS
+ *   npx tsx bench/support/backfill/endless-node.ts BLOCKS
  */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ethereum } from "../src/chains/ethereum.ts";
-import type { ContractCall } from "../src/schema/contract-call.ts";
-import { EndlessChain } from "../test/support/nodes/endless-chain.ts";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import type { ContractCall } from "../../../src/schema/contract-call.ts";
+import { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
 
 /** How far below its head the node calls a block final. */
 const FINAL_DEPTH = 64;

@@ -2,25 +2,25 @@
  * The process that bench/backfill-memory.ts measures: indexes so many blocks of the endless chain and prints a
  * sample after each commit, as one line of JSON, and at the end what is on the disk.
  *
- *   node --import tsx bench/backfill-subject.ts '{"blocks":100}'
+ *   node --import tsx bench/support/backfill/backfill-subject.ts '{"blocks":100}'
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ethereum } from "../src/chains/ethereum.ts";
-import { sql } from "../src/engine-sql/sql-text.ts";
-import { BATCH_LIMITS } from "../src/ingest/blocks/batches.ts";
-import type { CacheLimits } from "../src/ingest/caches/block-caches.ts";
-import { Indexer } from "../src/ingest/indexer.ts";
-import type { Block, BlockRef } from "../src/schema/block.ts";
-import { openRpcSource } from "../src/sources/rpc-source.ts";
-import type { BlockRange, Source } from "../src/sources/source.ts";
-import { openChainStore } from "../src/storage/clickhouse-store.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import type { Batch, ChainStore } from "../src/storage/store.ts";
-import { EndlessChain } from "../test/support/nodes/endless-chain.ts";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { sql } from "../../../src/engine-sql/sql-text.ts";
+import { BATCH_LIMITS } from "../../../src/ingest/blocks/batches.ts";
+import type { CacheLimits } from "../../../src/ingest/caches/block-caches.ts";
+import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { Block, BlockRef } from "../../../src/schema/block.ts";
+import { openRpcSource } from "../../../src/sources/rpc-source.ts";
+import type { BlockRange, Source } from "../../../src/sources/source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import type { Batch, ChainStore } from "../../../src/storage/store.ts";
+import { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
 
 /** What is to be measured. */
 export interface Subject {
