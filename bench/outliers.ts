@@ -5,8 +5,9 @@
  *
  *   npm run bench -- outliers
  */
-import { HISTORY_ACCEPTED } from "../src/pricing/histories/past-trade.ts";
+
 import { Level, type Observation } from "../src/pricing/robust/robust-price.ts";
+import { HISTORY_ACCEPTED } from "../src/pricing/trades/past-trade.ts";
 import type { LabelledTrade } from "../test/support/markets/amm-market.ts";
 import { hex, USDC } from "../test/support/markets/market.ts";
 import {

@@ -4,14 +4,14 @@ import { toUnits } from "../lib/units.ts";
 import type { Block, Transaction } from "../schema/block.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import type { DecodedEvent, Erc20Transfer, Swap, Token } from "../schema/swap.ts";
-import { bounded, quotient } from "./bounded-value.ts";
-import { isWorthCounting, type PastTrade } from "./histories/past-trade.ts";
 import { type HistoryLimits, TokenHistories } from "./histories/token-histories.ts";
 import type { TokenHistory } from "./histories/token-history.ts";
 import type { WindowFigures } from "./histories/windows.ts";
-import { type TradeLegs, tradesOf } from "./legs.ts";
+import { bounded, quotient } from "./math/bounded-value.ts";
 import { type ReferenceHistory, ReferencePrice } from "./reference/reference-price.ts";
 import { type PricesInForce, tradeValue, unitsOf, type Value } from "./swap-value.ts";
+import { type TradeLegs, tradesOf } from "./trades/legs.ts";
+import { isWorthCounting, type PastTrade } from "./trades/past-trade.ts";
 
 /** A transaction and its decoded events, in log order. */
 export interface TransactionEvents {

@@ -2,9 +2,9 @@ import type { CashKind } from "../chains/chain.ts";
 import type { Hex } from "../lib/hex.ts";
 import { toUnits } from "../lib/units.ts";
 import type { Token } from "../schema/swap.ts";
-import { bounded, product } from "./bounded-value.ts";
 import type { TokenHistory } from "./histories/token-history.ts";
-import type { Leg, TradeLegs } from "./legs.ts";
+import { bounded, product } from "./math/bounded-value.ts";
+import type { Leg, TradeLegs } from "./trades/legs.ts";
 
 /** The prices in force before a swap. */
 export interface PricesInForce {

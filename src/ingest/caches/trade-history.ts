@@ -2,14 +2,6 @@ import type { Chain } from "../../chains/chain.ts";
 import { hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
-import {
-  HISTORY_ACCEPTED,
-  HISTORY_REJECTED,
-  HISTORY_TRADES,
-  MIN_TRADE_USD,
-  type PastTrade,
-  WINDOW_SECONDS,
-} from "../../pricing/histories/past-trade.ts";
 import { REFERENCE_TRADES, type ReferenceHistory } from "../../pricing/reference/reference-price.ts";
 import {
   MIN_PEG_USD,
@@ -18,6 +10,14 @@ import {
   PEG_TRADES_A_MINUTE,
   type StableTrade,
 } from "../../pricing/reference/stable-pegs.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  HISTORY_TRADES,
+  MIN_TRADE_USD,
+  type PastTrade,
+  WINDOW_SECONDS,
+} from "../../pricing/trades/past-trade.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockTime } from "./block-scoped-cache.ts";

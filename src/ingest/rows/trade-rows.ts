@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
-import { quotient } from "../../pricing/bounded-value.ts";
 import type { WindowFigures } from "../../pricing/histories/windows.ts";
+import { quotient } from "../../pricing/math/bounded-value.ts";
 import type { PricedTrade } from "../../pricing/price-book.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Token } from "../../schema/swap.ts";

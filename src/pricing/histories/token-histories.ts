@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { PastTrade } from "./past-trade.ts";
+import type { PastTrade } from "../trades/past-trade.ts";
 import { TokenHistory } from "./token-history.ts";
 
 /** Limits on the histories in memory. */

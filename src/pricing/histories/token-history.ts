@@ -6,7 +6,7 @@ import {
   isWorthCounting,
   type PastTrade,
   WINDOW_SECONDS,
-} from "./past-trade.ts";
+} from "../trades/past-trade.ts";
 import { TokenWindows } from "./windows.ts";
 
 /** The past that the next trade of one token depends on: a pure function of its past trades. */

@@ -1,7 +1,7 @@
 import { HOUR_SECONDS } from "../../lib/seconds.ts";
-import { quotient } from "../bounded-value.ts";
-import { ExactSum } from "./exact-sum.ts";
-import { HISTORY_TRADES, WINDOW_SECONDS } from "./past-trade.ts";
+import { quotient } from "../math/bounded-value.ts";
+import { ExactSum } from "../math/exact-sum.ts";
+import { HISTORY_TRADES, WINDOW_SECONDS } from "../trades/past-trade.ts";
 import { type SummedTrade, TradeRing } from "./trade-ring.ts";
 
 /** Adds a trade to a sum or subtracts it. */

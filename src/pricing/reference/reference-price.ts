@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { PastTrade } from "../histories/past-trade.ts";
-import { median, weightedMedian } from "../weighted-median.ts";
+import { median, weightedMedian } from "../math/weighted-median.ts";
+import type { PastTrade } from "../trades/past-trade.ts";
 import { StablePegs, type StableTrade } from "./stable-pegs.ts";
 
 /**

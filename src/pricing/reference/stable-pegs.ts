@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
-import type { PastTrade } from "../histories/past-trade.ts";
-import { weightedMedian } from "../weighted-median.ts";
+import { weightedMedian } from "../math/weighted-median.ts";
+import type { PastTrade } from "../trades/past-trade.ts";
 
 /** A stable coin's trade against another one, which counts as 1 USD in its price. */
 export interface StableTrade extends PastTrade {

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { HISTORY_ACCEPTED, type PastTrade } from "../histories/past-trade.ts";
-import { median, weightedMedian } from "../weighted-median.ts";
+import { median, weightedMedian } from "../math/weighted-median.ts";
+import { HISTORY_ACCEPTED, type PastTrade } from "../trades/past-trade.ts";
 
 /** A price this near to the level is no outlier, however quiet the market: a pool fee and some slippage. */
 const NEAR = Math.log(1.015);

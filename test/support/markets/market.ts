@@ -1,14 +1,6 @@
 import type { Chain } from "../../../src/chains/chain.ts";
 import { tradeRows } from "../../../src/ingest/rows/trade-rows.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import {
-  HISTORY_ACCEPTED,
-  HISTORY_REJECTED,
-  HISTORY_TRADES,
-  MIN_TRADE_USD,
-  type PastTrade,
-  WINDOW_SECONDS,
-} from "../../../src/pricing/histories/past-trade.ts";
 import { PriceBook, type TransactionEvents } from "../../../src/pricing/price-book.ts";
 import { REFERENCE_TRADES, type ReferenceHistory } from "../../../src/pricing/reference/reference-price.ts";
 import {
@@ -17,6 +9,14 @@ import {
   PEG_TRADES,
   PEG_TRADES_A_MINUTE,
 } from "../../../src/pricing/reference/stable-pegs.ts";
+import {
+  HISTORY_ACCEPTED,
+  HISTORY_REJECTED,
+  HISTORY_TRADES,
+  MIN_TRADE_USD,
+  type PastTrade,
+  WINDOW_SECONDS,
+} from "../../../src/pricing/trades/past-trade.ts";
 import type { Block, Transaction } from "../../../src/schema/block.ts";
 import type { DecodedEvent, Pool, Swap, Token } from "../../../src/schema/swap.ts";
 import type { RowOf } from "../../../src/schema/tables.ts";

@@ -1,4 +1,4 @@
-import { median } from "../../../src/pricing/weighted-median.ts";
+import { median } from "../../../src/pricing/math/weighted-median.ts";
 import type { LabelledTrade } from "./amm-market.ts";
 import { type Act, ALPHA, block, hex, Ledger, swap, USDC } from "./market.ts";
 

@@ -1,6 +1,6 @@
-import type { CashKind } from "../chains/chain.ts";
-import type { Hex } from "../lib/hex.ts";
-import type { Swap } from "../schema/swap.ts";
+import type { CashKind } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Swap } from "../../schema/swap.ts";
 
 /** One side of a swap: a token and its amount in base units, above zero. */
 export interface Leg {
