@@ -24,13 +24,13 @@ function importsOf(file: string): string[] {
   );
 }
 
-/** Rows of the tables in ARCHITECTURE.md: a folder, and what it may import besides itself. */
-function tableRows(name: RegExp): Map<string, string[]> {
-  const rows = read("ARCHITECTURE.md")
+/** Rows of a page's tables: a folder, and what it may import besides itself. */
+function tableRows(page: string, name: RegExp): Map<string, string[]> {
+  const rows = read(page)
     .split("\n")
     .map((line) => line.match(/^\| `([\w/-]+)` \|.*\| ([^|]*) \|$/))
     .filter((match) => match !== null && name.test(match[1] ?? ""));
-  return new Map(rows.map((row) => [row?.[1] ?? "", (row?.[2]?.match(/[\w-]+(?:\.ts)?/g) ?? []).sort()]));
+  return new Map(rows.map((row) => [row?.[1] ?? "", (row?.[2]?.match(/\w[\w-]*/g) ?? []).sort()]));
 }
 
 /** What the files of each folder import from other folders. */
@@ -59,11 +59,11 @@ describe("the layers of src/", () => {
     const imports = graph(sources, layerOf, (target) =>
       target.startsWith(`src${sep}`) ? layerOf(target) : "",
     );
-    expect(sorted(imports)).toEqual(sorted(tableRows(/^[\w-]+$/)));
+    expect(sorted(imports)).toEqual(sorted(tableRows("ARCHITECTURE.md", /^[\w-]+$/)));
   });
 
   it("have no cycles", () => {
-    const table = tableRows(/^[\w-]+$/);
+    const table = tableRows("ARCHITECTURE.md", /^[\w-]+$/);
     const order = [...table.keys()];
     const backward = [...table].flatMap(([layer, imported]) =>
       imported
@@ -85,9 +85,9 @@ const layered = [...new Set(sources.filter((file) => subfolderOf(file) !== "").m
 
 describe.each(layered)("the folders of src/%s", (layer) => {
   const own = sources.filter((file) => layerOf(file) === layer);
-  const table = tableRows(new RegExp(`^${layer}/`));
+  const table = tableRows("docs/layers.md", new RegExp(`^${layer}/`));
 
-  it("import from their siblings what ARCHITECTURE.md says, no more and no less", () => {
+  it("import from their siblings what docs/layers.md says, no more and no less", () => {
     const sibling = (target: string) => (layerOf(target) === layer ? subfolderOf(target) : "");
     const foldersOnly = own.filter((file) => subfolderOf(file) !== "");
     const imports = graph(

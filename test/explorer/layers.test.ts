@@ -15,9 +15,9 @@ const imports = new Map(
   files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, importsOf(file)] as const),
 );
 
-/** The explorer's layer table in ARCHITECTURE.md: what each folder may import besides itself. */
+/** The layer table of the explorer in docs/layers.md: what each folder may import besides itself. */
 function layerTable(): Map<string, string[]> {
-  const rows = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8").matchAll(
+  const rows = readFileSync(join(ROOT, "docs/layers.md"), "utf8").matchAll(
     /^\| `explorer\/src\/([\w-]+)` \|.*\| ([^|]*) \|$/gm,
   );
   return new Map([...rows].map(([, folder = "", allowed = ""]) => [folder, allowed.match(/\w+/g) ?? []]));
