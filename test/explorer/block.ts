@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { countsOf, detailOf, rowsOf } from "./api-rows.ts";
-import { readableTests } from "./readable.ts";
-import { accessibilityFindings, type Stage, visit } from "./stage.ts";
+import { countsOf, detailOf, rowsOf } from "./support/api-rows.ts";
+import { readableTests } from "./support/readable.ts";
+import { accessibilityFindings, type Stage, visit } from "./support/stage.ts";
 
 /** The page of a block. */
 export function blockTests(stage: () => Stage): void {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Candle } from "../interface/expected.ts";
-import type { Stage } from "./stage.ts";
+import type { Stage } from "./support/stage.ts";
 
 /** Many pages of candles load one after the other. */
 const LONG = { timeout: 120_000 };

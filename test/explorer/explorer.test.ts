@@ -5,7 +5,7 @@ import { poolTests } from "./pool.ts";
 import { searchTests } from "./search.ts";
 import { shellTests } from "./shell.ts";
 import { sqlTests } from "./sql.ts";
-import { hasChromium, openStage, type Stage } from "./stage.ts";
+import { hasChromium, openStage, type Stage } from "./support/stage.ts";
 import { tokenTests } from "./token.ts";
 import { transactionTests } from "./transaction.ts";
 import { walletTests } from "./wallet.ts";

@@ -2,7 +2,7 @@ import type { Locator, Page, Response } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatChange, formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { startQuarry, temporaryFolder } from "../support/processes/processes.ts";
-import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 interface ChainStatus {
   indexed_block: number;

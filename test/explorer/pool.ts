@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatExact, formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { expectAllMinutes } from "./candles.ts";
-import { readableTests } from "./readable.ts";
-import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
+import { readableTests } from "./support/readable.ts";
+import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 /** USDC / WETH, the demo's busiest pool; both tokens have trades in it. */
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";

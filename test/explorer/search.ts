@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 interface Token {
   token_address: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasChromium, openStage, type Stage, visit } from "./stage.ts";
+import { hasChromium, openStage, type Stage, visit } from "./support/stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 /** A short market history, so that the demo is ready within seconds. */

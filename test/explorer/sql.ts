@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { exampleQueries } from "../../explorer/src/pages/sql/sidebar/example-queries.ts";
-import { READ } from "./read-files.ts";
-import { readableTests } from "./readable.ts";
-import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./stage.ts";
+import { READ } from "./support/read-files.ts";
+import { readableTests } from "./support/readable.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 type Row = Record<string, string | number | null>;
 

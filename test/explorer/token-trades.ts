@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Stage, screenshot, visit } from "./stage.ts";
+import { type Stage, screenshot, visit } from "./support/stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 /** On a busy machine, a late page is slow, not wrong. */

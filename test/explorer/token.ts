@@ -4,8 +4,8 @@ import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/for
 import { formatTime } from "../../explorer/src/format/time.ts";
 import type { Candle } from "../interface/expected.ts";
 import { apiCandles, expectAllMinutes, timeOf } from "./candles.ts";
-import { readableTests } from "./readable.ts";
-import { reload, type Stage, screenshot, visit } from "./stage.ts";
+import { readableTests } from "./support/readable.ts";
+import { reload, type Stage, screenshot, visit } from "./support/stage.ts";
 import { tokenTradeTests } from "./token-trades.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";

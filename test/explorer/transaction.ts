@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { formatCompact, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
-import { type ApiRow, countsOf, detailOf, rowsOf } from "./api-rows.ts";
-import { readableTests } from "./readable.ts";
-import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts";
+import { type ApiRow, countsOf, detailOf, rowsOf } from "./support/api-rows.ts";
+import { readableTests } from "./support/readable.ts";
+import { accessibilityFindings, type Stage, screenshot, visit } from "./support/stage.ts";
 
 /** The transaction with the most trades. */
 async function mostTraded(stage: Stage): Promise<string> {

@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatChange, formatShare, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatUnits } from "../../explorer/src/format/units.ts";
-import { readableTests } from "./readable.ts";
-import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./stage.ts";
+import { readableTests } from "./support/readable.ts";
+import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 /** Height of the window. */
 const HEIGHT = 900;

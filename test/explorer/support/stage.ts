@@ -10,7 +10,7 @@ import {
   type Running,
   startQuarry,
   temporaryFolder,
-} from "../support/processes/processes.ts";
+} from "../../support/processes/processes.ts";
 
 /** Debian's Chromium; QUARRY_CHROMIUM overrides it. */
 export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
