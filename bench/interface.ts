@@ -1,6 +1,6 @@
 /**
- * How fast are the endpoints besides those for prices, on a large index? The index of bench/prices.ts, asked over HTTP alone and
- * with 8 clients at once; beside it the engine alone, and PostgreSQL on the same rows.
+ * How fast are the other endpoints on a large index? Uses the index of bench/prices.ts over HTTP, with one client and
+ * with 8, and measures the engine alone and PostgreSQL on the same rows for comparison.
  *
  *   npm run bench -- interface --data FOLDER [--trades 20000000] [--seconds 4] [--no-postgres]
  *

@@ -18,7 +18,7 @@ const MARKED = { robust: "price_token_usd_robust_tick_1", tick: "price_token_usd
 type PriceName = keyof typeof MARKED;
 const ENDS = ["first", "last", "high", "low"] as const;
 
-/** What is tried: trades of a token in one period as a row; without a period all of them. */
+/** A derived table: one row per token and period; without a period, one row per token. */
 interface Derived {
   name: string;
   seconds: number | null;
@@ -37,7 +37,7 @@ export interface Trial {
   tell: (line: string) => void;
 }
 
-/** Builds each table from the trades, tells its size, and asks it what it could answer. */
+/** Builds each table from the trades, prints its size, and runs the queries that it could serve. */
 export async function tryDerivedTables(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   for (const derived of TRIED) {
     await build(engine, derived, trial);

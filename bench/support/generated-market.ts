@@ -11,7 +11,7 @@ import type { Engine } from "../../src/storage/store.ts";
 import { createSummaryStatements, seal } from "../../src/storage/summaries/price-summary.ts";
 import { createTableStatements, engineTable } from "../../src/storage/tables/ddl.ts";
 
-/** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
+/** Trades of 400 days on a chain with a block every 12 s; the same count gives the same trades. */
 export const TOKENS = 50_000;
 export const START = 19_560 * DAY_SECONDS;
 const BLOCK_SECONDS = 12;
@@ -52,7 +52,7 @@ interface Rows {
   source(numbers: Sql): Sql;
 }
 
-/** Writes a chain that is not there yet; then waits until the engine has merged what it will merge. */
+/** Writes the chain unless it exists, then waits until the engine's merges are done. */
 export async function generateMarket(
   engine: Engine,
   trades: number,
@@ -111,14 +111,14 @@ async function commit(engine: Engine): Promise<void> {
   });
 }
 
-/** As the engine does by itself with each month that nobody has written to for an hour. */
+/** As the engine does itself with each month an hour after the last write. */
 export async function mergeMonths(engine: Engine): Promise<void> {
   for (const table of TABLE_NAMES) {
     await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);
   }
 }
 
-/** Merging goes on behind the writes; a store that rests is measured. */
+/** Merges continue after the writes; the measurement needs an idle store. */
 async function mergesSettled(engine: Engine): Promise<void> {
   for (let quiet = 0; quiet < 4; ) {
     const [merging] = await engine.query<{ count: number }>(sql`SELECT count() AS count FROM system.merges`);
@@ -135,7 +135,7 @@ export async function tokensByRank(engine: Engine): Promise<Hex[]> {
   return rows.map(({ token }) => token);
 }
 
-/** Uniform in [0, 1), a function of what is given. */
+/** Uniform in [0, 1), a function of its arguments. */
 const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
 
 function hash(of: Sql, bytes: 20 | 32): Sql {
@@ -166,7 +166,7 @@ function walk(): Sql {
   return sql`exp(-12 + 16 * ${uniform(sql`'base', rank`)} + ${join(waves, " + ")})`;
 }
 
-/** What columns are made from: number, block, time, token and price of a trade. */
+/** The basis of the columns: number, block, time, token and price of a trade. */
 const tradeRows = (trades: number): Rows => ({
   columns: TRADE_COLUMNS,
   source: (numbers) => tradeSource(trades, numbers),

@@ -11,8 +11,8 @@ const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;
 
 /**
- * What each token's price was when a month began, in the partition of that month: so no question looks further back than
- * the month of its time. Asked for prices in force at a time, together with the days before it (derived_days) and its own trades.
+ * Each token's price at the start of each month, in the partition of that month: no query looks further back than
+ * its own month. Used for prices in force at a time, with the days before it (derived_days) and its own trades.
  */
 export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   await build(engine, trial);

@@ -45,7 +45,7 @@ describe("quarry doctor", () => {
     await engine.close();
   }
 
-  it("finds full mainnet blocks healthy, derived again bit for bit too", async () => {
+  it("finds full mainnet blocks healthy, also when it derives every row again", async () => {
     const plain = await doctor();
     expect(plain).toEqual({
       code: 0,
@@ -76,7 +76,7 @@ describe("quarry doctor", () => {
     });
   });
 
-  it("names what is damaged, changes nothing unasked, and mends it from the endpoint", async () => {
+  it("reports damage, changes nothing unless asked, and repairs it from the endpoint", async () => {
     await damage(
       `ALTER TABLE eth_logs DELETE WHERE block_number = ${FIRST + 1} AND log_index = 7`,
       `ALTER TABLE eth_blocks DELETE WHERE block_number = ${LAST - 1}`,
@@ -97,7 +97,7 @@ describe("quarry doctor", () => {
     expect(await tableChecksums(folder.path, "eth")).toEqual(sound);
   });
 
-  it("finds by deriving again what no law of the tables tells", async () => {
+  it("finds damage that no invariant reveals by deriving rows again", async () => {
     await damage(
       `ALTER TABLE eth_dex_trades UPDATE amount_quote = amount_quote + 1 WHERE block_number = ${LAST - 1}`,
     );

@@ -10,7 +10,7 @@ import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/p
 const { first, last, logs } = bundleCounts(MAINNET);
 const RANGE = ["--from", String(first), "--to", String(last)];
 
-describe("the command line, given what it cannot use", () => {
+describe("the command line, with unusable arguments", () => {
   const folder = temporaryFolder();
   afterAll(() => folder.remove());
   const fresh = () => join(folder.path, String(Math.random()).slice(2));
@@ -44,7 +44,7 @@ describe("the command line, given what it cannot use", () => {
     expect(code).toBe(1);
   });
 
-  it("refuses a folder that is no data directory", async () => {
+  it("rejects a folder that is not a data directory", async () => {
     const data = fresh();
     mkdirSync(data);
     writeFileSync(join(data, "thesis.txt"), "years of work");
@@ -53,7 +53,7 @@ describe("the command line, given what it cannot use", () => {
     expect(code).toBe(1);
   });
 
-  it("refuses a port that is taken", async () => {
+  it("rejects a port that is in use", async () => {
     const first = startQuarry(["serve", "--data", fresh(), "--port", "0"]);
     const [, port] = await first.printed(/"url":"http:\/\/127.0.0.1:(\d+)"/);
     const { code, stderr } = await runQuarry(["serve", "--data", fresh(), "--port", port ?? ""]);
@@ -62,7 +62,7 @@ describe("the command line, given what it cannot use", () => {
     expect(code).toBe(2);
   });
 
-  it("says when a data directory holds nothing, as a mistyped one does", async () => {
+  it("says that a data directory is empty, as a mistyped one is", async () => {
     const empty = startQuarry(["serve", "--data", fresh(), "--port", "0"]);
     const [, url] = await empty.printed(/"url":"(http:[^"]+)"/);
     expect(empty.output()).toMatch(/no chain is indexed here/);
@@ -70,7 +70,7 @@ describe("the command line, given what it cannot use", () => {
     await empty.stop();
   });
 
-  it("refuses a data directory in use", async () => {
+  it("rejects a data directory in use", async () => {
     const data = fresh();
     const first = startQuarry(["serve", "--data", data, "--port", "0"]);
     await first.printed(/"url"/);
@@ -81,7 +81,7 @@ describe("the command line, given what it cannot use", () => {
   });
 });
 
-describe("an index, given what it cannot use", () => {
+describe("an index, with unusable input", () => {
   const folder = temporaryFolder();
   let node: Node;
   let polygon: Node;
@@ -96,7 +96,7 @@ describe("an index, given what it cannot use", () => {
     folder.remove();
   });
 
-  it("refuses an endpoint of another chain", async () => {
+  it("rejects an endpoint of another chain", async () => {
     const data = join(folder.path, "wrong-chain");
     const { code, stderr } = await runQuarry(["index", "--rpc", polygon.url, ...RANGE, "--data", data]);
     expect(stderr).toMatch(/137/);
@@ -104,7 +104,7 @@ describe("an index, given what it cannot use", () => {
     expect(code).not.toBe(0);
   });
 
-  it("refuses a range that would leave a gap, or lies before what is there", async () => {
+  it("rejects a range that would leave a gap or starts before the indexed blocks", async () => {
     const data = join(folder.path, "gap");
     const index = (from: number, to: number) =>
       runQuarry(["index", "--rpc", node.url, "--from", String(from), "--to", String(to), "--data", data]);
@@ -114,7 +114,7 @@ describe("an index, given what it cannot use", () => {
     expect((await index(first + 1, first + 2)).code).toBe(0);
   });
 
-  it.skipIf(!canMount())("stops cleanly when the disk is full, and goes on when there is space", async () => {
+  it.skipIf(!canMount())("stops cleanly when the disk is full, and resumes when there is space", async () => {
     const mount = join(folder.path, "small-disk");
     mkdirSync(mount);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", mount]);
@@ -142,7 +142,7 @@ describe("an index, given what it cannot use", () => {
   });
 });
 
-/** Mounting needs root; where that is not given, the test is skipped. */
+/** Mounting needs root; without it the test is skipped. */
 function canMount(): boolean {
   const probe = temporaryFolder();
   try {

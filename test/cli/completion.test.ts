@@ -24,7 +24,7 @@ const canType = isThere("script") && process.platform === "linux";
 
 const ALL_COMMANDS = quarryProgram().commands.map((command) => command.name());
 
-/** What a shell offers for the last of some words. */
+/** What a shell suggests for the last word of a line. */
 function offered(shell: "bash" | "fish", words: string[]): string[] {
   const line = words.join(" ");
   const ask = {
@@ -67,7 +67,7 @@ describe.each(["bash", "fish"] as const)("completion in %s", (shell) => {
   });
 });
 
-it.skipIf(!isThere("bash"))("bash completes a value behind =, too", () => {
+it.skipIf(!isThere("bash"))("bash also completes a value after =", () => {
   expect(offered("bash", ["quarry", "index", "--chain", "=", "b"])).toEqual(["base"]);
   expect(offered("bash", ["quarry", "index", "--chain", "="])).toEqual(["eth", "base", "matic"]);
 });
@@ -76,7 +76,7 @@ describe.each([
   ["bash", "bash --norc -i", ""],
   ["zsh", "zsh -f -i", "autoload -U compinit; compinit -u -D\n"],
 ])("TAB in %s", (shell, command, before) => {
-  it.skipIf(!canType || !isThere(shell))("completes what is typed", () => {
+  it.skipIf(!canType || !isThere(shell))("completes typed words", () => {
     const typed = [
       `${before}source ${scripts[shell]}`,
       'quarry() { echo "GOT:$*"; }',
@@ -94,7 +94,7 @@ describe.each([
   });
 });
 
-it("knows the chains of the configuration file", async () => {
+it("includes the chains of the configuration file", async () => {
   const config = join(folder.path, "mine.json");
   writeFileSync(config, JSON.stringify({ chains: { mychain: BARE_CHAIN } }));
   const { stdout } = await runQuarry(["completion", "fish", "--config", config]);

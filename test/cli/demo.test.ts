@@ -19,29 +19,26 @@ interface Status {
 const DAYS = 0.5;
 const shell = promisify(exec);
 
-describe("a demo that does not run on", () => {
+describe("a demo that stops early", () => {
   const folder = temporaryFolder();
   const demo = () => startQuarry(["demo", "--data", folder.path, "--port", "0"]);
 
   afterAll(() => folder.remove());
 
-  it.each([/data directory/, /API on/, /market history: day 1 /])(
-    "is stopped at %s without a fuss",
-    async (step) => {
-      const running = demo();
-      await running.printed(step);
-      const { code, stdout, stderr } = await running.stop("SIGINT");
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toMatch(/stopping .*\n(.*\n)?· stopped\n$/);
-    },
-  );
+  it.each([/data directory/, /API on/, /market history: day 1 /])("stops cleanly at %s", async (step) => {
+    const running = demo();
+    await running.printed(step);
+    const { code, stdout, stderr } = await running.stop("SIGINT");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/stopping .*\n(.*\n)?· stopped\n$/);
+  });
 
-  it("says in its help how much it logs", async () => {
+  it("states its log level in its help", async () => {
     const { stdout } = await startQuarry(["demo", "--help"]).finished;
     expect(stdout.replace(/\s+/g, " ")).toContain("(default: error; QUARRY_LOG_LEVEL)");
   });
 
-  it("refuses a history that ends in the future: no block could follow until then", async () => {
+  it("rejects a history that ends in the future, because no block could follow until then", async () => {
     const running = startQuarry(["demo", "--data", folder.path, "--port", "0", "--end-time", "4000000000"]);
     const { code, stderr } = await running.finished;
     expect({ code, stderr }).toEqual({
@@ -50,7 +47,7 @@ describe("a demo that does not run on", () => {
     });
   });
 
-  it("ends and says why when its node is killed, and says what is wrong when its chain is deleted", async () => {
+  it("ends with the reason when its node is killed, and reports a deleted chain", async () => {
     const running = demo();
     await running.printed(/market history: day 1 /);
     const nodes = execFileSync("pgrep", ["-P", String(running.child.pid), "anvil"], { encoding: "utf8" });
@@ -69,7 +66,7 @@ describe("a demo that does not run on", () => {
   });
 });
 
-describe("the demo, as a newcomer starts it", () => {
+describe("the demo, with its defaults", () => {
   const folder = temporaryFolder();
   let demo: Running;
   let api: Api;
@@ -88,7 +85,7 @@ describe("the demo, as a newcomer starts it", () => {
     folder.remove();
   });
 
-  it("answers the questions of its banner, as printed", async () => {
+  it("responds to the requests in its banner, as printed", async () => {
     const banner = demo.output();
     const gets = [...banner.matchAll(/curl '(http[^']+\?[^']+)'/g)].map((match) => match[1] ?? "");
     expect(gets).toHaveLength(2);
@@ -103,7 +100,7 @@ describe("the demo, as a newcomer starts it", () => {
     expect(rows[0]?.volume_usd).toBeGreaterThan(1_000);
   });
 
-  it("answers every request of docs/start.md, as written there", async () => {
+  it("responds to every request in docs/start.md, as written there", async () => {
     const blocks = readFileSync(join(ROOT, "docs/start.md"), "utf8").matchAll(/```(?:sh|bash)\n([^`]*)```/g);
     const lines = [...blocks].flatMap(([, block = ""]) => block.split("\n"));
     const requests = lines.filter((line) => line.startsWith("curl "));
@@ -118,13 +115,13 @@ describe("the demo, as a newcomer starts it", () => {
     }
   });
 
-  it("is ready, and as fresh as its last block", async () => {
+  it("is ready, and up to date with its last block", async () => {
     expect(await api.get("/ready")).toEqual({ ready: true });
     const { chains } = await api.get<Status>("/v1/status");
     expect(chains[0].lag_seconds).toBeLessThan(30);
   });
 
-  it("holds the history that it promises", async () => {
+  it("has the history that it announces", async () => {
     const [row] = await api.sql<{ first: string; last: string; trades: number }>(
       "SELECT MIN(timestamp) AS first, MAX(timestamp) AS last, COUNT(*) AS trades FROM eth_dex_trades",
     );
@@ -133,14 +130,14 @@ describe("the demo, as a newcomer starts it", () => {
     expect(row?.trades).toBeGreaterThan(500);
   });
 
-  it("goes on live", async () => {
+  it("continues live", async () => {
     const before = (await api.get<Status>("/v1/status")).chains[0].indexed_block;
     await expect
       .poll(async () => (await api.get<Status>("/v1/status")).chains[0].indexed_block, { timeout: 20_000 })
       .toBeGreaterThan(before + 1);
   });
 
-  it("has every kind of event that the documentation speaks of", async () => {
+  it("has every kind of event that the documentation mentions", async () => {
     const count = async (from: string) =>
       (await api.sql<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`))[0]?.n;
     expect(await count("eth_transactions WHERE status = 0")).toBeGreaterThan(0);
@@ -152,7 +149,7 @@ describe("the demo, as a newcomer starts it", () => {
     expect(protocols.length).toBeGreaterThanOrEqual(2);
   });
 
-  it("stops on request and goes on where it was", async () => {
+  it("stops on request and resumes where it was", async () => {
     const before = (await api.get<Status>("/v1/status")).chains[0];
     expect((await demo.stop("SIGINT")).code).toBe(0);
     await start();

@@ -18,7 +18,7 @@ afterAll(() => {
   folder.remove();
 });
 
-/** A server that gives each JSON-RPC method its answer, and refuses all others. */
+/** A server with a fixed response to each JSON-RPC method; it rejects all others. */
 async function startNode(answers: Record<string, unknown>): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ async function doctor(
 }
 
 describe("quarry doctor", () => {
-  it("checks the environment where nothing is stored, and makes nothing", async () => {
+  it("checks the environment when nothing is stored, and creates nothing", async () => {
     const data = join(folder.path, "new");
     const { code, stdout } = await runQuarry(["doctor", "--data", data, "--port", "0"]);
     expect(stdout).toMatch(/^ok {4}Node\.js: \d/);
@@ -67,7 +67,7 @@ describe("quarry doctor", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  it("judges endpoints: gone, of another chain, without receipts, of another time, right", async () => {
+  it("checks endpoints: gone, of another chain, without receipts, with another clock, good", async () => {
     const now = Date.now() / 1_000;
     const eth = { eth_chainId: "0x1", eth_getBlockReceipts: [] };
     const urls = await Promise.all([
@@ -101,7 +101,7 @@ describe("quarry doctor", () => {
     expect([code, healthy]).toEqual([1, false]);
   });
 
-  it("says what is wrong with a data directory, a port and a server, and what to do", async () => {
+  it("reports problems of a data directory, a port and a server, and what to do", async () => {
     const old = join(folder.path, "old");
     mkdirSync(old);
     writeFileSync(join(old, "quarry-format.json"), '{"format":1}');
@@ -126,7 +126,7 @@ describe("quarry doctor", () => {
     expect(second.checks.has("disk")).toBe(false);
   });
 
-  it("finds a service well that uses the port, and its directory in use", async () => {
+  it("reports a running service on the port as fine, and its directory as in use", async () => {
     const data = join(folder.path, "served");
     const service = startQuarry(["serve", "--data", data, "--port", "0"]);
     const [, port = ""] = await service.printed(/serving on http:\/\/[\d.]+:(\d+)/);
@@ -144,7 +144,7 @@ describe("quarry doctor", () => {
   });
 });
 
-describe("the bounds of the environment", () => {
+describe("the thresholds of the environment checks", () => {
   it.each([
     [checkNode("18.20.1"), "fail"],
     [checkNode("20.18.9"), "fail"],
@@ -161,7 +161,7 @@ describe("the bounds of the environment", () => {
     expect(check.advice === null).toBe(verdict === "ok");
   });
 
-  it("asks for receipts only where blocks are proven", () => {
+  it("requests receipts only if blocks are verified", () => {
     const head = { number: 1, hash: "0x00", parentHash: null, timestamp: 1_000 } as const;
     const facts = { url: "http://node", trouble: null, head, hasReceipts: false };
     expect(endpointChecks(facts, true, 1_000).map(({ verdict }) => verdict)).toEqual(["fail"]);

@@ -20,14 +20,14 @@ beforeAll(() => {
 
 afterAll(() => folder.remove());
 
-it("runs the demo from what is published, without the sources", async () => {
+it("runs the demo from the published files, without the sources", async () => {
   const args = ["demo", "--days", "0.05", "--port", "0", "--data", join(folder.path, "data")];
   const demo = startProcess(process.execPath, [bin, ...args]);
   await demo.printed(/Quarry is live on/);
   expect(await demo.stop("SIGINT")).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("publishes neither tests nor what only they need", () => {
+it("publishes neither tests nor their support files", () => {
   expect(existsSync(join(folder.path, "src"))).toBe(false);
   expect(existsSync(join(folder.path, "dist/test"))).toBe(false);
   expect(existsSync(join(folder.path, "dist/devnet/contracts/compile.js"))).toBe(false);

@@ -13,7 +13,7 @@ CREATE UNLOGGED TABLE tokens (token bytea NOT NULL, symbol text, name text);
 ALTER TABLE trades ALTER token SET STORAGE PLAIN, ALTER tx SET STORAGE PLAIN;
 `;
 
-/** Each question gets the index it would choose; `latest` is what a writer would keep up to date. */
+/** Each query gets its best index; `latest` is a table that a writer would keep up to date. */
 const INDEXES = [
   `CREATE INDEX by_time ON trades (token, traded_at DESC, record_index DESC) INCLUDE (tick, robust, amount_usd, price_eth, amount_token, block_number, tx)`,
   "CREATE INDEX by_high ON trades (token, robust DESC, record_index) INCLUDE (traded_at, tx) WHERE robust IS NOT NULL",

@@ -16,15 +16,15 @@ const MAX_REQUESTS = 300;
 interface Measuring {
   questions: readonly PriceQuestion[];
   engine: Engine;
-  /** How long each question is asked in each way. */
+  /** How long each request is repeated in each way. */
   seconds: number;
   tell(line: string): void;
 }
 
-/** What the service answered, by the name of the question; nothing where it failed. */
+/** The service's responses by the name of the request; failed ones are absent. */
 type Answers = ReadonlyMap<string, unknown>;
 
-/** Asks the service over HTTP, alone and with several clients at once, and beside it the engine alone. */
+/** Measures the service over HTTP, with one client and with several, and the engine alone. */
 export async function measureService(measuring: Measuring): Promise<Answers> {
   const { questions, engine, tell } = measuring;
   const reader: Reader = {
@@ -82,7 +82,7 @@ async function explain(
   }
 }
 
-/** Asks PostgreSQL the same of the same rows, which `fill` writes into it. */
+/** Measures the same queries in PostgreSQL, on the same rows, which `fill` writes into it. */
 export async function measurePostgres(
   { questions, seconds, tell }: Measuring,
   { answers, fill }: { answers: Answers; fill: (postgres: Postgres) => Promise<void> },
@@ -104,7 +104,7 @@ export async function measurePostgres(
   }
 }
 
-/** Whether both count and add up the same. */
+/** Whether counts and sums of both agree. */
 function agreement(
   { checked, postgres: statement }: PriceQuestion,
   answer: unknown,

@@ -10,7 +10,7 @@ const WALLETS = 1_000;
 const COPY = engineTable("eth", "wallet_trades");
 const INSERTS = 300;
 
-/** Writes the trades in the order of wallets as they were written in that of tokens: from the oldest on. */
+/** Writes the trades in the order of wallets, oldest first like those in the order of tokens. */
 export async function copyTrades(engine: Engine, tell: (line: string) => void): Promise<void> {
   const [found] = await engine.query<{ rows: number; first: number; last: number }>(
     sql`SELECT (SELECT count() FROM ${COPY}) AS rows, min(block_number) AS first, max(block_number) AS last FROM ${TRADES}`,
@@ -25,7 +25,7 @@ export async function copyTrades(engine: Engine, tell: (line: string) => void): 
   tell(`trades copied in the order of wallets: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
 
-/** Questions about wallets with just under 100 trades each, spread over all of them. */
+/** Requests about wallets with just under 100 trades each, spread over all of them. */
 export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> {
   const rows = await engine.query<{
     wallet: Hex;
@@ -70,7 +70,7 @@ export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> 
   ];
 }
 
-/** Without the rule that a balance is never negative, which SQL has no short way to say: less work than ours. */
+/** Without the rule that a balance is never negative, which needs long SQL: less work than the service does. */
 function positions(wallets: readonly Hex[]): string {
   const items = wallets.map((wallet) => `"\\\\x${wallet.slice(2)}"`);
   const sum = (column: string, side: string) => `coalesce(sum(${column}) FILTER (WHERE ${side}), 0)`;
