@@ -25,19 +25,19 @@ const options = benchOptions(
 );
 
 const seconds = options.seconds;
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, options.trades, tell);
+await generateMarket(engine, options.trades, print);
 const tokens = await tokensByRank(engine);
-const measuring = { questions: priceQuestions(tokens), engine, seconds, tell };
+const measuring = { questions: priceQuestions(tokens), engine, seconds, print };
 
 const answers = await measureService(measuring);
 if (options.derived) {
-  await tryDerivedTables(engine, tokens, { seconds, tell });
-  await tryMonthStates(engine, tokens, { seconds, tell });
-  await tryTradesByTime(engine, tokens, { seconds, tell });
+  await tryDerivedTables(engine, tokens, { seconds, print });
+  await tryMonthStates(engine, tokens, { seconds, print });
+  await tryTradesByTime(engine, tokens, { seconds, print });
 }
 if (!options.noPostgres) {
-  await measurePostgres(measuring, { answers, fill: (postgres) => loadTrades(postgres, engine, tell) });
+  await measurePostgres(measuring, { answers, fill: (postgres) => loadTrades(postgres, engine, print) });
 }
 await engine.close();

@@ -38,9 +38,9 @@ const options = benchOptions(
   { trades: 20_000, rounds: 1, questionMs: 0, loadMs: 500 },
 );
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, options.trades, tell);
+await generateMarket(engine, options.trades, print);
 const reader: Reader = {
   engine,
   chains: [{ chain: ethereum, store: settledCommits(engine, ethereum.name) }],
@@ -138,10 +138,10 @@ async function nodeMemory(run: () => Promise<unknown>): Promise<{ node: number; 
 }
 
 async function overhead(port: number): Promise<void> {
-  tell(
+  print(
     "| question | format | engine alone p50 / p95 (least, samples) | engine, sent | endpoint | overhead over alone p50, least | over sent p50, least | processor time alone, sent, endpoint | MB | Node at most, MB | RSS |",
   );
-  tell("|---|---|---|---|---|---|---|---|---|---|---|");
+  print("|---|---|---|---|---|---|---|---|---|---|---|");
   for (const [name, format, query] of QUESTIONS) {
     const rounds = name.startsWith("1,000,000") ? Math.ceil(options.rounds / 2) : options.rounds;
     const ways = {
@@ -172,7 +172,7 @@ async function overhead(port: number): Promise<void> {
       WAYS.map((way) => middle(cpu[way]).toFixed(0)).join(", "),
       ...[bytes, memory.node, memory.rss].map((size) => (size / 1e6).toFixed(1)),
     ];
-    tell(`| ${cells.join(" | ")} |`);
+    print(`| ${cells.join(" | ")} |`);
   }
 }
 
@@ -228,10 +228,10 @@ for (const [name, server] of [
   ["one queue for all", oneQueue],
 ] as const) {
   if (options.noLoad) break;
-  tell(
+  print(
     `\n${name}\n\n| heavy clients | light query p50 / p95 (least, samples), ms | refused | heavy query, ms |\n|---|---|---|---|`,
   );
-  for (const heavy of [0, 1, 2, 4, 8]) tell(await underLoad(portOf(server), heavy));
+  for (const heavy of [0, 1, 2, 4, 8]) print(await underLoad(portOf(server), heavy));
 }
 await app.close();
 await oneQueue.close();

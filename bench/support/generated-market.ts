@@ -43,7 +43,12 @@ const WAVES = [
 ] as const;
 
 const CHAIN = "eth";
-const TOLD_TRADES = 2_000_000;
+const PRINTED_TRADES = 2_000_000;
+
+/** The number of inserts that fill another table from the trades: each reads a part of them. */
+export function insertsOf(trades: number): number {
+  return Math.min(300, Math.ceil(trades / 50_000));
+}
 
 export const TRADES: Sql = engineTable(CHAIN, "dex_trades");
 
@@ -56,21 +61,21 @@ interface Rows {
 export async function generateMarket(
   engine: Engine,
   trades: number,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const definitions = [...createTableStatements(CHAIN), ...createSummaryStatements(CHAIN)];
   for (const statement of definitions) await engine.execute(statement);
   if ((await newestCommit(engine, CHAIN)) === null) {
     await write(engine, { table: "blocks", from: 0, count: BLOCKS }, blockRows(trades));
     await write(engine, { table: "token_metadata", from: 1, count: TOKENS }, TOKEN_ROWS);
-    await writeTrades(engine, trades, tell);
+    await writeTrades(engine, trades, print);
     await commit(engine);
   }
   await seal(engine, CHAIN, FINALIZED);
   await mergesSettled(engine);
 }
 
-async function writeTrades(engine: Engine, trades: number, tell: (line: string) => void): Promise<void> {
+async function writeTrades(engine: Engine, trades: number, print: (line: string) => void): Promise<void> {
   const rows = tradeRows(trades);
   const followed = FOLLOWED_BATCHES * FOLLOWED_TRADES;
   const startedMs = performance.now();
@@ -80,8 +85,8 @@ async function writeTrades(engine: Engine, trades: number, tell: (line: string) 
       left <= followed ? Math.min(left, FOLLOWED_TRADES) : Math.min(BATCH_TRADES, left - followed);
     await write(engine, { table: "dex_trades", from, count }, rows);
     from += count;
-    if (from % TOLD_TRADES < count)
-      tell(`${from} trades, ${Math.round((performance.now() - startedMs) / 1000)} s`);
+    if (from % PRINTED_TRADES < count)
+      print(`${from} trades, ${Math.round((performance.now() - startedMs) / 1000)} s`);
   }
 }
 

@@ -54,7 +54,7 @@ const ROWS: Record<string, Sql> = {
 export async function loadRecords(
   postgres: Postgres,
   engine: Engine,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const startedMs = performance.now();
   postgres.run(TABLES);
@@ -62,5 +62,5 @@ export async function loadRecords(
     await postgres.copy(name, engine.stream(rows, "TabSeparated"));
   }
   for (const statement of INDEXES) postgres.run(statement);
-  tell(`records in PostgreSQL: ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  print(`records in PostgreSQL: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
