@@ -6,7 +6,7 @@
  *   npm run bench -- backfill-memory [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
  *     [--batch-blocks N] [--engine-memory MIB] [--keep FILE]
  *
- * --rpc reads the blocks from a node in another process, so that what is fetched ahead counts too;
+ * --rpc reads the blocks from a node in another process, so that prefetched blocks count as well;
  * --commit-delay-ms makes the store slower by that much for each block; --small-caches sets bounds that are
  * reached within the first thousands of blocks; --keep FILE writes the samples to a file as they come.
  */
@@ -111,7 +111,7 @@ printTable(
 );
 process.exit(0);
 
-/** Medians of one part of the run; the peak is that of all up to its end. */
+/** Medians of one part of the run; the peak is the one since the start. */
 function partOf(part: number): (string | number)[] | null {
   const last = (options.blocks * part) / CHECKPOINTS;
   const until = samples.filter(({ blocks }) => blocks <= last);

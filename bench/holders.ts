@@ -65,7 +65,7 @@ async function measure(changes: readonly Sql[]): Promise<(string | number)[]> {
   ];
 }
 
-/** A token is held the more, the smaller its number; each balance is another wallet's. */
+/** Tokens with smaller numbers have more holders; each balance belongs to another wallet. */
 function balances(table: Sql, first: number, count: number): Sql {
   const n = sql`(${integer(first * ROWS_PER_BLOCK)} + number)`;
   const token = sql`toUInt8(pow(sipHash64(${n}) % 10000 / 10000, 2) * ${integer(TOKENS)})`;
@@ -77,7 +77,7 @@ function balances(table: Sql, first: number, count: number): Sql {
     FROM numbers(${integer(count * ROWS_PER_BLOCK)})`;
 }
 
-/** As SQL asks it, of a token of the middle. */
+/** The SQL endpoint's query, for a token of medium rank. */
 function holders(table: Sql): Sql {
   const token = sql`toFixedString(unhex(substring(hex(SHA1('token50')), 1, 40)), 20)`;
   const source = visibleRows(tableOf("token_balances"), {

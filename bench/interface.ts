@@ -1,6 +1,6 @@
 /**
- * How fast are the endpoints besides those for prices, on a large index? The index of bench/prices.ts, asked over HTTP alone and
- * with 8 clients at once; beside it the engine alone, and PostgreSQL on the same rows.
+ * How fast are the other endpoints on a large index? Uses the index of bench/prices.ts over HTTP, with one client and
+ * with 8, and measures the engine alone and PostgreSQL on the same rows for comparison.
  *
  *   npm run bench -- interface --data FOLDER [--trades 20000000] [--seconds 4] [--no-postgres]
  *
@@ -24,12 +24,12 @@ const options = benchOptions(
   { trades: 20_000, seconds: 0.1 },
 );
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
-const tellLoad = () => tell(`load ${loadavg()[0]?.toFixed(0)}`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const printLoad = () => print(`load ${loadavg()[0]?.toFixed(0)}`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, options.trades, tell);
-await copyTrades(engine, tell);
-await generateTransfers(engine, tell);
+await generateMarket(engine, options.trades, print);
+await copyTrades(engine, print);
+await generateTransfers(engine, print);
 await mergeMonths(engine);
 
 const questions = [
@@ -38,14 +38,14 @@ const questions = [
   ...(await walletQuestions(engine)),
 ];
 const loads = [loadRecords, loadWalletTrades];
-const measuring = { questions, engine, seconds: options.seconds, tell };
+const measuring = { questions, engine, seconds: options.seconds, print };
 
-tellLoad();
+printLoad();
 const answers = await measureService(measuring);
-tellLoad();
+printLoad();
 if (!options.noPostgres) await measurePostgres(measuring, { answers, fill });
 await engine.close();
 
 async function fill(postgres: Postgres): Promise<void> {
-  for (const loadInto of loads) await loadInto(postgres, engine, tell);
+  for (const loadInto of loads) await loadInto(postgres, engine, print);
 }

@@ -1,7 +1,7 @@
 /**
  * The labelled cases of bench/outliers.ts on a real EVM: each trade a transaction to the real Uniswap contracts, the
- * blocks indexed and proven as any chain's, the verdicts those of the served rows. Beside them what the same cases
- * give in simulated pools.
+ * blocks indexed and verified as on any chain, the verdicts read from the served rows; and for comparison the same cases
+ * in simulated pools.
  *
  *   npm run bench -- manipulation
  */
@@ -26,7 +26,7 @@ interface Played {
   real: Score;
   simulated: Score;
   trades: number;
-  /** Trades that the index judges otherwise than the price book judges the simulated ones. */
+  /** Trades with another verdict in the index than in the simulation. */
   disagreements: number;
 }
 

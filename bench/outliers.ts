@@ -1,5 +1,5 @@
 /**
- * How well does the robust rule tell manipulated trades from honest ones, and how far do those it believes bend
+ * How well does the robust rule distinguish manipulated trades from honest ones, and how far do accepted ones move
  * prices and candles? Labelled cases (test/support/markets/outlier-cases.ts) through the price book that the indexer prices
  * blocks with, and the same through simpler rules.
  *
@@ -53,7 +53,7 @@ function printMoved(): void {
   }
 }
 
-/** Distance of honest trades from the level that stood before their block: what any bound on it must let through. */
+/** Distance of honest trades from the level before their block: what any bound on it must accept. */
 function printScatter(): void {
   console.log("\nHonest trades' distance from the level, in per cent\n");
   printHead(["market", "90 % within", "99 % within", "worst"]);

@@ -1,13 +1,13 @@
 /**
  * How fast are the price endpoints on a large index? Generates trades of 50,000 tokens in 400 days, as a backfill and then
- * a follower would have written them, and asks the service over HTTP, alone and with 8 clients at once; beside
- * it the engine alone, with the statements that the service ran, and PostgreSQL on the same rows.
+ * a follower would have written them, and measures the service over HTTP with one client and with 8; also
+ * the engine alone, with the statements that the service ran, and PostgreSQL on the same rows.
  *
  *   npm run bench -- prices --data FOLDER [--trades 20000000] [--seconds 4]
  *     [--no-postgres] [--derived]
  *
- * What was generated stays in FOLDER for the next run. --derived also tries tables that could be kept beside the trades.
- * PostgreSQL is Debian's package (apt-get install postgresql), run by ourselves in a temporary folder.
+ * The generated data stays in FOLDER for the next run. --derived also tries tables that could be kept next to the trades.
+ * PostgreSQL is Debian's package (apt-get install postgresql), run in a temporary folder.
  */
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { benchOptions } from "./support/bench-options.ts";
@@ -25,19 +25,19 @@ const options = benchOptions(
 );
 
 const seconds = options.seconds;
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, options.trades, tell);
+await generateMarket(engine, options.trades, print);
 const tokens = await tokensByRank(engine);
-const measuring = { questions: priceQuestions(tokens), engine, seconds, tell };
+const measuring = { questions: priceQuestions(tokens), engine, seconds, print };
 
 const answers = await measureService(measuring);
 if (options.derived) {
-  await tryDerivedTables(engine, tokens, { seconds, tell });
-  await tryMonthStates(engine, tokens, { seconds, tell });
-  await tryTradesByTime(engine, tokens, { seconds, tell });
+  await tryDerivedTables(engine, tokens, { seconds, print });
+  await tryMonthStates(engine, tokens, { seconds, print });
+  await tryTradesByTime(engine, tokens, { seconds, print });
 }
 if (!options.noPostgres) {
-  await measurePostgres(measuring, { answers, fill: (postgres) => loadTrades(postgres, engine, tell) });
+  await measurePostgres(measuring, { answers, fill: (postgres) => loadTrades(postgres, engine, print) });
 }
 await engine.close();

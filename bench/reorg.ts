@@ -1,5 +1,5 @@
 /**
- * What does it cost to take back a block? On a store that holds thousands of mainnet blocks and gets one more
+ * What does it cost to roll back a block? On a store that holds thousands of mainnet blocks and gets one more
  * every 0.3 s, so that the engine merges as it does for a follower: the commit of a block, the rollback of the
  * newest one and the preparing of its replacement, in turn, and reads between them; for several values of the
  * setting that keeps young parts from being merged with old ones.
@@ -57,7 +57,7 @@ function note(what: string, value: number): void {
   times.set(what, [...(times.get(what) ?? []), value]);
 }
 
-/** A block whose parent is the stored one, of whichever fork that is. */
+/** A block whose parent is the stored one, of either fork. */
 function nextBlock(fork: 0 | 1): Block {
   const number = tip === null ? chains[0].first : tip.number + 1;
   const block = chains[fork].block(number);
@@ -81,7 +81,7 @@ async function backfill(count: number): Promise<void> {
   }
 }
 
-/** One block at the pace of a chain. Answers how long it took from block to commit. */
+/** Commits one block at the pace of a chain. */
 async function follow(): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
   nextCommitMs = performance.now() + options.commitEveryMs;
@@ -93,7 +93,7 @@ async function follow(): Promise<void> {
   tip = batch.lastBlock;
 }
 
-/** The tip goes, another block of its height takes its place. */
+/** Replaces the tip by another block of the same height. */
 async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
   nextCommitMs = performance.now() + options.commitEveryMs;
@@ -112,7 +112,7 @@ async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Prom
   tip = batch.lastBlock;
 }
 
-/** In how many tables the newest block's rows lie in a part with rows of blocks before. */
+/** The number of tables in which the newest block's rows share a part with older blocks. */
 async function tablesWithMergedTip(): Promise<number> {
   if (tip === null) return 0;
   const number = integer(tip.number);

@@ -1,8 +1,8 @@
 /**
- * What does the SQL endpoint cost beyond the engine, and do heavy queries keep light ones waiting? Generates trades, asks the
- * service over HTTP, and beside it, in turn, the same SQL of a bare session of chDB, its answer taken into memory as a whole:
- * once without more ("alone"), and once handed to the same client over HTTP by the barest server ("sent"), for whoever asks
- * an engine wants the answer. The first overhead holds what it costs to hand an answer over, the second does not.
+ * What does the SQL endpoint cost on top of the engine, and do heavy queries delay light ones? Generates trades, queries the
+ * service over HTTP, and in turn runs the same SQL in a bare chDB session that reads its whole result into memory:
+ * once as it is ("alone"), and once sent to the same client by a minimal HTTP server ("sent"), because a client of
+ * an engine needs the result. The first overhead includes the cost of sending the result, the second does not.
  *
  *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15: at least] [--no-load]
  */
@@ -38,9 +38,9 @@ const options = benchOptions(
   { trades: 20_000, rounds: 1, questionMs: 0, loadMs: 500 },
 );
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 const engine = await openEmbeddedEngine({ path: options.data });
-await generateMarket(engine, options.trades, tell);
+await generateMarket(engine, options.trades, print);
 const reader: Reader = {
   engine,
   chains: [{ chain: ethereum, store: unchangingCommits(engine, ethereum.name) }],
@@ -81,7 +81,7 @@ const client = startSqlClient();
 const ask = (port: number, query: string, format: AnswerFormat = "json") =>
   client.ask({ port, query, format });
 
-/** Milliseconds of the processors: what else the machine does lengthens them little. */
+/** Milliseconds of processor time, which other load on the machine hardly changes. */
 async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
@@ -89,7 +89,7 @@ async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The SQL that the endpoint asks the engine, compiled before: who asks an engine has it at hand. */
+/** The engine SQL behind the endpoint, compiled beforehand: a client of the engine would have it ready. */
 const engineSql = new Map<string, string>();
 
 function engineSqlOf(query: string, format: AnswerFormat): string {
@@ -114,7 +114,7 @@ async function askBare(query: string, format: AnswerFormat): Promise<number> {
   return performance.now() - started;
 }
 
-/** What an engine would be with a port and nothing else: the answer of a query, or a torn connection. */
+/** A minimal HTTP server around the engine: the result of a query, or a closed connection. */
 const bareServer = createBareServer(async (request, response) => {
   const { query, format } = JSON.parse(await text(request));
   response.end(await runBare(query, format));
@@ -122,7 +122,7 @@ const bareServer = createBareServer(async (request, response) => {
 await new Promise<void>((resolve) => void bareServer.listen(0, "127.0.0.1", resolve));
 const barePort = (bareServer.address() as AddressInfo).port;
 
-/** What Node holds besides the engine, at most, while something runs. */
+/** Node's peak memory, without the engine, while something runs. */
 async function nodeMemory(run: () => Promise<unknown>): Promise<{ node: number; rss: number }> {
   const peak = { node: 0, rss: 0 };
   const look = () => {
@@ -138,10 +138,10 @@ async function nodeMemory(run: () => Promise<unknown>): Promise<{ node: number; 
 }
 
 async function overhead(port: number): Promise<void> {
-  tell(
+  print(
     "| question | format | engine alone p50 / p95 (least, samples) | engine, sent | endpoint | overhead over alone p50, least | over sent p50, least | processor time alone, sent, endpoint | MB | Node at most, MB | RSS |",
   );
-  tell("|---|---|---|---|---|---|---|---|---|---|---|");
+  print("|---|---|---|---|---|---|---|---|---|---|---|");
   for (const [name, format, query] of QUESTIONS) {
     const rounds = name.startsWith("1,000,000") ? Math.ceil(options.rounds / 2) : options.rounds;
     const ways = {
@@ -172,7 +172,7 @@ async function overhead(port: number): Promise<void> {
       WAYS.map((way) => middle(cpu[way]).toFixed(0)).join(", "),
       ...[bytes, memory.node, memory.rss].map((size) => (size / 1e6).toFixed(1)),
     ];
-    tell(`| ${cells.join(" | ")} |`);
+    print(`| ${cells.join(" | ")} |`);
   }
 }
 
@@ -190,7 +190,7 @@ function answered({ status, milliseconds }: SqlAnswered): number {
   return milliseconds;
 }
 
-/** Reads a hash of each trade, and holds all of them: seconds. */
+/** Reads a hash of each trade and keeps all of them in memory: takes seconds. */
 const HEAVY =
   "SELECT COUNT(DISTINCT transaction_hash) AS n, COUNT(DISTINCT record_index) AS m FROM eth_dex_trades WHERE amount_usd * 3 > amount_eth - 7";
 const LIGHT = `SELECT COUNT(*) AS n, MAX(price_token_usd_tick_1) AS price FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - DAY_SECONDS}`;
@@ -213,28 +213,28 @@ async function underLoad(port: number, heavy: number): Promise<string> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   await Promise.all(loads);
-  const beside = heavy === 0 ? "" : centiles({ milliseconds: heavyTimes });
-  return `| ${heavy} | ${centiles({ milliseconds: light })} | ${refused} | ${beside} |`;
+  const heavyMs = heavy === 0 ? "" : centiles({ milliseconds: heavyTimes });
+  return `| ${heavy} | ${centiles({ milliseconds: light })} | ${refused} | ${heavyMs} |`;
 }
 
 const app = await createServer(reader);
 await app.listen({ host: "127.0.0.1", port: 0 });
 const portOf = (server: typeof app) => Number(new URL(server.listeningOrigin).port);
 await overhead(portOf(app));
-const oneLine = await createServer({ ...reader, limits: { quickMs: 3_600_000, quickQueries: 2 } });
-await oneLine.listen({ host: "127.0.0.1", port: 0 });
+const oneQueue = await createServer({ ...reader, limits: { quickMs: 3_600_000, quickQueries: 2 } });
+await oneQueue.listen({ host: "127.0.0.1", port: 0 });
 for (const [name, server] of [
-  ["two lanes", app],
-  ["one line for all", oneLine],
+  ["two tiers", app],
+  ["one queue for all", oneQueue],
 ] as const) {
   if (options.noLoad) break;
-  tell(
+  print(
     `\n${name}\n\n| heavy clients | light query p50 / p95 (least, samples), ms | refused | heavy query, ms |\n|---|---|---|---|`,
   );
-  for (const heavy of [0, 1, 2, 4, 8]) tell(await underLoad(portOf(server), heavy));
+  for (const heavy of [0, 1, 2, 4, 8]) print(await underLoad(portOf(server), heavy));
 }
 await app.close();
-await oneLine.close();
+await oneQueue.close();
 bareServer.close();
 bare.close();
 client.stop();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The hardest tests at length, on two cores: see docs/testing.md.
+# The hardest tests, for about an hour on two cores: see docs/testing.md.
 #   scripts/long-run.sh [seeds] [kills] [first seed]
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -33,5 +33,8 @@ if [ "$seeds" -gt 1 ]; then
 fi
 wait "$one" || status=1
 run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
-  npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts src/storage/kill.test.ts || status=1
+  npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts test/indexing/cuts.test.ts \
+  src/storage/commits/kill.test.ts || status=1
+run faults QUARRY_FAULT_RUNS="$((kills / 4 + 1))" \
+  npx vitest run test/indexing/faults.test.ts test/indexing/faults-alone.long.test.ts || status=1
 exit "$status"

@@ -1,4 +1,4 @@
-/** `p50 / p95 (least, number of samples)`, ms: what other work on the machine adds, the least has not. */
+/** `p50 / p95 (minimum, number of samples)`, ms; the minimum is free of other load on the machine. */
 export function centiles({ milliseconds }: { milliseconds: readonly number[] }): string {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const at = (share: number) =>

@@ -18,7 +18,7 @@ const MARKED = { robust: "price_token_usd_robust_tick_1", tick: "price_token_usd
 type PriceName = keyof typeof MARKED;
 const ENDS = ["first", "last", "high", "low"] as const;
 
-/** What is tried: trades of a token in one period as a row; without a period all of them. */
+/** A derived table: one row per token and period; without a period, one row per token. */
 interface Derived {
   name: string;
   seconds: number | null;
@@ -34,22 +34,22 @@ const TRIED: Derived[] = [
 
 export interface Trial {
   seconds: number;
-  tell: (line: string) => void;
+  print: (line: string) => void;
 }
 
-/** Builds each table from the trades, tells its size, and asks it what it could answer. */
+/** Builds each table from the trades, prints its size, and runs the queries that it could serve. */
 export async function tryDerivedTables(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   for (const derived of TRIED) {
     await build(engine, derived, trial);
-    await tellSize(engine, derived, trial);
+    await printSize(engine, derived, trial);
     for (const [name, statement] of questionsOf(derived, tokens)) {
       const timed = await timeStatements(engine, [statement], trial.seconds);
-      trial.tell(`  ${name}: ${centiles(timed)} ms; ${await engineWork(engine, statement)}`);
+      trial.print(`  ${name}: ${centiles(timed)} ms; ${await engineWork(engine, statement)}`);
     }
   }
 }
 
-async function build(engine: Engine, derived: Derived, { tell }: Trial): Promise<void> {
+async function build(engine: Engine, derived: Derived, { print }: Trial): Promise<void> {
   const startedMs = performance.now();
   await engine.execute(sql`DROP TABLE IF EXISTS ${identifier(derived.name)} SYNC`);
   await engine.execute(createTable(derived));
@@ -61,7 +61,7 @@ async function build(engine: Engine, derived: Derived, { tell }: Trial): Promise
       ? [sql`1`]
       : months.map(({ month }) => sql`toYYYYMM(timestamp) = ${integer(month)}`);
   for (const where of parts) await engine.execute(fill(derived, where));
-  tell(`\n${derived.name}: built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+  print(`\n${derived.name}: built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
 }
 
 const column = (price: PriceName, end: string): Sql => identifier(`${price}_${end}`);
@@ -101,7 +101,7 @@ function fill({ name, seconds }: Derived, where: Sql): Sql {
   return sql`INSERT INTO ${identifier(name)} SELECT token_address, ${opened} AS opened, ifNull(sumKahan(amount_usd), 0), count(), ${join(marks)} FROM ${TRADES} WHERE ${where} GROUP BY token_address, opened`;
 }
 
-export async function tellSize(engine: Engine, { name }: { name: string }, { tell }: Trial): Promise<void> {
+export async function printSize(engine: Engine, { name }: { name: string }, { print }: Trial): Promise<void> {
   const table = `'${name}'` as Sql;
   const [size] = await engine.query<{ rows: number; bytes: number }>(
     sql`SELECT sum(rows) AS rows, sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table = ${table}`,
@@ -110,7 +110,7 @@ export async function tellSize(engine: Engine, { name }: { name: string }, { tel
     sql`SELECT sum(subcolumns.bytes_on_disk[indexOf(subcolumns.names, 'transaction_hash')]) AS bytes FROM system.parts_columns WHERE active AND table = ${table}`,
   );
   const megabytes = (bytes = 0) => Math.round(bytes / 1e6);
-  tell(
+  print(
     `  ${size?.rows} rows, ${megabytes(size?.bytes)} MB, of which transaction hashes ${megabytes(hashes?.bytes)} MB`,
   );
 }

@@ -26,7 +26,7 @@ export async function statementsOf(reader: Reader, question: PriceQuestion): Pro
   return statements;
 }
 
-/** All of them, one after the other, the answers as bytes. */
+/** Runs all statements one after the other and reads the results as bytes. */
 export async function timeStatements(
   engine: Engine,
   statements: readonly Sql[],
@@ -48,7 +48,7 @@ async function answerOf(engine: Engine, statement: Sql, format: string): Promise
   return Buffer.concat(pieces);
 }
 
-/** What a statement cost the engine, in a line: parts and granules are those that no index could leave out. */
+/** A statement's cost in one line; parts and granules are those that no index could skip. */
 export async function engineWork(engine: Engine, statement: Sql): Promise<string> {
   const answer = JSON.parse((await answerOf(engine, statement, "JSON")).toString());
   const { elapsed, rows_read, bytes_read } = answer.statistics;
@@ -59,7 +59,7 @@ export async function engineWork(engine: Engine, statement: Sql): Promise<string
   return `${(elapsed * 1000).toFixed(0)} ms, ${answer.rows} rows of ${read}`;
 }
 
-/** The last index of a read has the last word. */
+/** The figures after the last index of a read. */
 function partsAndGranules(plan: string): string {
   const last = (what: RegExp) => [...plan.matchAll(what)].at(-1)?.[1];
   return `${last(/Parts: (\S+)/g)} parts, ${last(/Granules: (\S+)/g)} granules`;

@@ -12,7 +12,7 @@ import { writeCheckpoint } from "../../src/storage/summaries/price-summary.ts";
 import { createTableStatements, engineTable } from "../../src/storage/tables/ddl.ts";
 import { createSummaryStatements } from "../../src/storage/tables/summary-tables.ts";
 
-/** Trades of 400 days on a chain with a block each 12 s, the same for the same number of them. */
+/** Trades of 400 days on a chain with a block every 12 s; the same count gives the same trades. */
 export const TOKENS = 50_000;
 export const START = 19_560 * DAY_SECONDS;
 const BLOCK_SECONDS = 12;
@@ -44,7 +44,12 @@ const WAVES = [
 ] as const;
 
 const CHAIN = "eth";
-const TOLD_TRADES = 2_000_000;
+const PRINTED_TRADES = 2_000_000;
+
+/** The number of inserts that fill another table from the trades: each reads a part of them. */
+export function insertsOf(trades: number): number {
+  return Math.min(300, Math.ceil(trades / 50_000));
+}
 
 export const TRADES: Sql = engineTable(CHAIN, "dex_trades");
 
@@ -53,25 +58,25 @@ interface Rows {
   source(numbers: Sql): Sql;
 }
 
-/** Writes a chain that is not there yet; then waits until the engine has merged what it will merge. */
+/** Writes the chain unless it exists, then waits until the engine's merges are done. */
 export async function generateMarket(
   engine: Engine,
   trades: number,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const definitions = [...createTableStatements(CHAIN), ...createSummaryStatements(CHAIN)];
   for (const statement of definitions) await engine.execute(statement);
   if ((await newestCommit(engine, CHAIN)) === null) {
     await write(engine, { table: "blocks", from: 0, count: BLOCKS }, blockRows(trades));
     await write(engine, { table: "token_metadata", from: 1, count: TOKENS }, TOKEN_ROWS);
-    await writeTrades(engine, trades, tell);
+    await writeTrades(engine, trades, print);
     await commit(engine);
   }
   await writeCheckpoint(engine, CHAIN, FINALIZED);
   await mergesSettled(engine);
 }
 
-async function writeTrades(engine: Engine, trades: number, tell: (line: string) => void): Promise<void> {
+async function writeTrades(engine: Engine, trades: number, print: (line: string) => void): Promise<void> {
   const rows = tradeRows(trades);
   const followed = FOLLOWED_BATCHES * FOLLOWED_TRADES;
   const startedMs = performance.now();
@@ -81,8 +86,8 @@ async function writeTrades(engine: Engine, trades: number, tell: (line: string) 
       left <= followed ? Math.min(left, FOLLOWED_TRADES) : Math.min(BATCH_TRADES, left - followed);
     await write(engine, { table: "dex_trades", from, count }, rows);
     from += count;
-    if (from % TOLD_TRADES < count)
-      tell(`${from} trades, ${Math.round((performance.now() - startedMs) / 1000)} s`);
+    if (from % PRINTED_TRADES < count)
+      print(`${from} trades, ${Math.round((performance.now() - startedMs) / 1000)} s`);
   }
 }
 
@@ -112,14 +117,14 @@ async function commit(engine: Engine): Promise<void> {
   });
 }
 
-/** As the engine does by itself with each month that nobody has written to for an hour. */
+/** As the engine does itself with each month an hour after the last write. */
 export async function mergeMonths(engine: Engine): Promise<void> {
   for (const table of TABLE_NAMES) {
     await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);
   }
 }
 
-/** Merging goes on behind the writes; a store that rests is measured. */
+/** Merges continue after the writes; the measurement needs an idle store. */
 async function mergesSettled(engine: Engine): Promise<void> {
   for (let quiet = 0; quiet < 4; ) {
     const [merging] = await engine.query<{ count: number }>(sql`SELECT count() AS count FROM system.merges`);
@@ -136,7 +141,7 @@ export async function tokensByRank(engine: Engine): Promise<Hex[]> {
   return rows.map(({ token }) => token);
 }
 
-/** Uniform in [0, 1), a function of what is given. */
+/** Uniform in [0, 1), a function of its arguments. */
 const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
 
 function hash(of: Sql, bytes: 20 | 32): Sql {
@@ -167,7 +172,7 @@ function walk(): Sql {
   return sql`exp(-12 + 16 * ${uniform(sql`'base', rank`)} + ${join(waves, " + ")})`;
 }
 
-/** What columns are made from: number, block, time, token and price of a trade. */
+/** The basis of the columns: number, block, time, token and price of a trade. */
 const tradeRows = (trades: number): Rows => ({
   columns: TRADE_COLUMNS,
   source: (numbers) => tradeSource(trades, numbers),

@@ -8,26 +8,25 @@ import type { erc20 } from "../../src/schema/tables/transfers.ts";
 import type { TableName } from "../../src/schema/tables.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { engineTable } from "../../src/storage/tables/ddl.ts";
-import { TRADES } from "./generated-market.ts";
+import { insertsOf, TRADES } from "./generated-market.ts";
 
 const CHAIN = "eth";
-const INSERTS = 300;
 /** Sync(uint112,uint112). */
 const SYNC_TOPIC = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
 
 type Columns = Record<string, Sql>;
 
 /**
- * What the trades of the generated market leave in other tables, from the oldest on: a transfer for each trade between
- * its pool and its trader, a Sync of each pair, the balances of traders and of the pools that are no pairs, the pools.
+ * Fills other tables to match the generated trades, oldest first: a transfer for each trade between
+ * its pool and its trader, a Sync of each pair, balances of traders and of V3 pools, and the pools.
  */
-export async function generateTransfers(engine: Engine, tell: (line: string) => void): Promise<void> {
-  const [found] = await engine.query<{ rows: number; first: number; last: number }>(
-    sql`SELECT (SELECT count() FROM ${engineTable(CHAIN, "erc20")}) AS rows, min(block_number) AS first, max(block_number) AS last FROM ${TRADES}`,
+export async function generateTransfers(engine: Engine, print: (line: string) => void): Promise<void> {
+  const [found] = await engine.query<{ rows: number; trades: number; first: number; last: number }>(
+    sql`SELECT (SELECT count() FROM ${engineTable(CHAIN, "erc20")}) AS rows, count() AS trades, min(block_number) AS first, max(block_number) AS last FROM ${TRADES}`,
   );
   if (found === undefined || found.rows > 0) return;
   const startedMs = performance.now();
-  const blocks = Math.ceil((found.last - found.first + 1) / INSERTS);
+  const blocks = Math.ceil((found.last - found.first + 1) / insertsOf(found.trades));
   for (let first = found.first; first <= found.last; first += blocks) {
     const within = sql`block_number >= ${integer(first)} AND block_number < ${integer(first + blocks)}`;
     await insert(engine, "erc20", TRANSFER, sql`${TRADES} WHERE ${within}`);
@@ -41,7 +40,7 @@ export async function generateTransfers(engine: Engine, tell: (line: string) => 
   await insert(engine, "pool_metadata", POOL, sql`(${pools})`);
   const quotes = sql`SELECT quote_address, min(block_number) AS born FROM ${TRADES} GROUP BY quote_address`;
   await insert(engine, "token_metadata", QUOTE_TOKEN, sql`(${quotes})`);
-  tell(`transfers, Syncs, balances and pools: ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  print(`transfers, Syncs, balances and pools: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
 
 async function insert(engine: Engine, table: TableName, columns: Columns, source: Sql): Promise<void> {

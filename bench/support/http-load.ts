@@ -1,6 +1,6 @@
 /**
- * Clients of the service in a process of their own, so that they do not take turns with it on one thread: each
- * sends its next request when it has the last byte of the answer before. Told what to do by messages.
+ * Clients of the service in a separate process, so that they do not share a thread with it: each
+ * sends its next request after the last byte of the previous response. Controlled by messages.
  */
 import { performance } from "node:perf_hooks";
 import { Agent, request } from "undici";
@@ -10,17 +10,17 @@ export interface Load {
   method: "GET" | "POST";
   body?: string;
   clients: number;
-  /** Ends with the first of the two, but not before each client has had an answer. */
+  /** Ends with the first of the two limits, but not before each client has had a response. */
   seconds: number;
   requests: number;
 }
 
 export interface LoadResult {
-  /** From sending to the last byte, of each request. */
+  /** From sending to the last byte, per request. */
   milliseconds: number[];
   /** The last one. */
   answer: string;
-  /** What came instead of a 200, if anything did. */
+  /** The response that was not a 200, if any. */
   failure: string | null;
 }
 

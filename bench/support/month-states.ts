@@ -3,7 +3,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
-import { type Trial, tellSize } from "./derived-tables.ts";
+import { printSize, type Trial } from "./derived-tables.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, START, TRADES } from "./generated-market.ts";
 
@@ -11,12 +11,12 @@ const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;
 
 /**
- * What each token's price was when a month began, in the partition of that month: so no question looks further back than
- * the month of its time. Asked for prices in force at a time, together with the days before it (derived_days) and its own trades.
+ * Each token's price at the start of each month, in the partition of that month: no query looks further back than
+ * its own month. Used for prices in force at a time, with the days before it (derived_days) and its own trades.
  */
 export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   await build(engine, trial);
-  await tellSize(engine, { name: "derived_month_states" }, trial);
+  await printSize(engine, { name: "derived_month_states" }, trial);
   const spread = tokens.filter((_, rank) => rank % 5 === 0);
   const sets = { "every fifth token": spread, "the busiest tokens": tokens.slice(0, spread.length) };
   for (const [label, set] of Object.entries(sets)) {
@@ -24,14 +24,14 @@ export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], tri
       const statement = inForce(set, at);
       const timed = await timeStatements(engine, [statement], trial.seconds);
       const when = `${END - at} s before the end`;
-      trial.tell(
+      trial.print(
         `  in force ${when}, ${label}: ${centiles(timed)} ms; ${await engineWork(engine, statement)}`,
       );
     }
   }
 }
 
-async function build(engine: Engine, { tell }: Trial): Promise<void> {
+async function build(engine: Engine, { print }: Trial): Promise<void> {
   const startedMs = performance.now();
   await engine.execute(sql`DROP TABLE IF EXISTS ${STATES} SYNC`);
   await engine.execute(
@@ -46,7 +46,7 @@ async function build(engine: Engine, { tell }: Trial): Promise<void> {
       sql`INSERT INTO ${STATES} SELECT token_address, ${start}, newest.1, newest.2, newest.3 FROM (SELECT token_address, argMax(mark, mark.2) AS newest FROM (${known} UNION ALL ${newer}) GROUP BY token_address)`,
     );
   }
-  tell(
+  print(
     `\nderived_month_states: built from the days in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`,
   );
 }

@@ -3,7 +3,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../src/lib/seconds.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { centiles } from "./centiles.ts";
-import { type Trial, tellSize } from "./derived-tables.ts";
+import { printSize, type Trial } from "./derived-tables.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, TRADES } from "./generated-market.ts";
 
@@ -11,7 +11,7 @@ const TABLE = sql`derived_by_time`;
 const STORED_DAYS = 55;
 const SPANS_SECONDS = [HOUR_SECONDS, DAY_SECONDS, 30 * DAY_SECONDS];
 
-/** A narrow copy of the newest trades in the order of time: what the tokens traded lately is then in few places. */
+/** A narrow copy of the newest trades ordered by time, so that recent trades of all tokens are close together. */
 export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   const startedMs = performance.now();
   await engine.execute(sql`DROP TABLE IF EXISTS ${TABLE} SYNC`);
@@ -22,8 +22,8 @@ export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], tr
   await engine.execute(
     sql`INSERT INTO ${TABLE} SELECT token_address, timestamp, record_index, price_token_usd_robust_tick_1, price_token_usd_tick_1 FROM ${TRADES} WHERE ${since(STORED_DAYS * DAY_SECONDS)}`,
   );
-  trial.tell(`\nderived_by_time: built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
-  await tellSize(engine, { name: "derived_by_time" }, trial);
+  trial.print(`\nderived_by_time: built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
+  await printSize(engine, { name: "derived_by_time" }, trial);
   const asked = hexBytesArray(
     tokens.filter((_, rank) => rank % 5 === 0),
     20,
@@ -32,6 +32,6 @@ export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], tr
     const statement = sql`SELECT lower(hex(token_address)) AS token, argMax(tick, record_index) FROM ${TABLE} WHERE ${since(span)} AND tick IS NOT NULL AND token_address IN (SELECT arrayJoin(${asked})) GROUP BY token_address`;
     const timed = await timeStatements(engine, [statement], trial.seconds);
     const work = await engineWork(engine, statement);
-    trial.tell(`  newest of the last ${span} s, every fifth token: ${centiles(timed)} ms; ${work}`);
+    trial.print(`  newest of the last ${span} s, every fifth token: ${centiles(timed)} ms; ${work}`);
   }
 }

@@ -19,11 +19,11 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 const chain = devnetChain();
 const quiet = { info() {}, warn() {} };
 const HISTORY_BLOCKS = 60;
-/** Past blocks at which contracts are asked. */
-const LOOKS = 50;
-/** At one of so many, what pools hold is also valued by the definition. */
-const VALUED_LOOK = 8;
-/** Holdings that are asked about at each of them. */
+/** Past blocks at which contracts are called. */
+const SAMPLES = 50;
+/** Every n-th of them also checks the USD values by their definition. */
+const VALUED_SAMPLE = 8;
+/** Holdings that are checked at each of them. */
 const HOLDINGS = 60;
 
 const TVL = "/v1/market-api/batch-latest-pool-tvl";
@@ -98,13 +98,13 @@ describe("token balances of a market", () => {
     return commit === null ? [] : checkChain({ engine, chain, commit });
   };
 
-  it("are what balanceOf says, of every wallet now and of some at past blocks", async () => {
+  it("equal balanceOf, of every wallet now and of some wallets at past blocks", async () => {
     const { number } = await node.head();
     const now = await heldAt(number);
     expect(now.length).toBeGreaterThan(100);
     await expectAsContractsSay(now, number);
     const random = new Random(3, 0);
-    for (let look = 0; look < LOOKS; look++) {
+    for (let sample = 0; sample < SAMPLES; sample++) {
       const block = 1 + random.below(number);
       const held = await heldAt(block);
       const from = random.below(Math.max(1, held.length - HOLDINGS));
@@ -112,30 +112,30 @@ describe("token balances of a market", () => {
     }
   });
 
-  it("are, in pools, what the pools' contracts tell at past blocks", async () => {
+  it("of pools equal what the pools' contracts return at past blocks", async () => {
     const { number } = await node.head();
     const random = new Random(5, 0);
     const server = await createServer({ engine, chains: [{ chain, store }] });
     const pools = POOLS.map(({ address }) => address);
     let compared = 0;
-    for (let look = 0; look < LOOKS; look++) {
-      const block = look === 0 ? number : Math.ceil(number / 2) + random.below(number / 2);
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      const block = sample === 0 ? number : Math.ceil(number / 2) + random.below(number / 2);
       const timestamp = await timeOf(block);
       const payload = { pool_address: pools, chain: chain.name, timestamp };
       const { body } = await server.inject({ method: "POST", url: TVL, payload });
       const { data } = JSON.parse(body) as { data: PoolTvl[] };
       for (const [i, pool] of POOLS.entries()) {
         if (!(await isDeployed(pool.address, block))) continue;
-        const isValued = look % VALUED_LOOK === 0;
+        const isValued = sample % VALUED_SAMPLE === 0;
         await expectAsContractTells(data[i] as PoolTvl, { pool, block, ...(isValued && { timestamp }) });
         compared++;
       }
     }
     await server.close();
-    expect(compared).toBeGreaterThan(LOOKS * 3);
+    expect(compared).toBeGreaterThan(SAMPLES * 3);
   }, 180_000);
 
-  /** @param at the time whose prices its balances are valued by, where they shall be */
+  /** @param at with a timestamp, the USD values are checked by the prices of that time */
   async function expectAsContractTells(
     { token_0_balance, token_1_balance, ...found }: PoolTvl,
     at: { pool: DemoPool; block: number; timestamp?: number },
@@ -218,7 +218,7 @@ describe("token balances of a market", () => {
     expect(await findings()).toEqual([]);
   });
 
-  it("are those of the fork that won", async () => {
+  it("belong to the canonical fork after a reorg", async () => {
     await node.trade(6, 91);
     await index(0);
     await node.rpc("anvil_rollback", 5);
@@ -229,7 +229,7 @@ describe("token balances of a market", () => {
     expect(await findings()).toEqual([]);
   });
 
-  it("are unknown, and never wrong, where the index begins amid the chain", async () => {
+  it("are unknown, and never wrong, if the index starts in the middle of the chain", async () => {
     const listed = await node.list({ symbol: "OAK", decimals: 18, version: 3 });
     const { number } = await node.head();
     const late = { ...chain, name: "late" };
@@ -241,7 +241,7 @@ describe("token balances of a market", () => {
     await expectAsContractsSay(known, number);
   });
 
-  it("are found damaged by the doctor", async () => {
+  it("are checked by the doctor, which finds the damage", async () => {
     const table = engineTable(chain.name, "token_balances");
     const other = sql`SELECT * FROM ${table} WHERE token_address != unhex('${chain.wrappedNative.slice(2) as Sql}')
       AND balance_base > 1 ORDER BY record_index DESC LIMIT 1`;

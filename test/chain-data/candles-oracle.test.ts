@@ -21,7 +21,7 @@ const MORNING = 1_704_412_800;
 const CLOSE_BP = DATA_SET === "full" ? 20 : 22;
 const MINUTES = bundleCounts(USDC_WETH).minutes;
 
-/** What happened in a pool within a minute: base units that entered it in all, and its ticks after swaps. */
+/** What happened in a pool within a minute: the net base units that entered it, and its ticks after swaps. */
 interface PoolMinute {
   net0: bigint;
   net1: bigint;
@@ -31,7 +31,7 @@ interface PoolMinute {
   close: number;
 }
 
-/** By unix time. A minute without swaps stands at the tick before it. */
+/** By unix time. A minute without swaps has the tick before it. */
 function oracleMinutes(): Map<number, PoolMinute> {
   const [header = "", ...lines] = readGzLines(USDC_WETH, "oracle-minute-0x88e6.csv.gz");
   const names = header.split(",");
@@ -136,7 +136,7 @@ describe("minutes of the USDC/WETH 0.05 % pool on the morning of 2024-01-05", ()
       )
     ).data;
 
-  it("net amounts and ticks from decoded swaps are the oracle's, every minute", async () => {
+  it("decoded swaps give the oracle's net amounts and ticks for every minute", async () => {
     const oracle = oracleMinutes();
     const decoded = await decodedMinutes();
     expect(oracle.size).toBe(MINUTES);
@@ -151,7 +151,7 @@ describe("minutes of the USDC/WETH 0.05 % pool on the morning of 2024-01-05", ()
     expect(decoded.size).toBeGreaterThan(MINUTES * 0.8);
   });
 
-  it("candles of the pool lie as near to its ticks as fees and impact allow", async () => {
+  it("candles of the pool are as close to its ticks as fees and price impact allow", async () => {
     const decoded = await decodedMinutes();
     const pool = `pool_address=${POOL}&price_type=price_token_usd_tick_1&open_method=first_trade&fill=false`;
     const traded = (await candles(pool)).filter(({ price_close }) => price_close !== null);

@@ -82,7 +82,7 @@ function expectedTrades(pools: Map<string, PoolRow>): TradeRow[] {
 const USDC_WETH_PAIR = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 const SYNC = parseAbi(["event Sync(uint112 reserve0, uint112 reserve1)"]);
 
-/** What each contract's last Sync told, by another decoder. */
+/** The reserves in each contract's last Sync, by another decoder. */
 function lastReserves(): Map<string, [bigint, bigint]> {
   const found = new Map<string, [bigint, bigint]>();
   const logs = readGzLines(MAINNET, "receipts.ndjson.gz")
@@ -99,7 +99,7 @@ function lastReserves(): Map<string, [bigint, bigint]> {
   return found;
 }
 
-/** What the pool gained of its tokens; null when the log is no swap. */
+/** The net amounts that entered the pool; null when the log is no swap. */
 function poolAmounts({ topics, data }: RecordedLog): [bigint, bigint] | null {
   for (const abi of SWAPS) {
     try {
@@ -168,7 +168,7 @@ describe("whole mainnet blocks, from a node to answers", () => {
     expect(await count(`eth_logs WHERE transaction_hash IN (${list})`)).toBe(0);
   });
 
-  it("says how far it is, with every answer", async () => {
+  it("reports the indexed block with every response", async () => {
     const response = await fetch(`${api.url}/v1/status`);
     expect(await response.json()).toMatchObject({
       chains: [{ chain: "eth", chain_id: 1, indexed_block: counts.last, first_block: counts.first }],
@@ -191,12 +191,12 @@ describe("whole mainnet blocks, from a node to answers", () => {
     expect(prices[0]?.price_usd).toBeLessThan(2_050);
   });
 
-  it("makes every swap of a genuine pool its trades, with the amounts of an independent decoder", async () => {
+  it("turns every swap of a genuine pool into trades with the amounts of an independent decoder", async () => {
     const pools = await api.sql<PoolRow>(
       "SELECT pool_address, token_0_address, token_1_address FROM eth_pool_metadata LIMIT 10000",
     );
     const expected = expectedTrades(new Map(pools.map((pool) => [pool.pool_address, pool])));
-    // Also the pools that answer no call, which their transfers prove.
+    // Includes pools whose calls revert: their transfers prove them.
     expect(pools).toHaveLength(counts.pools);
     const trades = await api.sql<TradeRow>(
       "SELECT block_number, log_index, token_address, side, amount_token FROM eth_dex_trades ORDER BY record_index LIMIT 10000",
@@ -207,7 +207,7 @@ describe("whole mainnet blocks, from a node to answers", () => {
     expect(sorted(trades)).toEqual(sorted(expected));
   });
 
-  it("tells of each pair the reserves of its last Sync", async () => {
+  it("returns for each pair the reserves of its last Sync", async () => {
     const pools = await api.sql<PoolRow>(
       "SELECT pool_address, token_0_address, token_1_address FROM eth_pool_metadata WHERE protocol = 'uniswap_v2' LIMIT 10000",
     );
@@ -236,7 +236,7 @@ describe("whole mainnet blocks, from a node to answers", () => {
     );
   });
 
-  it("resumes without work when all is there", async () => {
+  it("resumes without work when everything is indexed", async () => {
     await server.stop();
     const again = await runQuarry([
       "index",

@@ -52,7 +52,7 @@ describe("Uniswap V4 on its real contracts", () => {
   let app: FastifyInstance;
   let market: V4Market;
   let ticks: Hex;
-  /** Swaps without trades, by the name of the chain, of when it was indexed last. */
+  /** Swaps without trades in the last index run, by chain name. */
   const leftOut = new Map<string, number>();
 
   beforeAll(async () => {
@@ -125,7 +125,7 @@ describe("Uniswap V4 on its real contracts", () => {
     return answer.data[0];
   }
 
-  it("knows its pools by their ids, with the wrapped native coin for the native one", async () => {
+  it("identifies its pools by their ids, with the wrapped native coin in place of the native one", async () => {
     const rows = await sql("SELECT * FROM v4_pool_metadata ORDER BY record_index");
     expect(rows).toHaveLength(3);
     expect(rows[0]).toMatchObject({
@@ -147,7 +147,7 @@ describe("Uniswap V4 on its real contracts", () => {
     };
   }
 
-  it("tells of each swap what the PoolManager gained and gave", async () => {
+  it("gives each swap the amounts that the PoolManager received and paid", async () => {
     const counted = market.swaps.filter(({ key }) => key !== WRAP_POOL);
     for (const { block, key, gained } of counted) {
       const rows = await sql(
@@ -177,7 +177,7 @@ describe("Uniswap V4 on its real contracts", () => {
     expect(body.data).toMatchObject([{ price_close: last }]);
   });
 
-  /** What the PoolManager had of a pool's currencies at a moment beyond what the pool's liquidity stood for then. */
+  /** The PoolManager's balance of a pool's currencies at a block, minus the amounts in the pool's liquidity. */
   async function kept(key: V4Key, { block, balances }: Mark): Promise<[bigint, bigint]> {
     const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };
     const { answer } = await readSnapshot(reader, chain.name, {}, (snapshot) =>
@@ -187,7 +187,7 @@ describe("Uniswap V4 on its real contracts", () => {
     return [(balances[key.currency0] ?? 0n) - amount0, (balances[key.currency1] ?? 0n) - amount1];
   }
 
-  it("tells what a pool without fees holds at every moment, to the wei that rounding keeps", async () => {
+  it("returns the balances of a pool without fees at every block, exact up to the wei lost by rounding", async () => {
     expect(market.marks).toHaveLength(8);
     for (const [played, mark] of market.marks.entries()) {
       for (const wei of await kept(FREE_POOL, mark)) {
@@ -206,7 +206,7 @@ describe("Uniswap V4 on its real contracts", () => {
     expect(await tvl(FREE_POOL, before)).toMatchObject({ token_0_balance: null, tvl_usd: null });
   });
 
-  it("leaves out fees, until they are collected there is more in the PoolManager", async () => {
+  it("leaves out fees: until they are collected, the PoolManager holds more", async () => {
     const [owed, collected] = market.collection;
     const [ether, dollars] = await kept(ETHER_POOL, owed);
     const paidIn = market.swaps.slice(0, 3).map(({ gained }) => gained);
@@ -220,7 +220,7 @@ describe("Uniswap V4 on its real contracts", () => {
     }
   });
 
-  it("values a pool at its prices, the native coin as the wrapped one", async () => {
+  it("values a pool at its prices, the native coin at the price of the wrapped one", async () => {
     const held = await tvl(ETHER_POOL);
     expect(held).toMatchObject({ token_0_address: WETH.address, token_1_price_usd: expect.any(Number) });
     expect(held.token_0_balance_usd).toBe(held.token_0_balance * held.token_0_price_usd);
@@ -256,7 +256,7 @@ describe("Uniswap V4 on its real contracts", () => {
     return (await checkChain(examination)).map(({ invariant }) => invariant);
   }
 
-  it("is healthy, and derived again bit for bit", async () => {
+  it("is healthy, also when every row is derived again", async () => {
     expect(await findings(chain)).toEqual([]);
     const source = await openRpcSource({ urls: [node.url], chain, verify: true });
     const commit = await commitOf(chain.name);
@@ -266,14 +266,14 @@ describe("Uniswap V4 on its real contracts", () => {
     await source.close();
   });
 
-  describe("indexed from amid the chain", () => {
+  describe("indexed from the middle of the chain", () => {
     const from = () => market.marks[3]?.block ?? 0;
     const trades = (name: string) =>
       engine.query<object>(
         `SELECT record_index, hex(pool_address) AS pool, amount_token FROM ${name}_dex_trades WHERE block_number >= ${from()} ORDER BY record_index` as Sql,
       );
 
-    it("finds older pools by the event that created them, and does not know what they hold", async () => {
+    it("finds older pools by their creation event, with unknown balances", async () => {
       const late = { ...chain, name: "late" };
       expect(await index(late, from())).toEqual([]);
       expect(await trades("late")).toEqual(await trades("v4"));
@@ -305,7 +305,7 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(await damaged(`late_dex_trades DELETE WHERE ${newest("dex_trades")}`)).toContain("swaps traded");
     });
 
-    it("leaves older pools out where the node does not tell the past, and says so once", async () => {
+    it("leaves older pools out if the node has no past logs, and warns once", async () => {
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
       const said = await index({ ...chain, name: "deaf" }, from(), url);
       expect(said).toEqual([
@@ -316,7 +316,7 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(leftOut.get("deaf")).toBe(played.length);
     });
 
-    it("mends what was left out, and damage, by what later blocks know, where no endpoint tells any more", async () => {
+    it("repairs left-out pools and damage from later blocks if no endpoint has the past logs any more", async () => {
       const kept = { ...chain, name: "kept" };
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
       await indexUpTo(market.marks[4]?.block ?? 0, kept, { from: from(), urls: [url] });
@@ -334,7 +334,7 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(await findings(kept)).toEqual([]);
     });
 
-    it("finds an older pool again when the chain took back the block in which it was found", async () => {
+    it("finds an older pool again after a reorg removed the block in which it was found", async () => {
       const moved = { ...chain, name: "moved" };
       const stop = new AbortController();
       const snapshot = await node.rpc<Hex>("evm_snapshot");
@@ -361,7 +361,7 @@ describe("Uniswap V4 on its real contracts", () => {
     });
   });
 
-  it("takes pools, trades and liquidity back with the blocks that the chain took back", async () => {
+  it("rolls back pools, trades and liquidity with the blocks that a reorg removed", async () => {
     const snapshot = await node.rpc<Hex>("evm_snapshot");
     await create(node, DEAR_POOL, 2900e-12);
     const range = { tickLower: -197_000, tickUpper: -195_000, liquidity: 10n ** 16n };

@@ -68,7 +68,7 @@ describe("the morning of 2024-01-05 in three pools", () => {
     folder.remove();
   });
 
-  it("makes every swap of the oracle a trade, with its exact amounts", async () => {
+  it("turns every swap of the oracle into a trade with its exact amounts", async () => {
     const [, ...lines] = readGzLines(USDC_WETH, "oracle-events-0x88e6.csv.gz");
     const expected = lines
       .map((line) => line.split(","))
@@ -129,7 +129,7 @@ describe("the morning of 2024-01-05 in three pools", () => {
     expect(p95).toBeLessThan(CLOSE_BP);
   });
 
-  it("gives the latest price of WETH as the exchange does", async () => {
+  it("has the exchange's latest price of WETH", async () => {
     const [latest] = await api.get<{ price_usd: number; timestamp: number }[]>(
       `/v1/price-api/batch-latest-token-prices?token_address=${WETH}`,
     );

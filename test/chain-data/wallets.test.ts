@@ -25,7 +25,7 @@ const CHAIN = devnetChain();
 
 type Figures = Record<string, number | null>;
 
-describe("what the wallets of the demo market made", () => {
+describe("the performance of the demo market's wallets", () => {
   const folder = temporaryFolder();
   let node: MarketNode;
   let engine: Engine;
@@ -98,7 +98,7 @@ describe("what the wallets of the demo market made", () => {
   const volumeOf = (wallet: string) =>
     trades.reduce((sum, trade) => sum + (trade.wallet === wallet ? (trade.usd ?? 0) : 0), 0);
 
-  it.each([false, true])("is what the definitions say, with total_exclude %s", async (total_exclude) => {
+  it.each([false, true])("equals the definitions, with total_exclude %s", async (total_exclude) => {
     const wallets = walletsOf();
     expect(wallets.length).toBeGreaterThan(20);
     const answer = await asked<{ data: Record<string, Figures>; remainder: string[] }>(BATCH, {
@@ -116,7 +116,7 @@ describe("what the wallets of the demo market made", () => {
     }
   });
 
-  it("is what the definitions say of each token", async () => {
+  it("equals the definitions for each token", async () => {
     let [compared, beyond] = [0, 0];
     for (const wallet of walletsOf()) {
       const { data } = await asked<{ data: Figures[] }>(PER_TOKEN, { wallet_address: wallet });

@@ -26,7 +26,7 @@ function withoutNames(block: Block) {
 }
 
 describe("EndlessChain", () => {
-  it("begins with the recorded blocks and goes on in links and 12-second steps", async () => {
+  it("starts with the recorded blocks and continues with linked blocks 12 seconds apart", async () => {
     const chain = await EndlessChain.open(ethereum);
     const blocks = [...blocksOf(chain, 0), ...blocksOf(chain, 1)];
     expect(blocks.slice(0, ROUND).map(withoutNames)).toEqual(recordedBlocks(MAINNET).map(withoutNames));
@@ -38,7 +38,7 @@ describe("EndlessChain", () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it("has ever new pools that their factories made, as many as the recording", async () => {
+  it("keeps getting new pools of real factories, as many as the recording has", async () => {
     const chain = await EndlessChain.open(ethereum);
     const recorded = await genuinePools(chain, blocksOf(chain, 0));
     const later = await genuinePools(chain, blocksOf(chain, 1_000));

@@ -21,18 +21,18 @@ import { indexSteadily, tablesOf } from "../support/simulation/simulation.ts";
 
 /** A longer run: QUARRY_KILLS=200. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 9);
-/** After so many the tables are compared, and all begins anew in an empty directory. */
+/** After this many kills the tables are compared, and the next round starts in an empty directory. */
 const KILLS_A_ROUND = 15;
 
 const KINDS = ["backfill", "follow", "rollback"] as const;
 type Kind = (typeof KINDS)[number];
 
 const SCRIPT = join(ROOT, "test/support/simulation/index-loop.ts");
-/** Blocks that a backfill has to fetch, some seconds of work. */
+/** Blocks that a backfill has to fetch: some seconds of work. */
 const BACKFILL_BLOCKS = 80;
-/** A kill comes at any moment of so long after what it is aimed at has begun. */
+/** A kill comes at a random moment within this time after its target has begun. */
 const AIM_MS = { backfill: 500, follow: 400, rollback: 60, opening: 120 };
-/** One rollback in so many is followed by a kill while the next process opens what the last one left. */
+/** After every n-th rollback, the next process is killed as well while it opens the data directory. */
 const OPENING_KILLS = 3;
 const GROWTH_MS = 15;
 
@@ -41,8 +41,8 @@ class Round {
   readonly chain: MovingChain;
   readonly #folder = temporaryFolder();
   readonly #node: Node;
-  /** What was going on when a kill came, e.g. `commit`, `rollback merge`. */
-  readonly struck: string[] = [];
+  /** The operations that each kill interrupted, e.g. `commit`, `rollback merge`. */
+  readonly interrupted: string[] = [];
   violations: string[] = [];
   #running: Running | null = null;
 
@@ -57,14 +57,14 @@ class Round {
 
   async kill(kind: Kind, nth: number): Promise<void> {
     const running = this.#start();
-    if (kind === "backfill") await this.#amidBackfill(running);
-    if (kind === "follow") await this.#amidFollowing(running);
-    if (kind === "rollback") await this.#amidRollback(running);
+    if (kind === "backfill") await this.#duringBackfill(running);
+    if (kind === "follow") await this.#duringFollowing(running);
+    if (kind === "rollback") await this.#duringRollback(running);
     await this.#killed(running);
     if (kind === "rollback" && nth % OPENING_KILLS === 0) await this.killOpening();
   }
 
-  /** Indexes to the end and stops as asked. */
+  /** Indexes to the end and stops on request. */
   async finish(): Promise<void> {
     const running = this.#start();
     await this.#atHead(running);
@@ -87,13 +87,13 @@ class Round {
     await this.#killed(running);
   }
 
-  async #amidBackfill(running: Running): Promise<void> {
+  async #duringBackfill(running: Running): Promise<void> {
     this.chain.extend(BACKFILL_BLOCKS);
     await running.printed(/commit begins/);
     await sleep(Math.random() * AIM_MS.backfill);
   }
 
-  async #amidFollowing(running: Running): Promise<void> {
+  async #duringFollowing(running: Running): Promise<void> {
     await this.#atHead(running);
     const until = Date.now() + Math.random() * AIM_MS.follow;
     while (Date.now() < until) {
@@ -102,7 +102,7 @@ class Round {
     }
   }
 
-  async #amidRollback(running: Running): Promise<void> {
+  async #duringRollback(running: Running): Promise<void> {
     await this.#atHead(running);
     const depth = 1 + Math.floor(Math.random() * Math.min(this.chain.deepest, FOLLOWED_FINALITY));
     this.chain.reorganize(depth);
@@ -129,7 +129,7 @@ class Round {
       if (event === "begins") open.add(what);
       else open.delete(what);
     }
-    this.struck.push([...open].sort().join(" "));
+    this.interrupted.push([...open].sort().join(" "));
   }
 
   #note(stdout: string): void {
@@ -159,10 +159,10 @@ describe("an indexer that is killed at any moment of backfill, following and rol
   }
 
   const rounds = Array.from({ length: Math.ceil(KILLS / KILLS_A_ROUND) }, (_, i) => i);
-  it.each(rounds)("holds what a fresh index holds: round %i", { timeout: 400_000 }, async (i) => {
-    const habits = { blocks: { empty: 0.1, failed: 0.1 }, finalityBlocks: FOLLOWED_FINALITY };
+  it.each(rounds)("has the tables of a fresh index: round %i", { timeout: 400_000 }, async (i) => {
+    const probabilities = { blocks: { empty: 0.1, failed: 0.1 }, finalityBlocks: FOLLOWED_FINALITY };
     const moves = { leastDepth: 0, grow: 1, fork: 1, flip: 1, cut: 0 };
-    const chain = new MovingChain(new Dice(i), { ...habits, ...moves });
+    const chain = new MovingChain(new Dice(i), { ...probabilities, ...moves });
     const round = new Round(chain, await startFakeNode(chain, FOLLOWED_CHAIN.chainId));
     const kills = Math.min(KILLS_A_ROUND, KILLS - i * KILLS_A_ROUND);
     try {
@@ -172,10 +172,10 @@ describe("an indexer that is killed at any moment of backfill, following and rol
       }
       await round.finish();
       expect(round.violations).toEqual([]);
-      const struck = `killed amid: ${round.struck.map((what) => what || "nothing").join(", ")}`;
+      const interruptions = `killed during: ${round.interrupted.map((what) => what || "nothing").join(", ")}`;
       const tables = await tableChecksums(round.data, FOLLOWED_CHAIN.name);
-      expect(tables, `${struck}\n${chain.history.join("\n")}`).toEqual(await freshTables(chain));
-      console.info(struck);
+      expect(tables, `${interruptions}\n${chain.history.join("\n")}`).toEqual(await freshTables(chain));
+      console.info(interruptions);
     } finally {
       await round.end();
     }

@@ -27,7 +27,7 @@ const VOLUME_DIGITS = 5;
 const POOL = { address: MAIN_POOL.address, token: WETH.address };
 const WATCHED = ["WETH", "BASALT", "CHERT"].map((symbol) => tokenOf(symbol).address);
 
-describe("an indexer that follows a market whose chain changes its mind", () => {
+describe("an indexer that follows a market through reorgs", () => {
   const folder = temporaryFolder();
   const stop = new AbortController();
   let node: MarketNode;
@@ -78,7 +78,7 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
     return restAnswers(engine, chain, { tokens: [...WATCHED, ...more], pool: POOL, until });
   }
 
-  /** What is served is what a fresh index of the node as it is now serves, field by field, and so are the tables. */
+  /** Every response and every table equals those of a fresh index of the node as it is now, field by field. */
   async function agrees(more: string[] = []): Promise<RestAnswers> {
     await caughtUp();
     const { number, hash } = await node.head();
@@ -108,7 +108,7 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
     return new Map(PROTOCOLS.map((protocol) => [protocol, hashes(protocol)]));
   }
 
-  /** Has the newest blocks replaced by others whose trades, of both protocols, were not there before. */
+  /** Replaces the newest blocks by others with new trades of both protocols. */
   async function disagreement(depth: number, replace: () => Promise<unknown>): Promise<void> {
     await caughtUp();
     const forkPoint = (await node.head()).number - depth;
@@ -125,13 +125,13 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
     }
   }
 
-  /** Takes the newest blocks back and mines others. */
+  /** Rolls back the newest blocks and mines others. */
   async function fork(depth: number, blocks: number): Promise<void> {
     await node.rpc("anvil_rollback", depth);
     await node.trade(blocks, ++forks);
   }
 
-  it.each([1, 5, 15])("holds what a fresh index holds after anvil_reorg of %i blocks", async (depth) => {
+  it.each([1, 5, 15])("has the data of a fresh index after anvil_reorg of %i blocks", async (depth) => {
     const orders = node.orders(depth + 3, ++forks).map((order, i) => [order, i % depth]);
     await disagreement(depth, async () => {
       await node.rpc("anvil_reorg", depth, orders);
@@ -143,12 +143,12 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
     [1, 1],
     [5, 9],
     [15, 8],
-  ])("holds what a fresh index holds after a rollback of %i blocks and %i others", async (depth, blocks) => {
+  ])("has the data of a fresh index after a rollback of %i blocks and %i others", async (depth, blocks) => {
     await disagreement(depth, () => fork(depth, blocks));
     await node.trade(depth, ++forks);
   });
 
-  it("holds what a fresh index holds after a fork of a fork, seen or missed", async () => {
+  it("has the data of a fresh index after a fork of a fork, seen or missed", async () => {
     await disagreement(10, () => fork(10, 6));
     await disagreement(4, () => fork(4, 7));
     await disagreement(9, () => fork(9, 12));
@@ -159,7 +159,7 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
     });
   });
 
-  it("holds what a fresh index holds after a snapshot is gone back to", async () => {
+  it("has the data of a fresh index after the node reverts to a snapshot", async () => {
     const snapshot = await node.rpc("evm_snapshot");
     await node.trade(6, ++forks);
     await disagreement(6, async () => {
@@ -168,7 +168,7 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
     });
   });
 
-  it("knows the pool and the token of the fork that won, and none that only the loser had", async () => {
+  it("has the pool and the token of the canonical fork, and none of the abandoned one", async () => {
     const heightBefore = (await node.head()).number;
     const listed = await node.list({ symbol: "OAK", decimals: 18, version: 2 });
     const oak = await agrees([listed.token]);
@@ -193,7 +193,7 @@ describe("an indexer that follows a market whose chain changes its mind", () => 
   });
 });
 
-/** The engine adds a candle's volume in any order, so that the last of its sixteen digits may differ. */
+/** The engine sums a candle's volume in any order, so the last of its sixteen digits may differ. */
 function withRoundedSums(answer: unknown): unknown {
   const copy = structuredClone(answer) as { data?: { volume?: number }[] | object };
   for (const candle of Array.isArray(copy.data) ? copy.data : []) {

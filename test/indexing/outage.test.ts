@@ -27,7 +27,7 @@ interface Status {
   }[];
 }
 
-/** Passes requests on to a node, or cuts them off, or never answers. */
+/** Forwards requests to a node, cuts them off, or never responds. */
 class Gate {
   mode: "open" | "cut" | "silent" = "open";
   readonly #server: Server;
@@ -98,7 +98,7 @@ describe("quarry, when its endpoint goes away", () => {
   }
 
   it.each(["cut", "silent"] as const)(
-    "keeps serving, says so in status, readiness and metrics, and goes on when it is back: %s",
+    "keeps serving, reports it in status, readiness and metrics, and resumes when it is back: %s",
     async (mode) => {
       const data = `${folder.path}/${mode}`;
       const range = ["--from", String(FIRST), "--rpc-timeout", "8"];
@@ -123,7 +123,7 @@ describe("quarry, when its endpoint goes away", () => {
       const up = await status(api, (chain) => chain.ready && chain.message === null);
       expect(await readiness(api)).toEqual([200, undefined]);
       expect(up.endpoints).toMatchObject([{ url, failures: expect.any(Number) }]);
-      // The request that hangs still has some of its time.
+      // The hanging request has not timed out yet.
       await status(api, ({ endpoints }) => (endpoints[0]?.failures ?? 0) > 0);
       await status(api, (chain) => chain.indexed_block === LAST);
       expect(await figure(api, "quarry_indexed_block")).toBe(LAST);
@@ -134,7 +134,7 @@ describe("quarry, when its endpoint goes away", () => {
   );
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "ends at once on %s while the endpoint keeps silent",
+    "ends at once on %s while the endpoint does not respond",
     async (signal) => {
       const args = ["--rpc", url, "--from", String(FIRST), "--data", `${folder.path}/${signal}`];
       const running = startQuarry(["index", ...args]);
@@ -149,7 +149,7 @@ describe("quarry, when its endpoint goes away", () => {
     },
   );
 
-  it("refuses a range that ends before it begins", async () => {
+  it("rejects a range that ends before it begins", async () => {
     const data = ["--data", `${folder.path}/b`];
     const given = await runQuarry(["index", "--rpc", url, "--from", "10", "--to", "5", ...data]);
     expect(given).toMatchObject({

@@ -70,7 +70,7 @@ async function follow(data: string, more: string[] = []): Promise<Follower> {
 async function caughtUp({ api, running }: Follower): Promise<void> {
   const head = await node.head();
   for (let tries = 0; tries < 150; tries++) {
-    // While nothing is indexed, the answer is an error.
+    // Until a block is indexed, the response is an error.
     const question = `SELECT block_hash FROM local_blocks WHERE block_number = ${head.number}`;
     const rows = await api.sql<{ block_hash: Hex }>(question).catch(() => []);
     if (rows[0]?.block_hash === head.hash) return;
@@ -97,14 +97,14 @@ async function stopped({ running }: Follower): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** Replaces so many of the newest blocks by `grown` others with other transactions. */
+/** Replaces the newest `depth` blocks by `grown` others with other transactions. */
 async function fork(depth: number, grown: number): Promise<void> {
   await node.rpc("anvil_rollback", depth);
   await node.mine(token, grown, ++forks);
 }
 
-describe("an indexer that follows a chain which changes its mind", () => {
-  it("holds what a fresh index holds, after forks of any depth, longer and shorter", async () => {
+describe("an indexer that follows a chain through reorgs", () => {
+  it("has the data of a fresh index after forks of any depth, longer and shorter", async () => {
     const follower = await follow(newFolder(), ["--from", "0"]);
     await caughtUp(follower);
     for (const depth of [1, 2, 7, 20]) {
@@ -126,7 +126,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(await tableChecksums(follower.data, "local")).toEqual(await freshTables());
   });
 
-  it("finds the fork that came while it was stopped, though all of it is final by then", async () => {
+  it("finds a fork that happened while it was stopped, even if it is final by then", async () => {
     const data = newFolder();
     expect(await indexed(data)).toMatchObject({ code: 0 });
     await fork(5, FINAL_DEPTH + 40);
@@ -134,7 +134,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(await tableChecksums(data, "local")).toEqual(await freshTables());
   });
 
-  it("begins anew when the first indexed block is gone, twice", async () => {
+  it("starts again when the first indexed block is gone, twice", async () => {
     const first = (await node.head()).number - 2;
     const follower = await follow(newFolder(), ["--from", String(first)]);
     await caughtUp(follower);
@@ -146,7 +146,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(await tableChecksums(follower.data, "local")).toEqual(await freshTables(first));
   });
 
-  it("survives kill -9 amid forks", async () => {
+  it("survives kill -9 during forks", async () => {
     const data = newFolder();
     for (let kill = 0; kill < 4; kill++) {
       const { running } = await follow(data, ["--from", "0"]);
@@ -160,7 +160,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(await tableChecksums(data, "local")).toEqual(await freshTables());
   });
 
-  it("stops at a fork below finality and changes nothing; what it says to do helps", async () => {
+  it("stops at a fork below finality and changes nothing; following its advice helps", async () => {
     const follower = await follow(newFolder(), ["--from", "0"]);
     await caughtUp(follower);
     await follower.running.stop();
@@ -177,7 +177,7 @@ describe("an indexer that follows a chain which changes its mind", () => {
     expect(await tableChecksums(follower.data, "local")).toEqual(await freshTables());
   });
 
-  it("rewinds to no block that it does not hold", async () => {
+  it("does not rewind to a block that it does not have", async () => {
     const place = ["--config", config, "--chain", "local", "--data", newFolder()];
     const { code, stderr } = await runQuarry(["rewind", "7", ...place]);
     expect(stderr).toMatch(/^quarry: .* is not a data directory; nothing is indexed there\. Give another /);

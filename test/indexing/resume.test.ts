@@ -10,11 +10,11 @@ const { first: FIRST, last: LAST, blocks: BLOCKS, events } = bundleCounts(USDC_W
 const CUTS = [0.2, 0.7]
   .map((share) => FIRST + Math.round(BLOCKS * share))
   .flatMap((cut, i) => (i === 0 ? [cut, cut + 1] : [cut]));
-/** A longer run: QUARRY_KILLS=200. Kills amid following and rollbacks are those of test/indexing/kill.test.ts. */
+/** A longer run: QUARRY_KILLS=200. test/indexing/kill.test.ts kills during following and rollbacks. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 6);
-/** From the moment that indexing begins, a run is over in about so long. */
+/** A run takes about this long once indexing has begun. */
 const INDEXING_MS = 2_500;
-/** One kill of so many comes while the process still starts, recovers or opens its endpoints. */
+/** Every n-th kill comes while the process still starts, recovers or opens its endpoints. */
 const EARLY_KILLS = 4;
 
 describe("an indexer that is stopped", () => {
@@ -60,7 +60,7 @@ describe("an indexer that is stopped", () => {
       await Promise.race([sleep(Math.random() * INDEXING_MS), running.finished]);
       const { code } = await running.stop("SIGKILL");
       if (code !== 0) continue;
-      // This one came to its end before it was to be killed: check it, and begin anew.
+      // This one finished before the kill: check it, and start again in an empty directory.
       expect(await tableChecksums(`${folder.path}/${folders++}`, "eth")).toEqual(expected);
     }
     const { code, stderr } = await runQuarry(indexArgs(`${folder.path}/${folders}`));

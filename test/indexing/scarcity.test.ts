@@ -21,16 +21,16 @@ const { first: FIRST, last: LAST_RECORDED } = bundleCounts(USDC_WETH);
 const LAST = Math.min(FIRST + 999, LAST_RECORDED);
 const BATCH_BLOCKS = 20;
 
-/** The engine's own floor is near 60 MB; three greedy questions want some GB each. */
+/** The engine's own floor is near 60 MB; three heavy queries need some GB each. */
 const ENGINE_BYTES = 600e6;
-const GREEDY = 3;
-const greedyQuestion = sql`SELECT count() AS n FROM (SELECT number FROM numbers(50000000) GROUP BY number)`;
-/** Nothing that sorts the whole of a table fits. */
+const HEAVY_CLIENTS = 3;
+const heavyQuery = sql`SELECT count() AS n FROM (SELECT number FROM numbers(50000000) GROUP BY number)`;
+/** Too little to sort a whole table. */
 const QUERY_BYTES = 300_000;
-/** Greed fails at random, so that one run may pass beside it unharmed. */
+/** Memory runs out at random, so a single run may stay unaffected. */
 const MOST_RUNS = 6;
 
-/** With this the engine takes a fifth of the speed that blocks come at. */
+/** With this delay the engine is five times slower than the source. */
 const INSERT_MS = 100;
 
 const QUIET = { info() {}, warn() {} };
@@ -67,7 +67,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
     return { chain, store, indexer };
   }
 
-  /** Asks until told to stop; counts what became of the questions. */
+  /** Repeats a request until it is over; counts the outcomes. */
   async function asking(isOver: () => boolean, ask: () => Promise<string>): Promise<Map<string, number>> {
     const outcomes = new Map<string, number>();
     while (!isOver()) {
@@ -78,27 +78,27 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
   }
 
   const codeOf = (error: unknown) => String((error as { code?: unknown }).code);
-  const greed = () =>
-    engine.query(greedyQuestion).then(
+  const runHeavyQuery = () =>
+    engine.query(heavyQuery).then(
       () => "answered",
       (error) => codeOf(error),
     );
 
-  it("memory: greedy questions fail, clients get advice, and not a row is lost", async () => {
+  it("memory: heavy queries fail, clients get advice, and no row is lost", async () => {
     const calm = await indexerOf("calm");
     await calm.indexer.run();
     const expected = await checksums(engine, "calm");
     expect(expected.dex_trades?.rows).toBeGreaterThan(500);
 
     for (let run = 1; ; run++) {
-      const { chain, store, indexer } = await indexerOf("beset");
+      const { chain, store, indexer } = await indexerOf("short");
       const server = await createServer({
         engine,
         chains: [{ chain, store }],
         limits: { queryMemoryBytes: QUERY_BYTES },
       });
       const client = async () => {
-        const query = "SELECT * FROM beset_logs ORDER BY data DESC LIMIT 100000";
+        const query = "SELECT * FROM short_logs ORDER BY data DESC LIMIT 100000";
         const response = await server.inject({ method: "POST", url: "/v1/sql", payload: { query } });
         await sleep(20);
         return `${response.statusCode} ${response.statusCode === 200 ? "" : response.body}`;
@@ -106,24 +106,26 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
       let isOver = false;
       const others = [
         asking(() => isOver, client),
-        ...Array.from({ length: GREEDY }, () => asking(() => isOver || indexer.counters.pauses > 0, greed)),
+        ...Array.from({ length: HEAVY_CLIENTS }, () =>
+          asking(() => isOver || indexer.counters.pauses > 0, runHeavyQuery),
+        ),
       ];
       await indexer.run().finally(() => {
         isOver = true;
       });
       const [told, ...greedy] = await Promise.all(others);
       await server.close();
-      expect(await checksums(engine, "beset")).toEqual(expected);
-      await dropChain(engine, "beset");
-      expect([...(told?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Request a shorter time range/);
+      expect(await checksums(engine, "short")).toEqual(expected);
+      await dropChain(engine, "short");
+      expect([...(told?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Ask for a shorter time range/);
       expect(greedy.some((outcomes) => outcomes.has("memory"))).toBe(true);
       if (indexer.counters.pauses > 0) break;
-      expect(run, "no insert ever failed for want of memory").toBeLessThan(MOST_RUNS);
+      expect(run, "no insert ever failed for lack of memory").toBeLessThan(MOST_RUNS);
     }
     await dropChain(engine, "calm");
   });
 
-  it("speed of the engine: blocks are fetched no further ahead than the limits say", async () => {
+  it("engine speed: blocks are fetched no further ahead than the limits allow", async () => {
     const ahead = { taken: 0, fetched: 0 };
     const looking: Promise<void>[] = [];
     const before = receiptsAsked(node);
@@ -153,7 +155,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
   });
 });
 
-/** An engine whose every insert takes so much longer. */
+/** An engine whose inserts take this much longer. */
 function slowed(engine: Engine, ms: number): Engine {
   return {
     query: (statement, limits) => engine.query(statement, limits),
@@ -167,7 +169,7 @@ function slowed(engine: Engine, ms: number): Engine {
   };
 }
 
-/** Tells how many blocks were taken so far, each time that one is. */
+/** Reports the number of blocks taken so far, each time one is taken. */
 function watched(source: Source, onTaken: (taken: number) => void): Source {
   let taken = 0;
   return {
@@ -187,7 +189,7 @@ function watched(source: Source, onTaken: (taken: number) => void): Source {
   };
 }
 
-/** How many blocks' receipts the node was asked for. */
+/** The number of blocks whose receipts were requested from the node. */
 function receiptsAsked(node: ReplayNode): number {
   return node.stats().requests.eth_getBlockReceipts ?? 0;
 }

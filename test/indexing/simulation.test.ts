@@ -39,7 +39,7 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
     },
   );
 
-  it("was read all the while", () => {
+  it("was read throughout", () => {
     expect(answers).toBeGreaterThan(SEEDS);
   });
 
@@ -49,7 +49,7 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
       const chain = new MovingChain(dice, mixOf(dice).chain);
       for (let move = 0; move < 50; move++) {
         chain.move();
-        // What else is drawn, and how often, depends on how the process and its engine race.
+        // Other draws, and their number, depend on the timing of process and engine.
         for (let i = 0; i < Math.random() * 5; i++) dice.draw("fate of a query");
       }
       return chain.history;

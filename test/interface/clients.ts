@@ -22,7 +22,7 @@ const topRecords = (table: string, groupby: string, value: () => unknown): Quest
   params: () => ({ groupby, eq: [value()], size: 2 }),
 });
 
-/** A question to each endpoint, with a number, a boolean and an address where it takes such. */
+/** A request to each endpoint, with a number, a boolean and an address if it takes them. */
 const QUESTIONS: Question[] = [
   {
     ...{ path: "/v1/sql", byGet: false },
@@ -80,7 +80,7 @@ const QUESTIONS: Question[] = [
 
 const nameOf = ({ path, params }: Question) => (path === "/v1/rpc" ? `${path} ${params().method}` : path);
 
-/** Names that cannot be told before the market runs. */
+/** Names that are unknown before the market runs. */
 const TITLES = new Map(QUESTIONS.map((question, i) => [question, titleOf(question, i)]));
 
 function titleOf(question: Question, i: number): string {
@@ -114,7 +114,7 @@ const UNKNOWN = { skip_null: true, exclude_unrealized: "True", fields: "all", pa
 const inParams = (given: Given, more: Given) =>
   "params" in given ? { ...given, params: { ...(given.params as Given), ...more } } : { ...given, ...more };
 
-/** What clients do with any request. */
+/** What clients may do with any request. */
 const HABITS: Record<string, (given: Given) => Given> = {
   "addresses in mixed case": (given) => rewritten(given, upper) as Given,
   "booleans as True and False": (given) => rewritten(given, spelled) as Given,

@@ -94,7 +94,7 @@ export function candlesOf({
   return candles;
 }
 
-/** Of an interval with prices, which opens at one that it did not trade at itself or at its first. */
+/** The candle of an interval with prices; it opens at the previous close or at its first price. */
 function traded(prices: number[], opening: number | null) {
   const all = opening === null ? prices : [opening, ...prices];
   return {
@@ -121,7 +121,7 @@ export function tradedTokens(): string[] {
 
 export const lastTradeAt = () => the().trades.at(-1)?.at ?? 0;
 export const NOBODY = "0x00000000000000000000000000000000000000ff";
-/** Addresses that nobody has. */
+/** Addresses without an owner. */
 export const strangers = (count: number) =>
   Array.from({ length: count }, (_, i) => `0x${(0xdead0000 + i).toString(16).padStart(40, "0")}`);
 

@@ -12,7 +12,7 @@ const BATCHES: Record<string, string> = {
   "/v1/wallet-api/batch-latest-total-performance": "wallet_address",
 };
 
-/** What the limit lets through, and one beyond it. */
+/** A request at the limit, and one beyond it. */
 function edge(
   text: string,
   ask: (size: number) => Promise<Answered>,

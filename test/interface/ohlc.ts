@@ -18,7 +18,7 @@ const PRICES = ["price_open", "price_high", "price_low", "price_close"] as const
 const withoutVolume = (candles: Candle[]) => candles.map(({ volume, num_trades, ...rest }) => rest);
 
 const busy = () => tradedTokens()[0] ?? "";
-/** A token that most minutes pass without a trade of. */
+/** A token without a trade in most minutes. */
 const quiet = () => the().oak.token;
 const until = () => lastTradeAt() + 600;
 const candles = async (given: object): Promise<Candle[]> =>

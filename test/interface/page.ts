@@ -7,7 +7,7 @@ import { the } from "./service.ts";
 const PAGE = join(import.meta.dirname, "../../docs/interface.md");
 const MARKED = /(<!-- rules -->\n)[\s\S]*(<!-- end of rules -->)/;
 
-/** The sections that speak of each path's parameters and of the fields of its answer. */
+/** The sections about each path's parameters and response fields. */
 const SECTIONS: Record<string, RegExp> = {
   "/v1/sql": /^1\. /,
   "/v1/topk-api/": /^2\. /,
@@ -23,10 +23,10 @@ const SECTIONS: Record<string, RegExp> = {
   "/v1/rpc": /^((3|9|10)\. |Errors)/,
 };
 
-/** What Quarry has besides the interface. */
+/** Parts of Quarry that the interface does not have. */
 const OWN_PATHS = ["/v1/status", "/v1/sql/schema"];
 
-/** docs/interface.md and this suite, held against each other and against the OpenAPI document. */
+/** Compares docs/interface.md, this suite and the OpenAPI document. */
 export function pageTests(): void {
   describe("docs/interface.md", () => {
     it("lists every test, and no rule that has none", async () => {

@@ -66,7 +66,7 @@ async function moments(): Promise<number[]> {
   });
 }
 
-/** The pools with so many sides that are cash. */
+/** The pools with this many cash sides. */
 function poolsOf(isOurs: (tokens: [isCash: boolean, isStable: boolean][]) => boolean): Pool[] {
   const stable = STABLES.map(({ address }) => address);
   return allPools().filter(({ token0, token1 }) =>

@@ -32,7 +32,7 @@ export interface PoolTvl {
   liquidity_usd: number | null;
 }
 
-/** When, with which prices, and in which chain's rows. */
+/** The time, the price type and the chain of the rows. */
 export interface Look {
   at: number;
   type?: string;
@@ -75,7 +75,7 @@ const swapBlocks = once(async () => {
 
 const call = (to: Hex, data: Hex, block: number) => the().node.rpc<Hex>("eth_call", { to, data }, hex(block));
 
-/** Base units that a pool's own contract, or its tokens', say it has; null before it is deployed. */
+/** A pool's balances in base units, by its own contract or its tokens'; null before it is deployed. */
 async function contractBalances(pool: Pool, block: number): Promise<[bigint, bigint] | null> {
   if ((await the().node.rpc<Hex>("eth_getCode", pool.address, hex(block))) === "0x") return null;
   if (pool.version === 2) {
@@ -91,7 +91,7 @@ async function contractBalances(pool: Pool, block: number): Promise<[bigint, big
   return [BigInt(held0), BigInt(held1)];
 }
 
-/** Contracts never tell a past block in another way: each is asked once. */
+/** The state at a past block never changes, so each contract is called once. */
 const told = new Map<string, Promise<[bigint, bigint] | null>>();
 
 export function balancesAt(pool: Pool, block: number): Promise<[bigint, bigint] | null> {
@@ -111,7 +111,7 @@ function priceInForce({ address }: PoolToken, { at, type = "price_token_usd_tick
 const product = (a: number | null, b: number | null) => (a === null || b === null ? null : a * b);
 const CASH = [...STABLES, WETH].map(({ address }) => address);
 
-/** What a pool has, by the node, and what it is worth, by the rows of trades. */
+/** A pool's balances according to the node, and their value according to the rows of trades. */
 export async function tvlOf(pool: Pool, look: Look): Promise<PoolTvl> {
   const times = (await blockTimes()).slice(0, (look.newest ?? Infinity) + 1);
   const block = times.findLastIndex((time) => time <= look.at);

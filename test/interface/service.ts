@@ -13,7 +13,7 @@ import { type MarketNode, startMarketNode } from "../support/markets/market-node
 import { temporaryFolder } from "../support/processes/processes.ts";
 
 const HISTORY_BLOCKS = 40;
-/** `base` and `matic` hold the first part of the same blocks, so that each chain gives answers of its own. */
+/** `base` and `matic` have the first part of the same blocks, so that each chain gives its own responses. */
 const BLOCKS_LESS = { eth: 0, base: 12, matic: 24 };
 export const KEY = "the-key";
 const quiet = { info() {}, warn() {} };
@@ -52,7 +52,7 @@ export interface TradeRow extends Record<string, unknown> {
 interface Service {
   node: MarketNode;
   url: string;
-  /** The same answers for those who have the key. */
+  /** The same service, with an API key required. */
   closedUrl: string;
   /** Every trade, in chain order. */
   trades: TradeRow[];
@@ -120,7 +120,7 @@ export async function readTrades(chain: string): Promise<TradeRow[]> {
   return rows.map((row) => ({ ...row, at: Date.parse(row.timestamp) / 1000 }));
 }
 
-/** What is wrong with an answer by the OpenAPI document that the service itself serves. */
+/** How a response violates the OpenAPI document that the service serves. */
 function answerFaults(document: Any): Service["faults"] {
   const faultsOf = schemaFaults(document);
   return (path, { method, status, body }) => {
@@ -149,7 +149,7 @@ export type Given = Record<string, unknown>;
 
 interface Asking {
   headers?: Record<string, string>;
-  /** Where to ask; by default the service that is open to all. */
+  /** The service to use; by default the one without a key. */
   url?: string;
 }
 
@@ -168,7 +168,7 @@ export async function post(path: string, body: unknown, asking: Asking & { searc
   return asked("POST", path, { ...asking, body: JSON.stringify(body) });
 }
 
-/** Asks, and holds the answer, be it good or an error, against the OpenAPI document. */
+/** Sends a request and checks its response, successful or not, against the OpenAPI document. */
 export async function asked(
   method: string,
   path: string,
@@ -185,7 +185,7 @@ export async function asked(
   return answered;
 }
 
-/** The answer to GET, which POST gives too. */
+/** The response to GET, which POST must equal. */
 export async function answer<T = Any>(path: string, given: Given): Promise<T> {
   const [byGet, byPost] = [await get(path, given), await post(path, given)];
   expect([byGet.status, byGet.body.error]).toEqual([200, undefined]);
@@ -193,7 +193,7 @@ export async function answer<T = Any>(path: string, given: Given): Promise<T> {
   return byGet.body;
 }
 
-/** Refused by GET and by POST, with a sentence that has these words. */
+/** Expects GET and POST to fail with a message that has these words. */
 export async function refused(path: string, given: Given, words: string | RegExp): Promise<void> {
   for (const { status, body } of [await get(path, given), await post(path, given)]) {
     expect([status, body]).toEqual([400, { error: expect.stringMatching(words) }]);
@@ -206,7 +206,7 @@ export async function sql<T = Record<string, Any>>(query: string): Promise<T[]> 
   return body;
 }
 
-/** Asks once, for all tests that look at one answer. */
+/** Sends a request once, for all tests that use its response. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {

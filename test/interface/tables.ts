@@ -13,7 +13,7 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const addressIn = (topic: string) => `0x${topic.slice(26)}`;
 
-/** What the node itself says. */
+/** The node's own data. */
 const nodeLogs = once(() => the().node.rpc<Row[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" }));
 const nodeBlocks = once(async () => {
   const head = (await the().node.head()).number;
@@ -28,7 +28,7 @@ const timeOf = async (block: number) => number((await nodeBlocks()).get(block)?.
 const logRows = once(() => sql("SELECT * FROM eth_logs ORDER BY block_number, log_index LIMIT 100000"));
 const poolRows = once(() => sql("SELECT * FROM eth_pool_metadata"));
 
-/** A column of the answer against the same of the node. */
+/** Compares a column of the response with the node's. */
 async function sameColumn(field: string, expected: (log: Row) => unknown): Promise<void> {
   const logs = await nodeLogs();
   expect(logs.length).toBeGreaterThan(1000);

@@ -30,7 +30,7 @@ interface Balance {
 
 const addressIn = (topic = "") => `0x${topic.slice(26)}`;
 
-/** Who lost and who got how much by a log. */
+/** The changes of balances by a log. */
 function movesOf({ address, topics, data }: Log): [wallet: string, change: bigint][] {
   const [event, first, second] = topics;
   if (event === TRANSFER && topics.length === 3) {
@@ -45,7 +45,7 @@ function movesOf({ address, topics, data }: Log): [wallet: string, change: bigin
   return event === WITHDRAWAL ? [[addressIn(first), -BigInt(data)]] : [];
 }
 
-/** The balances that the node's logs come to, by wallet and token. */
+/** The balances according to the node's logs, by wallet and token. */
 const balances = once(async () => {
   const logs = await the().node.rpc<Log[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" });
   const changes = new Map<string, Balance>();

@@ -29,7 +29,7 @@ async function indexes(question: object): Promise<number[][]> {
   return Object.values(groups).map((records) => records.map(({ record_index }) => record_index));
 }
 
-/** A question whose URL, from its path on, has so many characters. */
+/** A request whose URL, from its path on, has this many characters. */
 function urlOf(length: number): string {
   const start = `${TRADES}?${queryOf({ groupby: "token_address", eq: NOBODY })}&pad=`;
   return start.slice(TRADES.length) + "x".repeat(length - start.length);

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/configuration.md");
 
-/** Asked for what is not there, a setting gives its default. */
+/** A setting that is not set has its default. */
 function defaultOf({ schema }: (typeof SETTINGS)[keyof typeof SETTINGS]): string {
   const { data } = schema.safeParse(undefined);
   return data === undefined ? "" : `\`${data}\``;

@@ -10,7 +10,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 
-/** Of the tables of top records one stands for all. */
+/** One table of top records represents all of them. */
 const DESCRIBED = /\/price|\/wallet|\/market|\/topk-api\/blocks$|\/rpc$/;
 const PAGE = join(import.meta.dirname, "../../docs/endpoints.md");
 const [A, B] = [hexOf(0xa1), hexOf(0xa2)];
@@ -38,7 +38,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Adds the block after the trades, in which a pool of both tokens gets what it holds. */
+/** Adds the block after the trades, in which a pool of both tokens receives its balances. */
 async function openPool({ store }: Market): Promise<void> {
   const [number, timestamp, pool] = [1005, MORNING + 6060, hexOf(0xb00)];
   const shared = { block_number: number, timestamp };
@@ -86,7 +86,7 @@ it("docs/endpoints.md has every parameter as it is declared, and answers that th
   await expect(await withAnswers(withParameters(page))).toMatchFileSnapshot(PAGE);
 });
 
-/** The page with the tables of parameters behind their marks. */
+/** The page with the tables of parameters after their marks. */
 function withParameters(page: string): string {
   return page.replaceAll(
     /(<!-- parameters: (\S+) -->)\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/g,
@@ -110,7 +110,7 @@ function rowOf(name: string, { kind, doc, required, fallback }: Parameter<unknow
   return `| \`${name}\` | ${required ? "required" : standard} | ${allowed.replaceAll("<", "\\<")} | ${doc} |`;
 }
 
-/** The page with what the service answers to each example behind it. */
+/** The page with the service's response after each example. */
 async function withAnswers(page: string): Promise<string> {
   const [head = "", ...examples] = page.split("```http\n");
   const answered = await Promise.all(examples.map(withAnswer));

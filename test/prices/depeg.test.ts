@@ -8,11 +8,11 @@ import { type Served, serveIndex } from "../support/markets/played-cases.ts";
 
 const GENESIS_TIME = 1_699_990_000;
 const MINUTES = 330;
-/** Minutes at which DAI begins to fall, and to rise again; either takes six. */
+/** Minutes at which DAI begins to fall, and to rise again; each takes six minutes. */
 const FALL = 80;
 const RISE = 240;
 const BOTTOM = 0.88;
-/** Most of an hour's trades, which is what it takes to believe it. */
+/** The rule believes a new price after most of an hour's trades. */
 const NOTICED = FALL + 40;
 
 function daiAt(minute: number): number {
@@ -70,7 +70,7 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
     );
   }
 
-  it("leaves ether's reference price where it was, once it is noticed", async () => {
+  it("keeps ether's reference price, once the fall is noticed", async () => {
     const rows = await served.sql<{ timestamp: string; price: number }>(
       `SELECT timestamp, amount_usd / amount_eth AS price FROM depeg_dex_trades
        WHERE amount_eth > 0 ORDER BY record_index LIMIT 10000`,
@@ -92,7 +92,7 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
     expect(farthest(candles.filter(isKnown), worth)).toBeLessThan(0.01);
   });
 
-  it("goes on pricing a token that nothing else is paid for, at the dollar that each coin counts for", async () => {
+  it("keeps pricing a token that trades only against it, with each coin counted as one dollar", async () => {
     const candles = await prices(BETA.address);
     const [worth = 0] = [FIRST.BETA];
     const low = candles.filter(({ minute }) => minute > NOTICED && minute < RISE - 5);
@@ -102,7 +102,7 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
   });
 });
 
-/** Outside the minutes in which nobody can know. */
+/** Outside the minutes in which the fall can not be known. */
 function isKnown({ minute }: { minute: number }): boolean {
   return minute < FALL - 5 || minute > NOTICED;
 }

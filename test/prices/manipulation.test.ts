@@ -5,7 +5,7 @@ import { manipulations, moves, type OutlierCase, SETTINGS } from "../support/mar
 import { priceBookRule, type Score, score } from "../support/markets/outlier-score.ts";
 import { type Play, playCases, type Served, type Told } from "../support/markets/played-cases.ts";
 
-/** By market: how far a candle may be moved, and the least share of bent trades that is rejected. */
+/** By market: how far a candle may be moved, and the minimum share of manipulated trades that is rejected. */
 const BOUNDS: [market: string, bounds: { moved: number; recall: number }][] = [
   ["busy coin", { moved: 0.02, recall: 1 }],
   ["thin pool next to deep ones", { moved: 0.02, recall: 1 }],
@@ -20,7 +20,7 @@ const INTERVALS = [
 ] as const;
 /** The price of a swap in a real pool is that of the simulated one: amounts are whole units of the token. */
 const SAME_PRICE = 0.005;
-/** Below this value amounts are so few units that they cannot make a price. */
+/** Below this value, amounts have too few units for a price. */
 const DUST_USD = 1;
 
 interface Performance extends Play {
@@ -74,7 +74,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
     return score([...verdicts.keys()], (trades) => verdicts.get(trades as LabelledTrade[]) ?? []);
   }
 
-  it.each(BOUNDS)("no attack bends a candle of a %s farther than it may", (market, bounds) => {
+  it.each(BOUNDS)("no attack moves a candle of a %s farther than allowed", (market, bounds) => {
     const { moved, recall, accepted, lag } = scoreOf(attacks.filter((play) => play.market === market));
     expect(moved).toBeLessThanOrEqual(bounds.moved);
     expect(recall).toBeGreaterThanOrEqual(bounds.recall);
@@ -85,7 +85,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   it.each(honest)("$name is followed within ten trades", (play) => {
     const { accepted, lag } = scoreOf([play]);
     expect(lag).toBeLessThan(10);
-    // A fall at once: the six trades that it takes to believe it are more than one in a hundred.
+    // A sudden fall: the six trades until it is believed are more than one in a hundred.
     expect(accepted).toBeGreaterThan(/crash|rug/.test(play.name) ? 0.98 : 0.99);
   });
 
@@ -93,7 +93,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
     expect(scoreOf(PLAYS).accepted).toBeGreaterThan(0.99);
   });
 
-  it.each(PLAYS)("$name $market: prices and verdicts are those of the simulated pools", (play) => {
+  it.each(PLAYS)("$name $market: prices and verdicts equal those of the simulated pools", (play) => {
     const { trades, verdicts } = toldOf(play);
     const off = trades.map(({ price, usd }, i) =>
       usd < DUST_USD ? 0 : Math.abs(Math.log(price / (play.trades[i]?.price ?? Number.NaN))),
@@ -102,7 +102,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
     expect(verdicts).toEqual(priceBookRule(play.trades));
   });
 
-  it.each(PLAYS)("$name $market: REST tells the candles of the trades that are believed", async (play) => {
+  it.each(PLAYS)("$name $market: REST returns the candles of the accepted trades", async (play) => {
     for (const [interval, seconds] of INTERVALS) {
       const end = (play.trades[0]?.timestamp ?? 0) + (MOST_CANDLES - 1) * seconds;
       const isServed = ([start]: readonly (number | null)[]) => (start ?? 0) <= end;
@@ -112,7 +112,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   });
 
   it.each(taxed)(
-    "a tax on transfers bends no price of a pool: it counts what arrives ($market)",
+    "a tax on transfers moves no price of a pool, which counts the received amount ($market)",
     async (play) => {
       const { token, trades } = toldOf(play);
       const [row] = await served.sql<{ n: number }>(

@@ -23,7 +23,7 @@ describe("prices restored from the store", () => {
     await engine.close();
   });
 
-  it.each([5, 1000, 20_000])("go on as if nothing had happened, blocks every %i s", async (pace) => {
+  it.each([5, 1000, 20_000])("continue as if nothing had happened, blocks every %i s", async (pace) => {
     const chain = { ...CHAIN, name: `pace${pace}` };
     const blocks = marketChain(pace, { blocks: STORED_BLOCKS + 60, pace });
     const ledger = new Ledger();
@@ -52,7 +52,7 @@ describe("prices restored from the store", () => {
     expect(restored).toEqual(expected);
   });
 
-  it("tell of stable coins the first eight trades of each minute, the newest 512 of a day", async () => {
+  it("keep of stable coins the first eight trades of each minute, the newest 512 of a day", async () => {
     const chain = { ...CHAIN, name: "busy" };
     const ledger = new Ledger();
     const start = 1_700_000_040;

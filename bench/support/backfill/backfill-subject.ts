@@ -22,21 +22,21 @@ import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine
 import type { Batch, ChainStore } from "../../../src/storage/store.ts";
 import { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
 
-/** What is to be measured. */
+/** The run to measure. */
 export interface Subject {
   blocks: number;
-  /** Endpoint of the blocks; absent: they come at no cost. */
+  /** Endpoint of the blocks; without it they cost nothing. */
   url?: string;
-  /** What the store takes longer for each block. */
+  /** Extra time of the store per block. */
   commitDelayMs?: number;
-  /** Bounds of the caches that are reached within the first thousands of blocks. */
+  /** Cache limits that are reached within the first thousands of blocks. */
   smallCaches?: boolean;
-  /** As the settings of these names; absent: their defaults. */
+  /** Like the settings of these names; their defaults if absent. */
   batchBlocks?: number;
   engineMemoryMiB?: number;
 }
 
-/** What the process holds after a commit. Sizes are bytes. */
+/** Memory of the process after a commit. Sizes are bytes. */
 export interface Sample {
   blocks: number;
   seconds: number;
@@ -44,7 +44,7 @@ export interface Sample {
   /** The most since the start, as the kernel counts it. */
   peakRss: number;
   heapUsed: number;
-  /** What the last full collection left; 0 before the first. */
+  /** Heap after the last full collection; 0 before the first. */
   live: number;
   arrayBuffers: number;
   engine: number;
@@ -54,7 +54,7 @@ export interface Sample {
   ahead: number;
 }
 
-/** What is on the disk in the end. */
+/** Disk use at the end. */
 export interface Ended {
   logs: number;
   trades: number;
@@ -67,7 +67,7 @@ export interface Ended {
   tables: { table: string; rows: number; bytes: number }[];
 }
 
-/** The chain as if it came from a node at no cost. */
+/** The chain as a source without cost. */
 class EndlessSource implements Source {
   readonly #chain: EndlessChain;
   readonly #blocks: number;

@@ -1,6 +1,6 @@
 /**
  * A node of the endless chain for other measurements: JSON-RPC over HTTP, in a process of its own. Its blocks
- * cannot be proven, so it is asked with verification off. `endless_served` tells the highest block it sent.
+ * can not be verified, so clients turn verification off. `endless_served` returns the highest block it sent.
  *
  *   npx tsx bench/support/backfill/endless-node.ts BLOCKS
  */

@@ -9,7 +9,7 @@ import { BaseError } from "../../../src/lib/error.ts";
 const PORT = "54329";
 const DEBIAN = "/usr/lib/postgresql";
 
-/** For a machine of 24 GB whose data fit into memory; what is lost in a crash is loaded again. */
+/** For a machine of 24 GB whose data fits into memory; after a crash it is loaded again. */
 const SETTINGS = {
   shared_buffers: "4GB",
   work_mem: "256MB",
@@ -32,7 +32,7 @@ export interface Timed {
   milliseconds: number[];
 }
 
-/** A PostgreSQL server of our own, of Debian's package, on a socket in its own folder. */
+/** A private PostgreSQL server of Debian's package, on a socket in its own folder. */
 export class Postgres {
   readonly #folder: string;
   readonly #programs: string;
@@ -80,7 +80,7 @@ export class Postgres {
     return ["-h", this.#folder, "-p", PORT, "-U", "bench", "-d", "postgres"];
   }
 
-  /** Answers as text, columns separated by tabs. */
+  /** Results as text, columns separated by tabs. */
   run(statement: string): string {
     const file = join(this.#folder, "statement.sql");
     writeFileSync(file, statement);
@@ -89,7 +89,7 @@ export class Postgres {
     return execFileSync(join(this.#programs, "psql"), [...this.#place(), ...given], options);
   }
 
-  /** Loads rows given as COPY's text. */
+  /** Loads rows in COPY's text format. */
   async copy(table: string, rows: AsyncIterable<Uint8Array>): Promise<void> {
     const given = ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", `COPY ${table} FROM STDIN`];
     const psql = spawn(join(this.#programs, "psql"), [...this.#place(), ...given], {
@@ -105,7 +105,7 @@ export class Postgres {
     if (code !== 0) throw new PostgresFailed(complaint.slice(0, 500));
   }
 
-  /** Runs one statement again and again by pgbench, each client on a connection of its own. */
+  /** Repeats one statement with pgbench, each client on its own connection. */
   time(statement: string, { clients, seconds }: { clients: number; seconds: number }): Timed {
     const script = join(this.#folder, "question.sql");
     const logs = join(this.#folder, "logs");
@@ -139,7 +139,7 @@ function newestVersion(): string {
   return version;
 }
 
-/** The server refuses to run as root. */
+/** The server does not run as root. */
 function serverUser(): { uid: number; gid: number } {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid !== 0) return { uid, gid };

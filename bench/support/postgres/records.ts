@@ -4,7 +4,7 @@ import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { TRADES } from "../generated-market.ts";
 import type { Postgres } from "./postgres.ts";
 
-/** Only the columns that the questions need: less to read than the whole records that the service gives. */
+/** Only the columns that the queries need: less to read than the whole records that the service returns. */
 const TABLES = `
 CREATE UNLOGGED TABLE dex_trades_records (
   token bytea NOT NULL, trader bytea NOT NULL, traded_at integer NOT NULL, record_index bigint NOT NULL,
@@ -38,7 +38,7 @@ const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
 const seconds = sql`toUnixTimestamp(timestamp)`;
 const word = (from: string): Sql => sql`reinterpretAsUInt256(reverse(substring(data, ${from as Sql}, 32)))`;
 
-/** Each table's rows; of the balances those of pools, the only ones that are asked for. */
+/** Each table's rows; of the balances only those of pools, because only these are queried. */
 const ROWS: Record<string, Sql> = {
   dex_trades_records: sql`SELECT ${hex(sql`token_address`)}, ${hex(sql`trader_address`)}, ${seconds}, record_index,
     ${hex(sql`transaction_hash`)}, price_token_usd_tick_1, amount_usd, amount_token FROM ${TRADES}`,
@@ -50,11 +50,11 @@ const ROWS: Record<string, Sql> = {
     FROM ${engineTable("eth", "token_balances")} WHERE wallet_address IN (SELECT toFixedString(pool_address, 20) FROM ${engineTable("eth", "pool_metadata")})`,
 };
 
-/** Copies the engine's rows, and gives each question the index that it would choose. */
+/** Copies the engine's rows, and creates the best index for each query. */
 export async function loadRecords(
   postgres: Postgres,
   engine: Engine,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const startedMs = performance.now();
   postgres.run(TABLES);
@@ -62,5 +62,5 @@ export async function loadRecords(
     await postgres.copy(name, engine.stream(rows, "TabSeparated"));
   }
   for (const statement of INDEXES) postgres.run(statement);
-  tell(`records in PostgreSQL: ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  print(`records in PostgreSQL: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }

@@ -13,7 +13,7 @@ CREATE UNLOGGED TABLE tokens (token bytea NOT NULL, symbol text, name text);
 ALTER TABLE trades ALTER token SET STORAGE PLAIN, ALTER tx SET STORAGE PLAIN;
 `;
 
-/** Each question gets the index it would choose; `latest` is what a writer would keep up to date. */
+/** Each query gets its best index; `latest` is a table that a writer would keep up to date. */
 const INDEXES = [
   `CREATE INDEX by_time ON trades (token, traded_at DESC, record_index DESC) INCLUDE (tick, robust, amount_usd, price_eth, amount_token, block_number, tx)`,
   "CREATE INDEX by_high ON trades (token, robust DESC, record_index) INCLUDE (traded_at, tx) WHERE robust IS NOT NULL",
@@ -29,10 +29,10 @@ const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
 export async function loadTrades(
   postgres: Postgres,
   engine: Engine,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const startedMs = performance.now();
-  const done = (what: string) => tell(`${what}: ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  const done = (what: string) => print(`${what}: ${Math.round((performance.now() - startedMs) / 1000)} s`);
   postgres.run(TABLES);
   const names = sql`SELECT ${hex(sql`token_address`)}, token_symbol, token_name FROM eth_token_metadata`;
   await postgres.copy("tokens", engine.stream(names, "TabSeparated"));
@@ -51,5 +51,5 @@ export async function loadTrades(
   }
   const sizes =
     "SELECT relname, pg_size_pretty(pg_relation_size(oid)) FROM pg_class WHERE relname IN ('trades', 'by_time', 'by_high', 'by_low', 'latest')";
-  tell(postgres.run(sizes));
+  print(postgres.run(sizes));
 }

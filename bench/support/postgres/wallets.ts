@@ -13,7 +13,7 @@ CREATE UNLOGGED TABLE prices (token bytea PRIMARY KEY, price double precision NO
 ALTER TABLE wallet_trades ALTER trader SET STORAGE PLAIN, ALTER token SET STORAGE PLAIN;
 `;
 
-/** All columns in the index, so that no row is looked up; prices as a writer would keep them. */
+/** The index has all columns, so that no row is looked up; prices as a writer would keep them. */
 const INDEXES = [
   "CREATE INDEX by_wallet ON wallet_trades (trader, record_index) INCLUDE (traded_at, token, is_buy, amount, usd)",
   "VACUUM ANALYZE",
@@ -23,7 +23,7 @@ const INDEXES = [
 export async function loadWalletTrades(
   postgres: Postgres,
   engine: Engine,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<void> {
   const startedMs = performance.now();
   const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
@@ -35,5 +35,5 @@ export async function loadWalletTrades(
     WHERE price_token_usd_robust_tick_1 IS NOT NULL GROUP BY token_address`;
   await postgres.copy("prices", engine.stream(prices, "TabSeparated"));
   for (const statement of INDEXES) postgres.run(statement);
-  tell(`PostgreSQL loaded: ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  print(`PostgreSQL loaded: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }

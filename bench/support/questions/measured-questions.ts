@@ -16,17 +16,17 @@ const MAX_REQUESTS = 300;
 interface Measuring {
   questions: readonly PriceQuestion[];
   engine: Engine;
-  /** How long each question is asked in each way. */
+  /** How long each request is repeated in each way. */
   seconds: number;
-  tell(line: string): void;
+  print(line: string): void;
 }
 
-/** What the service answered, by the name of the question; nothing where it failed. */
+/** The service's responses by the name of the request; failed ones are absent. */
 type Answers = ReadonlyMap<string, unknown>;
 
-/** Asks the service over HTTP, alone and with several clients at once, and beside it the engine alone. */
+/** Measures the service over HTTP, with one client and with several, and the engine alone. */
 export async function measureService(measuring: Measuring): Promise<Answers> {
-  const { questions, engine, tell } = measuring;
+  const { questions, engine, print } = measuring;
   const reader: Reader = {
     engine,
     chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }],
@@ -35,10 +35,10 @@ export async function measureService(measuring: Measuring): Promise<Answers> {
   const address = await app.listen({ host: "127.0.0.1", port: 0 });
   const load = startLoad();
   const answers = new Map<string, unknown>();
-  tell(
+  print(
     `| question | bar | HTTP p50 / p95 (least, samples) | ${CLIENTS} clients | engine alone p50 / p95 | bytes |`,
   );
-  tell("|---|---|---|---|---|---|");
+  print("|---|---|---|---|---|---|");
   for (const question of questions) {
     const alone = await measure(question, { ...measuring, reader, address, load });
     if (alone.failure === null) answers.set(question.name, JSON.parse(alone.answer));
@@ -53,7 +53,7 @@ async function measure(
   question: PriceQuestion,
   service: Measuring & { reader: Reader; address: string; load: LoadProcess },
 ): Promise<LoadResult> {
-  const { engine, seconds, tell, reader, address, load } = service;
+  const { engine, seconds, print, reader, address, load } = service;
   const request = {
     url: address + question.path,
     method: "POST",
@@ -64,7 +64,7 @@ async function measure(
   const together = await load.run({ ...request, clients: CLIENTS, seconds, requests: MAX_REQUESTS });
   const engineAlone = await timeStatements(engine, await statementsOf(reader, question), seconds);
   const times = [outcome(alone), outcome(together), centiles(engineAlone)];
-  tell(`| ${[question.name, `${question.barMs} ms`, ...times, alone.answer.length].join(" | ")} |`);
+  print(`| ${[question.name, `${question.barMs} ms`, ...times, alone.answer.length].join(" | ")} |`);
   return alone;
 }
 
@@ -74,37 +74,37 @@ function outcome(result: LoadResult): string {
 
 async function explain(
   question: PriceQuestion,
-  { reader, engine, tell }: Measuring & { reader: Reader },
+  { reader, engine, print }: Measuring & { reader: Reader },
 ): Promise<void> {
-  tell(`\n${question.name}:`);
+  print(`\n${question.name}:`);
   for (const statement of await statementsOf(reader, question)) {
-    tell(`  ${await engineWork(engine, statement)}: ${gist(statement)}`);
+    print(`  ${await engineWork(engine, statement)}: ${gist(statement)}`);
   }
 }
 
-/** Asks PostgreSQL the same of the same rows, which `fill` writes into it. */
+/** Measures the same queries in PostgreSQL, on the same rows, which `fill` writes into it. */
 export async function measurePostgres(
-  { questions, seconds, tell }: Measuring,
+  { questions, seconds, print }: Measuring,
   { answers, fill }: { answers: Answers; fill: (postgres: Postgres) => Promise<void> },
 ): Promise<void> {
   const postgres = await Postgres.start();
   try {
     await fill(postgres);
-    tell(`\n| question | PostgreSQL p50 / p95 | ${CLIENTS} clients | same answer |\n|---|---|---|---|`);
+    print(`\n| question | PostgreSQL p50 / p95 | ${CLIENTS} clients | same answer |\n|---|---|---|---|`);
     for (const question of questions) {
       const { name, postgres: statement } = question;
       postgres.time(statement, { clients: 1, seconds: 1 });
       const alone = postgres.time(statement, { clients: 1, seconds });
       const together = postgres.time(statement, { clients: CLIENTS, seconds });
       const same = answers.has(name) ? agreement(question, answers.get(name), postgres) : "not answered";
-      tell(`| ${name} | ${centiles(alone)} | ${centiles(together)} | ${same} |`);
+      print(`| ${name} | ${centiles(alone)} | ${centiles(together)} | ${same} |`);
     }
   } finally {
     await postgres.stop();
   }
 }
 
-/** Whether both count and add up the same. */
+/** Whether counts and sums of both agree. */
 function agreement(
   { checked, postgres: statement }: PriceQuestion,
   answer: unknown,

@@ -8,7 +8,7 @@ import { readTicks } from "../../../src/reads/prices/ticks.ts";
 import type { Snapshot } from "../../../src/reads/snapshot/snapshot.ts";
 import { END, START } from "../generated-market.ts";
 
-/** One question, as each of the measured systems is asked it. */
+/** One request, in the form of each measured system. */
 export interface PriceQuestion {
   name: string;
   /** Milliseconds to the last byte for one client on two cores. */
@@ -19,7 +19,7 @@ export interface PriceQuestion {
   /** The read behind the endpoint. */
   read(snapshot: Snapshot): Promise<unknown>;
   postgres: string;
-  /** Numbers of an answer, which the column `checked` of PostgreSQL's must add up to as well. */
+  /** Numbers of a response; PostgreSQL's column `checked` must have the same sum. */
   checked(answer: unknown): (number | null)[];
 }
 

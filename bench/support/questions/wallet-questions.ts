@@ -3,35 +3,34 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import { readBatchTotals, readPerToken, readTotals } from "../../../src/reads/wallets/wallets.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
-import { TRADES } from "../generated-market.ts";
+import { insertsOf, TRADES } from "../generated-market.ts";
 import type { PriceQuestion } from "./price-questions.ts";
 
 const WALLETS = 1_000;
 const COPY = engineTable("eth", "wallet_trades");
-const INSERTS = 300;
 
-/** Writes the trades in the order of wallets as they were written in that of tokens: from the oldest on. */
-export async function copyTrades(engine: Engine, tell: (line: string) => void): Promise<void> {
-  const [found] = await engine.query<{ rows: number; first: number; last: number }>(
-    sql`SELECT (SELECT count() FROM ${COPY}) AS rows, min(block_number) AS first, max(block_number) AS last FROM ${TRADES}`,
+/** Writes the trades in the order of wallets, oldest first like those in the order of tokens. */
+export async function copyTrades(engine: Engine, print: (line: string) => void): Promise<void> {
+  const [found] = await engine.query<{ rows: number; trades: number; first: number; last: number }>(
+    sql`SELECT (SELECT count() FROM ${COPY}) AS rows, count() AS trades, min(block_number) AS first, max(block_number) AS last FROM ${TRADES}`,
   );
   if (found === undefined || found.rows > 0) return;
-  const blocks = Math.ceil((found.last - found.first + 1) / INSERTS);
+  const blocks = Math.ceil((found.last - found.first + 1) / insertsOf(found.trades));
   const startedMs = performance.now();
   for (let first = found.first; first <= found.last; first += blocks) {
     await engine.execute(sql`INSERT INTO ${COPY} SELECT trader_address, record_index, block_number, timestamp, token_address, side,
       amount_token, amount_usd FROM ${TRADES} WHERE block_number >= ${integer(first)} AND block_number < ${integer(first + blocks)}`);
   }
-  tell(`trades copied in the order of wallets: ${Math.round((performance.now() - startedMs) / 1000)} s`);
+  print(`trades copied in the order of wallets: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
 
-/** Questions about wallets with just under 100 trades each, spread over all of them. */
+/** Requests about wallets with just under 100 trades each, spread over all of them. */
 export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> {
   const rows = await engine.query<{
     wallet: Hex;
   }>(sql`SELECT concat('0x', lower(hex(trader_address))) AS wallet
-    FROM (SELECT trader_address FROM ${COPY} GROUP BY trader_address HAVING count() BETWEEN 90 AND 100
-    ORDER BY sipHash64(trader_address) LIMIT ${integer(WALLETS)})`);
+    FROM (SELECT trader_address FROM ${COPY} GROUP BY trader_address HAVING count() <= 100
+    ORDER BY count() < 90, sipHash64(trader_address) LIMIT ${integer(WALLETS)})`);
   const wallets = rows.map(({ wallet }) => wallet);
   const [one = "0x"] = wallets;
   const question = { wallet: one, totalExclude: false, maxSizeOk: false };
@@ -70,7 +69,7 @@ export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> 
   ];
 }
 
-/** Without the rule that a balance is never negative, which SQL has no short way to say: less work than ours. */
+/** Without the rule that a balance is never negative, which needs long SQL: less work than the service does. */
 function positions(wallets: readonly Hex[]): string {
   const items = wallets.map((wallet) => `"\\\\x${wallet.slice(2)}"`);
   const sum = (column: string, side: string) => `coalesce(sum(${column}) FILTER (WHERE ${side}), 0)`;

@@ -7,7 +7,7 @@ import { ANSWER_SETTINGS } from "../../../src/engine-sql/column-types.ts";
 
 type Options = NonNullable<Parameters<typeof createClient>[0]>;
 
-/** A bare engine in a directory of its own, without a store around it. */
+/** An engine in its own directory, without a store around it. */
 export interface BareEngine {
   run(statement: string): Promise<void>;
   /** Rows as the engine's JSON texts, one a row. */
@@ -18,7 +18,7 @@ export interface BareEngine {
 export function openBareEngine(): BareEngine {
   const path = mkdtempSync(join(tmpdir(), "quarry-engine-"));
   const client = createClient({
-    // The package's declaration misses `undefined` in one option, which changes nothing at run time.
+    // The package's types lack `undefined` in one option, which has no effect at run time.
     connection: createChdbConnection({ path }) as unknown as NonNullable<Options["connection"]>,
     clickhouse_settings: ANSWER_SETTINGS,
   });

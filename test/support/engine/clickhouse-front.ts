@@ -23,7 +23,7 @@ async function withSession<T>(run: (session: Session) => Promise<T>): Promise<T>
   try {
     return await run(session);
   } catch (error) {
-    // The engine puts what a failed statement had answered in front of the session's next answer.
+    // The engine prepends the output of a failed statement to the session's next result.
     await session.queryAsync("SET max_execution_time = 0, max_memory_usage = 0, log_comment = ''; SELECT 1");
     throw error;
   } finally {

@@ -28,7 +28,7 @@ async function heavyQueries(engine: Engine): Promise<number | undefined> {
   return rows[0]?.n;
 }
 
-/** What holds for every engine, whichever way its statements travel. */
+/** Tests that every engine must pass, whichever transport it uses. */
 export function describeEngine(
   name: string,
   open: () => Promise<{ engine: Engine; close(): Promise<void> }>,

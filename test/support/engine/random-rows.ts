@@ -35,7 +35,7 @@ const VALUES: ValuesByKind = {
   time: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 };
 
-/** Any row that the table's columns can hold, or one of these values. */
+/** Any row that fits the table's columns, or one of these values. */
 export function rowOf(table: TableName, values: ValuesByKind = VALUES): fc.Arbitrary<AnyRow> {
   const fieldOf = ({ kind, nullable }: Column) =>
     nullable ? fc.option(values[kind], { nil: null }) : values[kind];
@@ -58,7 +58,7 @@ interface BlockRange {
   first: number;
   last: number;
   rowsPerTable: number;
-  /** Tells the same block of two forks apart. */
+  /** Distinguishes the same block of two forks. */
   fork?: string;
 }
 

@@ -6,7 +6,7 @@ import { ROOT, startProcess } from "../processes/processes.ts";
 export type Checksums = Record<string, { rows: number; hash: string }>;
 
 /**
- * The question for a table's rows and their hash, bit for bit, whatever the order of rows in its parts. It hashes
+ * The query for a table's row count and hash, bit for bit, independent of the order of rows in its parts. It hashes
  * the rows' encoded form: a hash over the columns would be null as soon as one of them is.
  */
 function checksumQuery(chain: string, table: TableName): Sql {
@@ -15,14 +15,14 @@ function checksumQuery(chain: string, table: TableName): Sql {
   return `SELECT toUInt32(count()) AS rows, hex(groupBitXor(${rowHash})) AS hash FROM ${chain}_${table}` as Sql;
 }
 
-/** The questions for all tables of a chain. */
+/** The queries for all tables of a chain. */
 export function checksumQueries(chain: string): { name: TableName; query: Sql }[] {
   return TABLE_NAMES.map((name) => ({ name, query: checksumQuery(chain, name) }));
 }
 
 /**
  * Rows and hash of every table of a data directory, bit for bit.
- * Read in a process of its own, because the engine opens one directory a process.
+ * Reads in a separate process, because the engine opens one directory per process.
  */
 export async function tableChecksums(data: string, chain: string): Promise<Checksums> {
   const reader = join(import.meta.dirname, "read-checksums.ts");

@@ -1,21 +1,21 @@
 import { seeded } from "../seeded.ts";
 
-/** A trade of the token against dollars, with what the price book is not told. */
+/** A trade of the token against dollars, with labels that the price book does not see. */
 export interface LabelledTrade {
   block: number;
   timestamp: number;
-  /** Trades of one number are one transaction. */
+  /** Trades with the same number are one transaction. */
   transaction: number;
   pool: number;
   trader: number;
   price: number;
   usd: number;
   buys: boolean;
-  /** What the token is worth at that moment, in USD. */
+  /** The token's true value at that moment, in USD. */
   truth: number;
-  /** Part of a manipulation or a mistake, or made at the price that one left behind. */
+  /** Part of a manipulation or a mistake, or made at a price that one caused. */
   bent: boolean;
-  /** What made it; absent where wallets agreed on a price of their own. */
+  /** The pool trade that made it; absent if wallets agreed on a price. */
   made?: { by: Opening; after: number };
 }
 
@@ -32,13 +32,13 @@ export interface MarketOptions {
   /** Dollars on the stable side of each pool, and its fee. */
   pools: { depth: number; fee: number }[];
   secondsPerTrade: number;
-  /** Of the token's worth, as a share: 0.03 a major coin's, 0.3 a wild one's. */
+  /** Daily volatility of the token's value, as a share: 0.03 for a major coin, 0.3 for a wild one. */
   dailyVolatility: number;
-  /** Worth of the token relative to the random walk, by seconds since the beginning. */
+  /** Value of the token relative to the random walk, by seconds since the beginning. */
   path?: (seconds: number) => number;
   /** The median trade, as a share of its pool; sizes are log-normal with a deviation of 1. Absent: 0.001. */
   typicalShare?: number;
-  /** Wallets that trade beside the arbitrageurs. */
+  /** Wallets that trade, besides the arbitrageurs. */
   wallets?: number;
 }
 
@@ -47,7 +47,7 @@ interface Pool {
   usd: number;
   fee: number;
   opening: Opening;
-  /** Away from the token's worth by an attack. */
+  /** An attack moved it away from the token's value. */
   bent: boolean;
 }
 
@@ -58,12 +58,12 @@ const ARBITRAGEURS = 5;
 const GAS_USD = 1;
 const TYPICAL_SHARE = 0.001;
 const LARGEST_SHARE = 0.02;
-/** A pool so near to the token's worth has got over an attack. */
+/** A pool this close to the token's value has recovered from an attack. */
 const HEALED = 0.005;
 
 /**
- * A token in constant-product pools: its worth walks at random, strangers buy and sell, arbitrageurs keep the pools
- * near to the worth, and attackers do what they are told to.
+ * A token in constant-product pools: its value is a random walk, strangers buy and sell, arbitrageurs keep the pools
+ * close to the value, and attackers follow their script.
  */
 export class AmmMarket {
   readonly trades: LabelledTrade[] = [];
@@ -86,13 +86,13 @@ export class AmmMarket {
     });
   }
 
-  /** Honest trading until so many more trades were made. */
+  /** Honest trading until this many more trades were made. */
   run(trades: number): void {
     const end = this.trades.length + trades;
     while (this.trades.length < end) this.step();
   }
 
-  /** The next block with honest trading in it: arbitrageurs first. */
+  /** The next block with honest trades: arbitrageurs first. */
   step(): void {
     const { secondsPerTrade } = this.#options;
     const blocks = Math.max(1, Math.ceil((this.random() * 2 * secondsPerTrade) / BLOCK_SECONDS));
@@ -118,7 +118,7 @@ export class AmmMarket {
     return Math.sqrt(-2 * Math.log(a)) * Math.cos(2 * Math.PI * b);
   }
 
-  /** Goes on in the block after another market's last: the same token in other pools. */
+  /** Continues after another market's last block: the same token in other pools. */
   continueFrom(other: AmmMarket): void {
     this.block = other.block;
     this.timestamp = other.timestamp;
@@ -132,7 +132,7 @@ export class AmmMarket {
     }
   }
 
-  /** A transaction of its own. */
+  /** A separate transaction. */
   transaction(): number {
     this.#transactions += 1;
     return this.#transactions;
@@ -143,7 +143,7 @@ export class AmmMarket {
     return pool === undefined ? Number.NaN : pool.usd / pool.tokens;
   }
 
-  /** Answers how many tokens were bought. */
+  /** Returns the amount of tokens bought. */
   buy(place: number, usd: number, by: Deed): number {
     const pool = this.#pool(place);
     const taken = usd * (1 - pool.fee);
@@ -163,7 +163,7 @@ export class AmmMarket {
     this.#note(place, { usd, tokens, buys: false }, by);
   }
 
-  /** Dollars that move a pool's price by a factor above 1. */
+  /** The dollars that move a pool's price by a factor above 1. */
   usdToMove(place: number, factor: number): number {
     const pool = this.#pool(place);
     return (pool.usd * (Math.sqrt(factor) - 1)) / (1 - pool.fee);
@@ -175,7 +175,7 @@ export class AmmMarket {
     return (pool.tokens * (1 / Math.sqrt(factor) - 1)) / (1 - pool.fee);
   }
 
-  /** A trade at a price that no pool made: between wallets that trade with themselves, or with a tax on it. */
+  /** A trade at a price that no pool made: between wallets of one owner, or with a tax on it. */
   declare(price: number, usd: number, by: Deed & { pool?: number; buys?: boolean }): void {
     this.#push({ pool: by.pool ?? 99, price, usd, buys: by.buys ?? this.random() < 0.5 }, by);
   }
@@ -230,7 +230,7 @@ export class AmmMarket {
 
 type Deal = Pick<LabelledTrade, "pool" | "price" | "usd" | "buys" | "made">;
 
-/** Who does something, and as part of which transaction. */
+/** The actor, and the transaction that the action is part of. */
 interface Deed {
   trader: number;
   bent?: boolean;

@@ -18,12 +18,12 @@ const OPENING_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
 const TRADE_GAS = 250_000;
 const WALLETS = 100;
-/** How far a trade leaves a pool from what its token is worth: a third of the fee. */
+/** How far a trade leaves a pool from its token's value: a third of the fee. */
 const NOISE_OF_FEE = 1 / 3;
 
 interface Place {
   pool: RealWidePool;
-  /** Of the token in quote coins that are counted as what they were worth at first. */
+  /** Price of the token in quote coins, counted at their first value. */
   worth: (of: Worth) => number;
   price: number;
   fee: number;
@@ -88,7 +88,7 @@ export class PeggedMarket {
     }
   }
 
-  /** Somebody trades in each pool in each block, and takes its price to about what it should be. */
+  /** A trade in each pool in each block, which moves its price close to the true one. */
   async trade(node: DexNode, minutes: number, worthAt: (minute: number) => Worth): Promise<void> {
     for (let minute = 0; minute < minutes; minute += BLOCK_SECONDS / 60) {
       const worth = worthAt(minute);

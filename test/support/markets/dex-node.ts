@@ -9,7 +9,7 @@ import { BLOCK_GAS_LIMIT, startNode } from "../../../devnet/node/node-process.ts
 import type { Hex } from "../../../src/lib/hex.ts";
 import { temporaryFolder } from "../processes/processes.ts";
 
-/** What a contract is asked to do. */
+/** A call of a contract. */
 export interface ContractCall {
   to: Hex;
   data: Hex;
@@ -17,7 +17,7 @@ export interface ContractCall {
 
 /** A transaction that does several things, all or none. */
 export interface Order {
-  /** Whose it is, by number. */
+  /** The trader, by number. */
   trader: number;
   calls: readonly ContractCall[];
   gas: number;
@@ -26,11 +26,11 @@ export interface Order {
 export interface RealToken {
   address: Hex;
   decimals: number;
-  /** One of the demo's tokens, whose code it has. */
+  /** The demo token whose code it has. */
   like: "Token" | "TaxedToken";
 }
 
-/** A node with the real DEX contracts, whose blocks the test makes. */
+/** A node with the real DEX contracts; the test mines its blocks. */
 export interface DexNode {
   url: string;
   /** The newest block. */
@@ -46,8 +46,8 @@ const BALANCES = 4;
 const WRAPPED_STATE = { balances: 3, allowances: 4 };
 
 /**
- * Starts the node at a time. A contract holds all that is traded with and trades for whoever sends it a transaction,
- * so that nobody's balance has to be known; whose a trade is says the sender.
+ * Starts the node at a time. One contract holds all tokens and trades for the sender of each transaction,
+ * so no balances have to be tracked; the sender is the trader.
  */
 export async function startDexNode(tokens: readonly RealToken[], startTime: number): Promise<DexNode> {
   const folder = temporaryFolder();

@@ -28,7 +28,7 @@ import { ROOT, startProcess, temporaryFolder } from "../processes/processes.ts";
 const PLAN = { seed: 7, startTime: 1_699_990_000, endTime: 1_700_000_000 };
 const BLOCK_SECONDS = 60;
 
-/** A token that is not among the demo's, and its one pool, against WETH. */
+/** A token that the demo does not have, and its only pool, against WETH. */
 export interface Listing {
   symbol: string;
   decimals: number;
@@ -36,19 +36,19 @@ export interface Listing {
 }
 
 /**
- * The demo's market on a node whose blocks are made, and unmade, by the test: unlike the demo's own node, it
- * keeps the states that a fork goes back to.
+ * The demo's market on a node whose blocks the test mines and removes: unlike the demo's own node, it
+ * keeps the old states that a fork returns to.
  */
 export interface MarketNode {
   url: string;
   rpc<T>(method: string, ...parameters: unknown[]): Promise<T>;
   head(): Promise<{ number: number; hash: Hex }>;
-  /** Mines so many blocks with trades that the seed decides: another seed, other trades at other times. */
+  /** Mines blocks with trades that depend on the seed: another seed, other trades at other times. */
   trade(blocks: number, seed: number): Promise<void>;
   /** Trades of a seed as transactions that `anvil_reorg` takes. */
   orders(count: number, seed: number): object[];
   /**
-   * Deploys a token, makes its pool, and trades there. After a fork below it the next listing stands at the
+   * Deploys a token, creates its pool, and trades there. After a fork below it, the next listing has the
    * same address, whatever its symbol and decimals.
    */
   list(listing: Listing): Promise<{ token: Hex; pool: Hex }>;
@@ -157,7 +157,7 @@ class ForkableMarket implements MarketNode {
     return { token: address, pool: pool.address };
   }
 
-  /** Nonces, number and time are those of the present fork. */
+  /** Nonces, number and time belong to the current fork. */
   #maker(seed: number): Promise<BlockMaker> {
     return BlockMaker.open(this.#client, seed, this.#accounts);
   }
@@ -202,7 +202,7 @@ function poolOf(token: DemoToken, version: 2 | 3): DemoPool {
   return { address, venue, version, fee: 3000, token0, token1, usd: 0 };
 }
 
-/** The transactions that make a pool and fill it. */
+/** The transactions that create a pool and fill it. */
 function opened(
   pool: DemoPool,
   { from, owner }: { from: Hex; owner: Hex },

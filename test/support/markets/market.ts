@@ -23,7 +23,7 @@ import type { RowOf } from "../../../src/schema/tables.ts";
 
 export type TradeRow = RowOf<"dex_trades">;
 
-/** An address, hash or pool that reads by eye: `hex("a", 1)` ends in a1. */
+/** A readable address, hash or pool id: `hex("a", 1)` ends in a1. */
 export function hex(tag: string, number: number, bytes = 20): Hex {
   return `0x${(tag + number.toString(16).padStart(4, "0")).padStart(2 * bytes, "0")}`;
 }
@@ -33,7 +33,7 @@ export const DAI = hex("c", 2);
 export const WETH = hex("c", 3);
 /** Tokens of 18 decimals. */
 export const [ALPHA, BETA, GAMMA] = [hex("e", 1), hex("e", 2), hex("e", 3)] as const;
-/** A token that does not tell its decimals. */
+/** A token without decimals(). */
 export const MUTE = hex("e", 4);
 
 export function tokenAt(address: Hex): Token {
@@ -157,7 +157,7 @@ function transactionOf(blockNumber: number, transactionIndex: number, trader: nu
   };
 }
 
-/** A price book and the rows it made, which stand in for the store when it asks for history. */
+/** A price book and the rows it made, which replace the store when it reads history. */
 export class Ledger {
   readonly rows: TradeRow[] = [];
   readonly transferUsd: (number | null)[] = [];
@@ -170,7 +170,7 @@ export class Ledger {
     this.book = book;
   }
 
-  /** Prices the block as ingestion does: what is not in memory is restored from the rows first. */
+  /** Prices the block as ingestion does: history that is not in memory is restored from the rows first. */
   run({ block: header, transactions }: MarketBlock): TradeRow[] {
     const { book, rows } = this;
     if (book.needsReference()) book.restoreReference(referenceHistory(rows, this.#timestamp));
@@ -194,7 +194,7 @@ function tokensOf(transactions: readonly TransactionEvents[]): Set<Hex> {
   );
 }
 
-/** What the store answers about a token: exactly what restore() asks for, no more. */
+/** What the store returns for a token: exactly what restore() requests. */
 export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number): PastTrade[] {
   const all = rows.filter((row) => row.token_address === token).map(pastTrade);
   const rejected = all.filter(

@@ -7,7 +7,7 @@ export interface OutlierCase {
   variants: LabelledTrade[][];
 }
 
-/** Honest trades before an attack and after it: two levels' worth. */
+/** Honest trades before an attack and after it: enough for two levels. */
 const BEFORE = 60;
 const AFTER = 60;
 const ATTACKER = 950;
@@ -120,7 +120,7 @@ const dust: Attack = (market, factor) => {
   }
 };
 
-/** One trade in ten through a router whose amounts are off by a tax. */
+/** One trade in ten goes through a router whose amounts are wrong by a tax. */
 const tax: Attack = (market, rate) => {
   for (let i = 0; i < 6; i += 1) {
     market.run(9);
@@ -219,7 +219,7 @@ export function moves(): OutlierCase[] {
   ];
 }
 
-/** A token trades in a thin pool; then a deep one opens at another price, and that is its price. */
+/** A token trades in a thin pool; then a deep one opens at another price, which becomes its price. */
 function newPool(): OutlierCase {
   const variants = [0.5, 1.4, 3].flatMap((factor) =>
     SEEDS.map((seed) => {

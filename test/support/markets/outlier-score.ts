@@ -2,15 +2,15 @@ import { median } from "../../../src/pricing/math/weighted-median.ts";
 import type { LabelledTrade } from "./amm-market.ts";
 import { type Act, ALPHA, block, hex, Ledger, swap, USDC } from "./market.ts";
 
-/** Whether each trade is accepted; causal: a verdict depends on the trades before it alone. */
+/** Whether each trade is accepted. Causal: a verdict depends only on earlier trades. */
 export type Rule = (trades: readonly LabelledTrade[]) => boolean[];
 
-/** A bent trade nearer to the truth than this does no harm, whatever is said of it. */
+/** A manipulated trade closer to the truth than this does no harm, whatever the verdict. */
 const HARMLESS = Math.log(1.02);
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** The rule in use, asked through the price book that the indexer prices blocks with. */
+/** The rule in use, through the price book that the indexer prices blocks with. */
 export const priceBookRule: Rule = (trades) => {
   const ledger = new Ledger();
   for (let from = 0; from < trades.length; ) {
@@ -50,11 +50,11 @@ const POOL = {
 
 /** Distances are in log price, so that 0.02 is 2 %. */
 export interface Score {
-  /** Of the trades of 1 USD or more that nobody bent, the share that was accepted. */
+  /** Of the honest trades of 1 USD or more, the share that was accepted. */
   accepted: number;
-  /** Of the rejected trades, the share that was bent. */
+  /** Of the rejected trades, the share that was manipulated. */
   precision: number;
-  /** Of the bent trades more than 2 % off the truth, the share that was rejected. */
+  /** Of the manipulated trades more than 2 % off the truth, the share that was rejected. */
   recall: number;
   /** The robust price in force after each trade against the truth. */
   price: Spread;
@@ -76,7 +76,7 @@ export interface Spread {
   worst: number;
 }
 
-/** One variant's figures, before they are put together. */
+/** One variant's figures, before they are combined. */
 interface Tally {
   honest: number;
   honestAccepted: number;
@@ -198,7 +198,7 @@ function inBuckets(trades: readonly LabelledTrade[], seconds: number): LabelledT
   return [...buckets.values()];
 }
 
-/** Between the four prices of two candles; infinite where there are no trades. */
+/** Distance between the four prices of two candles; infinite without trades. */
 function distances(a: readonly number[], b: readonly number[]): number[] {
   if (a.length === 0 || b.length === 0 || Number.isNaN(b[0]))
     return Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY);
@@ -211,7 +211,7 @@ function candleOf(prices: readonly number[]): number[] {
   return [open, Math.max(...prices), Math.min(...prices), prices.at(-1) ?? open];
 }
 
-/** Rules that others use, to compare with. Dust is left out by all of them. */
+/** Rules of other projects, for comparison. All of them ignore dust. */
 export const SIMPLER_RULES: Record<string, Rule> = {
   none: (trades) => trades.map(({ usd }) => usd >= 1),
   "5/95 % quantile of 100": (trades) =>
@@ -231,7 +231,7 @@ export const SIMPLER_RULES: Record<string, Rule> = {
     }),
 };
 
-/** Judges each trade by the prices of the newest trades before it, accepted or not, so that none gets stuck. */
+/** Judges each trade by the prices of the latest trades before it, accepted or not, so the rule never gets stuck. */
 function judged(
   trades: readonly LabelledTrade[],
   count: number,

@@ -21,7 +21,7 @@ export interface Play {
   isTaxed?: boolean;
 }
 
-/** A play as the index tells it. */
+/** A play as the index stores it. */
 export interface Told {
   token: Hex;
   /** The play's trades, with the prices and values that the index gives them. */
@@ -30,7 +30,7 @@ export interface Told {
   verdicts: boolean[];
 }
 
-/** Asks the served index, as a client would. */
+/** Requests of the served index, as a client sends them. */
 export interface Served {
   chain: Chain;
   sql<R>(query: string): Promise<R[]>;
@@ -47,10 +47,10 @@ const DECIMALS = [18, 8, 6];
 const ETHER_USD = 2000;
 const DOLLAR: Quote = { address: USDC.address, decimals: USDC.decimals, usd: 1 };
 const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHER_USD };
-/** Whose first trade gives ether its price. */
+/** Its first trade gives ether its price. */
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
-/** Plays all at the same time on one node, and indexes it: every block proven, every trade priced. */
+/** Plays all cases at the same time on one node, and indexes it: every block verified, every trade priced. */
 export async function playCases(plays: readonly Play[]): Promise<{ served: Served; told: Told[] }> {
   const stages = plays.map((play, number) => new Stage(play, number));
   const node = await startDexNode(
@@ -90,7 +90,7 @@ function schedule(stages: readonly Stage[]): [timestamp: number, orders: Order[]
   return [...blocks].sort(([a], [b]) => a - b);
 }
 
-/** A token of a play, its pools, and what is done with them. */
+/** A token of a play, its pools, and the actions on them. */
 class Stage {
   readonly token: RealToken;
   readonly #play: Play;
@@ -174,7 +174,7 @@ interface TradeRow {
   robust: number | null;
 }
 
-/** Indexes what the node has, from its first block to its newest, and answers questions about it. */
+/** Indexes the node's whole chain and serves it. */
 export async function serveIndex(node: DexNode, chain: Chain): Promise<Served> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });

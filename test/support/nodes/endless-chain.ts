@@ -15,20 +15,20 @@ import { recordedBlocks } from "./recording.ts";
 const TOKEN0: Hex = "0x0dfe1681";
 const TOKEN1: Hex = "0xd21220a7";
 
-/** Rounds until another address stands in one's place: some live minutes, some hours, some forever. */
+/** Rounds until another address replaces one: some live minutes, some hours, some forever. */
 const LIFETIMES = [4, 16, 64, 256, Number.POSITIVE_INFINITY];
 
-/** Addresses of pools that are remembered, for the calls about them: several times those of one round. */
+/** Pool addresses that are kept for the calls about them: several times those of one round. */
 const POOLS_REMEMBERED = 20_000;
 
-/** What stands in a recorded text where the repetitions differ. */
+/** A part of a recorded text that differs between repetitions. */
 type Slot = { kind: "number" | "timestamp" | "hash" | "parent" | "address" | "transaction"; text: string };
 
 type Template = (string | Slot)[];
 
 /**
- * The recorded mainnet blocks over and over, as a chain without end: numbers, times and hashes go on, each
- * transaction has a hash of its own, and round by round new wallets, tokens and pools take the place of old
+ * The recorded mainnet blocks repeated as an endless chain: numbers, times and hashes continue, each
+ * transaction has its own hash, and in each round new wallets, tokens and pools replace some of the old
  * ones. The pools are genuine: their addresses follow from their factories. Roots and blooms are those of the
  * recording, so that nothing can be proven.
  */
@@ -102,7 +102,7 @@ export class EndlessChain {
     return `0x${digest(`${this.#fork} ${number}`)}`;
   }
 
-  /** What the chain's contracts answer: those of later rounds as the recorded ones whose place they took. */
+  /** What the chain's contracts return: those of later rounds return the same as the recorded ones they replaced. */
   call({ to, data }: ContractCall): Hex | null {
     const place = this.#poolPlaces.get(to);
     const original = place?.pool.address ?? this.#originals.get(lasting(to)) ?? to;

@@ -14,7 +14,7 @@ interface Request {
   params: unknown[];
 }
 
-/** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so nothing of it can be proven. */
+/** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so its blocks can not be verified. */
 export async function startFakeNode(chain: MovingChain, chainId: number): Promise<Node> {
   const answer = ({ id, method, params }: Request) => {
     const result = resultOf(chain, chainId, { method, params });

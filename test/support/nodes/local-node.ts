@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { ROOT, startProcess } from "../processes/processes.ts";
 
-/** An account that the node holds the key of. */
+/** An account whose key the node has. */
 export const ACCOUNT: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -10,13 +10,13 @@ const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3
 const TOKEN_CODE = `602035600052600035337f${TRANSFER}60206000a300`;
 const TOKEN_CREATION: Hex = `0x603180600b6000396000f3${TOKEN_CODE}`;
 
-/** A chain whose every block is made, and unmade, by the test. */
+/** A chain whose blocks the test mines and removes. */
 export interface LocalNode {
   url: string;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
-  /** Deploys a token in a block of its own; resolves to its address. */
+  /** Deploys a token in a separate block; resolves to its address. */
   deployToken(): Promise<Hex>;
-  /** Mines so many blocks, each with one transfer of the token. The seed decides what is transferred. */
+  /** Mines blocks, each with one transfer of the token. The amounts depend on the seed. */
   mine(token: Hex, blocks: number, seed: number): Promise<void>;
   head(): Promise<{ number: number; hash: Hex }>;
   stop(): Promise<unknown>;
@@ -60,7 +60,7 @@ export function transfer(token: Hex, amount: number): object {
   return { from: ACCOUNT, to: token, gas: "0x186a0", data: `0x${word}${word}` };
 }
 
-/** Calls a node's methods. Throws what the node refuses. */
+/** Calls a node's methods. Throws the node's error. */
 export function caller(url: string) {
   return async <T>(method: string, ...params: unknown[]): Promise<T> => {
     const response = await fetch(url, {

@@ -75,7 +75,7 @@ function optionalAmount(value: string | undefined): bigint | null {
   return value === undefined ? null : BigInt(value);
 }
 
-/** Answers contract calls as the bundle does: null for all that is not in it. */
+/** Returns recorded call results: null if the bundle has none. */
 export function recordedCalls(bundle: string): (calls: ContractCall[]) => Promise<(Hex | null)[]> {
   const answers = readBundleJson<Record<string, Record<string, Hex>>>(bundle, "calls.json");
   return async (calls) => calls.map(({ to, data }) => answers[to]?.[data] ?? null);

@@ -13,7 +13,7 @@ interface Run {
   urls: string[];
   from: number;
   to: number;
-  /** Goes on until stopped, as at a chain's head; it is stopped when `to` is there. */
+  /** Follows the chain's head, and is stopped when `to` is indexed. */
   isFollowing?: boolean;
   verify?: boolean;
   limits?: Partial<RpcLimits>;
@@ -25,12 +25,12 @@ interface Indexed {
 }
 
 export interface IndexRuns {
-  /** Indexes a range of mainnet into tables that are dropped again. */
+  /** Indexes a range of mainnet into tables that are dropped afterwards. */
   index(run: Run): Promise<Indexed>;
   close(): Promise<void>;
 }
 
-/** Many indexes one after another in one engine: a process for each would take seconds to start. */
+/** Many index runs one after another in one engine: a process for each would take seconds to start. */
 export async function openIndexRuns(): Promise<IndexRuns> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });

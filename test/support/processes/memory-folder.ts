@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** A simulated run takes some 20 MB; a container's share of memory may be a few MB altogether. */
+/** A simulated run takes about 20 MB; a container may have only a few MB of shared memory. */
 const LEAST_BYTES = 1_000_000_000;
 
 /**
- * A folder in memory where the machine has one, that is gone after the tests: writing and removing thousands of
+ * A temporary folder, in memory if the machine has the room: writing and removing thousands of
  * small files is most of what simulated runs do, and takes 2.5 times as long on disk.
  */
 export function memoryFolder(): { path: string; remove(): void } {

@@ -15,9 +15,9 @@ export interface Finished {
 
 export interface Running {
   child: ChildProcess;
-  /** All that was printed so far. */
+  /** Everything printed so far. */
   output(): string;
-  /** Resolves with the first match in what is printed. */
+  /** Resolves with the first match in the output. */
   printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
   finished: Promise<Finished>;
   stop(signal?: NodeJS.Signals): Promise<Finished>;
@@ -82,7 +82,7 @@ export interface Node {
   stop(): Promise<unknown>;
 }
 
-/** A folder that is gone after the tests. */
+/** A folder to be removed after the tests. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "quarry-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

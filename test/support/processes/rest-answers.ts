@@ -5,23 +5,23 @@ import { PUBLIC_TABLE_NAMES } from "../../../src/schema/tables.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 
-/** What REST says of a chain, by question. */
+/** The REST responses about a chain, by request. */
 export type RestAnswers = Record<string, unknown>;
 
 interface Questions {
-  /** Tokens whose candles are asked for. */
+  /** Tokens whose candles are requested. */
   tokens: readonly string[];
-  /** Pool whose own candles are asked for, and the token whose they are. */
+  /** Pool whose own candles are requested, and their token. */
   pool: { address: string; token: string };
-  /** Unix seconds: the time that the newest candle holds. */
+  /** Unix seconds: a time within the newest candle. */
   until: number;
 }
 
 const INTERVALS = ["1m", "1h", "1d"];
 
 /**
- * Asks for all that REST tells of a chain: every row and column of every table, candles of several intervals,
- * prices and ticks of all tokens, what all wallets made, and the status. Two chains with the same blocks give the same answers.
+ * Requests everything that REST returns about a chain: every row and column of every table, candles of several intervals,
+ * prices and ticks of all tokens, the performance of all wallets, and the status. Equal chains give equal responses.
  */
 export async function restAnswers(engine: Engine, chain: Chain, questions: Questions): Promise<RestAnswers> {
   const store = chainCommits(engine, chain.name);
@@ -58,7 +58,7 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
   }
 }
 
-/** The name of the answer that holds a token's candles. */
+/** The key of the response with a token's candles. */
 export function candlesOf(token: string, interval: string): string {
   return `${interval} candles of ${token}`;
 }
@@ -84,7 +84,7 @@ function walletsIn(trades: unknown): string[] {
   return [...new Set((trades as { trader_address: string }[]).map((trade) => trade.trader_address))];
 }
 
-/** Paths of the questions about all tokens, and their parameters. */
+/** Paths of the requests about all tokens, and their parameters. */
 function listQuestions({ until }: Questions): [path: string, parameters: object][] {
   return [
     ["/v1/price-api/batch-latest-token-prices", {}],
@@ -94,7 +94,7 @@ function listQuestions({ until }: Questions): [path: string, parameters: object]
   ];
 }
 
-/** The fields that depend on the indexed blocks alone: not on the clock, nor on the chain's name. */
+/** The fields that depend only on the indexed blocks, not on the clock or the chain's name. */
 async function statusOf(server: FastifyInstance): Promise<unknown> {
   const { chains } = (await answered(server, "/v1/status")) as { chains: Record<string, unknown>[] };
   const { first_block, indexed_block, indexed_timestamp, rows, ready } = chains[0] ?? {};

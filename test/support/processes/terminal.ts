@@ -1,7 +1,7 @@
 import { BIN, isRunning, type Running, startProcess } from "./processes.ts";
 
 export interface Terminal extends Running {
-  /** The lines as a reader sees them: with carriage returns and erasures carried out, without colours. */
+  /** The lines as displayed: carriage returns and erasures applied, without colours. */
   screen(): string[];
   /** Sends a signal to Quarry itself. */
   interrupt(): void;

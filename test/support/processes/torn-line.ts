@@ -1,4 +1,4 @@
-/** Draws a live line again and again while log lines and others come by both streams, as a service does. */
+/** Redraws a live line while both streams also print other lines, as a service does. */
 import { LiveLine } from "../../../src/cli/terminal/live-line.ts";
 import { createLogger } from "../../../src/lib/log.ts";
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { seeded } from "../seeded.ts";
 
 /**
- * The draws of a seed, a sequence of its own for each purpose: what is drawn for one, and how often, does not
- * move what is drawn for another. So a run repeats although its threads race.
+ * Random draws from a seed, with a separate sequence for each purpose: draws for one purpose do not
+ * affect those for another. So a run can be repeated regardless of thread timing.
  */
 export class Dice {
   readonly #seed: number;

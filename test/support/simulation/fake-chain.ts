@@ -22,7 +22,7 @@ const FACTORY = address("factory");
 const USD = address("usd");
 const NATIVE = address("native");
 
-/** The coin whose trades every run has. */
+/** The token that is traded in every run. */
 export const TRADED_TOKEN = NATIVE;
 
 interface FakePool {
@@ -31,14 +31,14 @@ interface FakePool {
   token1: Hex;
 }
 
-/** Pools that every fork has. The first is where the native coin's price comes from. */
+/** Pools that every fork has. The first one prices the native coin. */
 const FIRST_POOLS = [
   poolNamed(0, USD, NATIVE),
   poolNamed(1, address("token 0"), USD),
   poolNamed(2, NATIVE, address("token 1")),
 ] as const;
 
-/** A chain whose pools are known by their factory's announcement, the first ones by its answers too. */
+/** A chain whose pools are known by their factory's events, the first ones also by its call results. */
 export function fakeChainFacts(name: string, finality: Finality): Chain {
   return {
     name,
@@ -62,18 +62,18 @@ export function fakeChainFacts(name: string, finality: Finality): Chain {
   };
 }
 
-/** A block and what its descendants must know. */
+/** A block and the state that its descendants need. */
 export interface FakeBlock {
   block: Block;
   pools: readonly FakePool[];
 }
 
 const FIRST_TIMESTAMP = 1_700_000_000;
-/** Far enough apart that an hour's window moves within a run. */
+/** So far apart that an hour's window moves within a run. */
 const BLOCK_SECONDS = 300;
 
-/** How many of the blocks hold no transaction, and how many hold nothing but failed ones. */
-export interface BlockHabits {
+/** The share of blocks without transactions, and of blocks with failed ones only. */
+export interface BlockProbabilities {
   empty: number;
   failed: number;
 }
@@ -84,19 +84,19 @@ export function genesis(): FakeBlock {
 
 interface Child {
   number: number;
-  /** Tells siblings apart. */
+  /** Distinguishes siblings. */
   salt: string;
-  habits?: BlockHabits;
+  probabilities?: BlockProbabilities;
 }
 
 /**
- * The child of a block. Its content is a function of its ancestry, of `salt` and of the habits: siblings differ
+ * The child of a block. Its content is a function of its ancestry, of `salt` and of the probabilities: siblings differ
  * in hash, time, transactions, pools and tokens.
  */
-export function childOf(parent: FakeBlock | null, { number, salt, habits }: Child): FakeBlock {
+export function childOf(parent: FakeBlock | null, { number, salt, probabilities }: Child): FakeBlock {
   const hash = digest(`${parent?.block.hash} ${number} ${salt}`, 32);
   const random = seeded(Number.parseInt(hash.slice(2, 10), 16));
-  const kind = kindOf(random(), parent === null ? undefined : habits);
+  const kind = kindOf(random(), parent === null ? undefined : probabilities);
   const created = kind === "full" ? createdPools(parent, hash, random) : [];
   const pools = [...(parent?.pools ?? []), ...created];
   const events = kind === "full" ? [...created.map(creationLog), ...randomEvents(pools, random)] : [];
@@ -119,9 +119,12 @@ export function childOf(parent: FakeBlock | null, { number, salt, habits }: Chil
   };
 }
 
-function kindOf(draw: number, habits: BlockHabits = { empty: 0, failed: 0 }): "full" | "empty" | "failed" {
-  if (draw < habits.empty) return "empty";
-  return draw < habits.empty + habits.failed ? "failed" : "full";
+function kindOf(
+  draw: number,
+  probabilities: BlockProbabilities = { empty: 0, failed: 0 },
+): "full" | "empty" | "failed" {
+  if (draw < probabilities.empty) return "empty";
+  return draw < probabilities.empty + probabilities.failed ? "failed" : "full";
 }
 
 function createdPools(parent: FakeBlock | null, hash: Hex, random: () => number): readonly FakePool[] {
@@ -232,7 +235,7 @@ const GET_PAIR = "0xe6a43905";
 const DECIMALS = "0x313ce567";
 const SYMBOL = "0x95d89b41";
 
-/** What contracts answer: the same on every fork. Tokens tell decimals and symbol, and have no name. */
+/** What contracts return, the same on every fork. Tokens have decimals and a symbol, but no name. */
 export function contractAnswer({ to, data }: ContractCall): Hex | null {
   const pool = FIRST_POOLS.find((candidate) => candidate.address === to);
   if (pool !== undefined) return poolAnswer(pool, data);

@@ -9,40 +9,40 @@ import type { Dice } from "./dice.ts";
 import { contractAnswer, type FakeBlock } from "./fake-chain.ts";
 import type { MovingChain } from "./moving-chain.ts";
 
-export interface SourceHabits {
-  /** The chain moves while it is asked, so many times; then it rests. */
+export interface SourceProbabilities {
+  /** Moves of the chain during requests, after which it rests. */
   moves: number;
-  /** How often a question moves the chain. */
-  restlessness: number;
-  /** Blocks fetched at once, before the first of them is handed out. */
+  /** The probability that a request moves the chain. */
+  moveProbability: number;
+  /** Blocks fetched at once, before the first of them is returned. */
   span: number;
-  /** How often a head is announced whose block is not there yet. */
+  /** The probability that a head is announced before its block is available. */
   late: number;
-  /** How often the head is one of some blocks ago, or of the fork that was left. */
+  /** The probability that the head is some blocks old, or belongs to the abandoned fork. */
   lagging: number;
   leftFork: number;
-  /** How often the next head is announced at once, whether or not there is one. */
+  /** The probability that the next head is announced at once, even if it is the same. */
   duplicates: number;
   slow: number;
-  tellsFinality: boolean;
+  hasFinalityTag: boolean;
 }
 
-/** Tries of a block that is not there or does not link, as the real source makes them. */
+/** Attempts at a block that is missing or does not link, as in the real source. */
 const TRIES = 3;
 
-/** A node whose chain moves while it is asked: at every question, perhaps. */
+/** A node whose chain may move at every request. */
 export class FakeSource implements Source {
   readonly chain: MovingChain;
   readonly #dice: Dice;
-  readonly #habits: SourceHabits;
+  readonly #probabilities: SourceProbabilities;
   readonly #lateTries = new Map<Hex, number>();
   #movesLeft: number;
 
-  constructor(chain: MovingChain, dice: Dice, habits: SourceHabits) {
+  constructor(chain: MovingChain, dice: Dice, probabilities: SourceProbabilities) {
     this.chain = chain;
     this.#dice = dice;
-    this.#habits = habits;
-    this.#movesLeft = habits.moves;
+    this.#probabilities = probabilities;
+    this.#movesLeft = probabilities.moves;
   }
 
   get isResting(): boolean {
@@ -51,7 +51,7 @@ export class FakeSource implements Source {
 
   async head(): Promise<BlockRef> {
     await this.#mayMove("head");
-    const { lagging, leftFork } = this.#habits;
+    const { lagging, leftFork } = this.#probabilities;
     if (this.isResting) return this.chain.head;
     if (this.#dice.chance("left fork", leftFork)) return this.chain.leftHead ?? this.chain.head;
     if (!this.#dice.chance("lagging", lagging)) return this.chain.head;
@@ -60,12 +60,12 @@ export class FakeSource implements Source {
   }
 
   async nextHead(pollMs: number): Promise<void> {
-    if (!this.#dice.chance("duplicate", this.#habits.duplicates)) await sleep(pollMs);
+    if (!this.#dice.chance("duplicate", this.#probabilities.duplicates)) await sleep(pollMs);
   }
 
   async finalized(): Promise<BlockRef | null> {
     await this.#mayMove("finalized");
-    if (!this.#habits.tellsFinality || this.#dice.chance("no finality", 0.05)) return null;
+    if (!this.#probabilities.hasFinalityTag || this.#dice.chance("no finality", 0.05)) return null;
     const behind = this.#dice.between("finality lag", 0, 2);
     return refOf(this.chain.at(Math.max(0, this.chain.final - behind)));
   }
@@ -75,11 +75,11 @@ export class FakeSource implements Source {
     return refOf(this.chain.at(number));
   }
 
-  /** As the real source: spans fetched ahead, links checked, and an end before its time is an error. */
+  /** Like the real source: fetches spans ahead, checks links, and treats an early end as an error. */
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     let parent: Block | null = null;
     for (let number = from; number <= to; ) {
-      const most = this.#dice.between("span", 1, this.#habits.span);
+      const most = this.#dice.between("span", 1, this.#probabilities.span);
       for (const { block } of await this.#fetch(number, Math.min(to, number + most - 1), signal)) {
         signal.throwIfAborted();
         parent = await this.#linked(parent, block, signal);
@@ -116,10 +116,10 @@ export class FakeSource implements Source {
     throw new BlockNotThere(number);
   }
 
-  /** The newest block alone is ever late; how often it has to be asked for is drawn when it is first. */
+  /** Only the newest block is ever late; the number of attempts it needs is drawn at the first one. */
   #isLate({ block }: FakeBlock): boolean {
     if (this.isResting || block.number < this.chain.head.number) return false;
-    const late = this.#dice.chance("late", this.#habits.late);
+    const late = this.#dice.chance("late", this.#probabilities.late);
     const left = this.#lateTries.get(block.hash) ?? (late ? this.#dice.between("tries", 1, 2 * TRIES) : 0);
     this.#lateTries.set(block.hash, Math.max(0, left - 1));
     return left > 0;
@@ -135,9 +135,9 @@ export class FakeSource implements Source {
   }
 
   async #mayMove(question: string): Promise<void> {
-    const { restlessness, slow } = this.#habits;
+    const { moveProbability, slow } = this.#probabilities;
     if (this.#dice.chance(`slow ${question}`, slow)) await sleep(this.#dice.between("slow ms", 1, 5));
-    if (this.isResting || !this.#dice.chance(`moves at ${question}`, restlessness)) return;
+    if (this.isResting || !this.#dice.chance(`moves at ${question}`, moveProbability)) return;
     this.#movesLeft--;
     if (this.isResting) this.chain.settle();
     else this.chain.move();
@@ -166,7 +166,7 @@ function refOf(found: FakeBlock | undefined): BlockRef | null {
   return found === undefined ? null : { number: found.block.number, hash: found.block.hash };
 }
 
-/** As the real source's: every endpoint was asked several times. */
+/** Like the real source's error after several attempts at every endpoint. */
 class BlockNotThere extends BaseError {
   constructor(number: number) {
     super("verification", `block ${number} cannot be proven: the endpoint has no such block yet`, {

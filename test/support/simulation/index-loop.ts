@@ -1,6 +1,6 @@
 /**
- * Follows a node until it is killed: node --import tsx index-loop.ts DIRECTORY URL. It prints what it is doing,
- * so that a kill can be aimed. Meanwhile it merges its tables, and reads them as clients do.
+ * Follows a node until it is killed: node --import tsx index-loop.ts DIRECTORY URL. Prints its operations,
+ * so that a kill can be timed. Meanwhile it merges its tables, and reads them as clients do.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../../src/engine-sql/sql-text.ts";
@@ -77,12 +77,12 @@ function announced(inner: ChainStore): ChainStore {
   };
 }
 
-/** The engine's own merges come seldom and at its pleasure. */
+/** The engine's own merges are rare and at times of its choice. */
 async function merge(): Promise<void> {
   for (let i = 0; !stop.signal.aborted; i++) {
     const table = TABLE_NAMES[i % TABLE_NAMES.length] ?? "blocks";
     const statement = sql`OPTIMIZE TABLE ${engineTable(FOLLOWED_CHAIN.name, table)}`;
-    // Merges that a rollback has overtaken are given up by the engine.
+    // The engine cancels merges of parts that a rollback removed.
     await told(
       "merge",
       () => engine.execute(statement).catch(() => undefined),

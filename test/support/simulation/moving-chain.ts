@@ -1,41 +1,41 @@
 import type { Hex } from "../../../src/lib/hex.ts";
 import type { BlockRef } from "../../../src/schema/block.ts";
 import type { Dice } from "./dice.ts";
-import { type BlockHabits, childOf, type FakeBlock, genesis } from "./fake-chain.ts";
+import { type BlockProbabilities, childOf, type FakeBlock, genesis } from "./fake-chain.ts";
 
-export interface ChainHabits {
-  blocks: BlockHabits;
-  /** Blocks that are so far below the highest ever are never taken back. */
+export interface ChainProbabilities {
+  blocks: BlockProbabilities;
+  /** Blocks this far below the highest ever are never rolled back. */
   finalityBlocks: number;
-  /** The least blocks that a fork takes back, where finality allows so many. */
+  /** The minimum depth of a fork, as far as finality allows. */
   leastDepth: number;
-  /** What a move is, by weight. */
+  /** Weights of the kinds of move. */
   grow: number;
   fork: number;
-  /** Back to a fork that was left. */
+  /** Returns to an abandoned fork. */
   flip: number;
-  /** Blocks are taken back and none follow. */
+  /** Removes blocks without replacement. */
   cut: number;
 }
 
-/** Forks that were left and may be returned to. */
+/** Abandoned forks that the chain may return to. */
 const FORKS_KEPT = 6;
 
-/** A chain that grows, forks, flips back and is cut. Its n-th move is the same in every run of a seed. */
+/** A chain that grows, forks, returns to old forks and loses blocks. Its n-th move is the same in every run of a seed. */
 export class MovingChain {
   /** What has happened, a line for each move. */
   readonly history: string[] = [];
   readonly #dice: Dice;
-  readonly #habits: ChainHabits;
+  readonly #probabilities: ChainProbabilities;
   readonly #left: (readonly FakeBlock[])[] = [];
   readonly #seen = new Map<Hex, FakeBlock>();
   #blocks: readonly FakeBlock[] = [];
   #salt = 0;
   #highest = -1;
 
-  constructor(dice: Dice, habits: ChainHabits, length = 4) {
+  constructor(dice: Dice, probabilities: ChainProbabilities, length = 4) {
     this.#dice = dice;
-    this.#habits = habits;
+    this.#probabilities = probabilities;
     this.#become([genesis()]);
     this.#grow(length - 1);
   }
@@ -49,12 +49,12 @@ export class MovingChain {
     return refOf(this.#blocks.at(-1));
   }
 
-  /** Newest block that is never taken back. */
+  /** Newest block that is never rolled back. */
   get final(): number {
-    return Math.max(0, this.#highest - this.#habits.finalityBlocks);
+    return Math.max(0, this.#highest - this.#probabilities.finalityBlocks);
   }
 
-  /** The tip of the fork that was left last. */
+  /** The tip of the fork that was abandoned last. */
   get leftHead(): BlockRef | null {
     const left = this.#left.at(-1);
     return left === undefined ? null : refOf(left.at(-1));
@@ -64,13 +64,13 @@ export class MovingChain {
     return this.#blocks[number];
   }
 
-  /** Any block that any fork ever had. */
+  /** A block of any fork. */
   named(hash: Hex): FakeBlock | undefined {
     return this.#seen.get(hash);
   }
 
   move(): void {
-    const { grow, fork, flip, cut } = this.#habits;
+    const { grow, fork, flip, cut } = this.#probabilities;
     const draw = this.#dice.draw("move") * (grow + fork + flip + cut);
     if (draw < grow) this.#growSome();
     else if (draw < grow + fork) this.#fork();
@@ -78,13 +78,13 @@ export class MovingChain {
     else this.#cut();
   }
 
-  /** The last word is a chain as long as any before or longer, as a real chain's is. */
+  /** The final chain is at least as long as any before, as on a real chain. */
   settle(): void {
     const missing = this.#highest + 1 - this.#blocks.length + this.#dice.between("settle", 0, 2);
     this.#tell(`settles, +${missing}`, () => this.#grow(missing));
   }
 
-  /** Takes blocks back and grows as many others. */
+  /** Rolls back `depth` blocks and adds `grown` others. */
   reorganize(depth: number, grown = depth + 1): void {
     this.#tell(`fork -${depth} +${grown}`, () => {
       this.#become(this.#blocks.slice(0, this.#blocks.length - depth));
@@ -96,7 +96,7 @@ export class MovingChain {
     this.#tell(`grow +${count}`, () => this.#grow(count));
   }
 
-  /** Blocks that may be taken back now. */
+  /** The number of blocks that may be rolled back now. */
   get deepest(): number {
     return Math.max(0, this.#blocks.length - 1 - this.final);
   }
@@ -105,9 +105,9 @@ export class MovingChain {
     this.extend(this.#dice.between("grow", 1, 3));
   }
 
-  /** Fewer blocks follow than were taken back, as many or more. */
+  /** Adds fewer blocks than it rolled back, as many or more. */
   #fork(): void {
-    const least = Math.min(this.#habits.leastDepth, this.deepest);
+    const least = Math.min(this.#probabilities.leastDepth, this.deepest);
     const depth = this.#dice.between("depth", least, this.deepest);
     this.reorganize(depth, Math.max(0, depth - 1 + this.#dice.between("regrown", 0, 2)));
   }
@@ -132,7 +132,11 @@ export class MovingChain {
     for (let i = 0; i < count; i++) {
       const parent = this.#blocks.at(-1) ?? genesis();
       const salt = `salt ${this.#salt++}`;
-      const child = childOf(parent, { number: parent.block.number + 1, salt, habits: this.#habits.blocks });
+      const child = childOf(parent, {
+        number: parent.block.number + 1,
+        salt,
+        probabilities: this.#probabilities.blocks,
+      });
       this.#blocks = [...this.#blocks, child];
       this.#note(child);
     }

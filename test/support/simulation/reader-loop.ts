@@ -26,7 +26,7 @@ interface Trades {
   volumeUsd: number;
 }
 
-/** What one answer says of the chain: read in several statements, as of one commit. */
+/** The chain in one response: read by several statements, as of one commit. */
 export interface ChainSeen {
   blocks: BlockSeen[];
   rows: { name: CountedTable; block: number; rows: number }[];
@@ -35,7 +35,7 @@ export interface ChainSeen {
   latestBlock: number | null;
 }
 
-/** What a block holds by its hash, where somebody else knows it. */
+/** What a block contains, by its hash, according to the source. */
 export type KnownBlock = (hash: Hex) => { transactions: number; logs: number } | undefined;
 
 interface LoopOptions {
@@ -46,7 +46,7 @@ interface LoopOptions {
   onViolation?: (violation: string) => void;
 }
 
-/** Asks again and again, as clients do, and checks that no answer shows what no commit was. */
+/** Keeps sending requests, as clients do, and checks that every response matches a commit. */
 export class ReaderLoop {
   readonly violations: string[] = [];
   answers = 0;
@@ -84,7 +84,7 @@ export class ReaderLoop {
   }
 }
 
-/** Nothing is indexed yet, or a reorg has interfered more often than an answer waits for. */
+/** Nothing is indexed yet, or reorgs interrupted the request more often than it retries. */
 function isPassing(error: unknown): boolean {
   return error instanceof BaseError && error.code === "not-ready";
 }
@@ -145,10 +145,10 @@ async function readCandles(snapshot: Snapshot): Promise<Trades> {
   };
 }
 
-/** Sums of the same numbers in another order agree so far. */
+/** Sums of the same numbers in another order agree to this precision. */
 const VOLUME_TOLERANCE = 1e-9;
 
-/** What is wrong with an answer: each block whole, one the child of the other, from the first to the commit's. */
+/** What is wrong with a response: blocks must be complete and linked, from the first one to the commit's. */
 export function violationsIn(seen: ChainSeen, commit: Commit, known: KnownBlock = () => undefined): string[] {
   const { blocks, candles, trades, latestBlock } = seen;
   const wrong = [...chainViolations(blocks, commit), ...rowViolations(seen)];

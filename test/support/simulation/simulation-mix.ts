@@ -1,23 +1,23 @@
 import type { BatchLimits } from "../../../src/ingest/blocks/batches.ts";
 import type { Dice } from "./dice.ts";
-import type { SourceHabits } from "./fake-source.ts";
-import type { ChainHabits } from "./moving-chain.ts";
-import type { PerilHabits } from "./perils.ts";
+import type { SourceProbabilities } from "./fake-source.ts";
+import type { ChainProbabilities } from "./moving-chain.ts";
+import type { FaultProbabilities } from "./process-faults.ts";
 
-/** The habits of one seed: how the chain moves, how the source answers, what befalls the process. */
-export interface Mix {
-  chain: ChainHabits;
-  source: SourceHabits;
-  perils: PerilHabits;
+/** The probabilities of one seed: for moves of the chain, responses of the source and faults of the process. */
+export interface SimulationMix {
+  chain: ChainProbabilities;
+  source: SourceProbabilities;
+  faults: FaultProbabilities;
   from: number;
   batches: BatchLimits;
   tightMemory: boolean;
-  /** Readers in a process of their own know the commits from the tables alone. */
+  /** Readers in another process know the commits only from the tables. */
   readsApart: boolean;
   readPauseMs: number;
 }
 
-export function mixOf(dice: Dice): Mix {
+export function mixOf(dice: Dice): SimulationMix {
   const pick = (...values: [number, ...number[]]) => dice.pick("mix", values);
   const isRare = pick(0, 1) === 1;
   return {
@@ -32,16 +32,16 @@ export function mixOf(dice: Dice): Mix {
     },
     source: {
       moves: pick(10, 15, 20, 40),
-      restlessness: pick(0.05, 0.1, 0.2, 0.5),
+      moveProbability: pick(0.05, 0.1, 0.2, 0.5),
       span: pick(1, 3, 8),
       late: pick(0, 0.1, 0.4),
       lagging: pick(0, 0.1, 0.3),
       leftFork: pick(0, 0, 0.1, 0.3),
       duplicates: pick(0, 0.3, 0.9),
       slow: pick(0, 0.1, 0.3),
-      tellsFinality: pick(0, 1) === 1,
+      hasFinalityTag: pick(0, 1) === 1,
     },
-    perils: {
+    faults: {
       crash: isRare ? 0.001 : pick(0.002, 0.004, 0.008),
       stop: pick(0, 0.001),
       sourceFailure: pick(0, 0.01, 0.05),

@@ -18,36 +18,42 @@ import { Dice } from "./dice.ts";
 import { type FakeBlock, fakeChainFacts } from "./fake-chain.ts";
 import { FakeSource, steadySource } from "./fake-source.ts";
 import { MovingChain } from "./moving-chain.ts";
-import { type Life, lookingOn, PassingFailure, Perils, SimulatedCrash } from "./perils.ts";
+import {
+  outsideProcess,
+  ProcessFaults,
+  SimulatedCrash,
+  type SimulatedProcess,
+  TransientFailure,
+} from "./process-faults.ts";
 import { ReaderLoop } from "./reader-loop.ts";
-import { type Mix, mixOf } from "./simulation-mix.ts";
+import { mixOf, type SimulationMix } from "./simulation-mix.ts";
 
 export const quiet = { info() {}, warn() {} };
 
-/** Memory that forgets nearly everything at once, so that nearly everything is read back from the store. */
+/** Caches that evict nearly everything at once, so that nearly everything is read from the store. */
 export const TIGHT: CacheLimits = { pools: 4, tokens: 4, balances: 4, histories: { tokens: 3, trades: 40 } };
 export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_000 };
 
-/** A run that has not come to its end by then hangs: on a machine with nothing else to do it takes seconds. */
+/** A run that takes longer hangs: on an idle machine it takes seconds. */
 const LONGEST_RUN_MS = 200_000;
 
 /** Few, so that a chain of some dozen blocks is sealed many times. */
 const CHECKPOINT_BLOCKS = 3;
 
-/** Short: what matters is that a try follows another. */
+/** Short, because only the retry itself matters. */
 const RETRY_WAITS_MS = [1, 2, 5];
 
 export interface SimulationResult {
   simulated: Record<string, unknown>;
   fresh: Record<string, unknown>;
   violations: string[];
-  /** Answers that a reader had meanwhile. */
+  /** Responses that a reader got meanwhile. */
   answers: number;
-  /** All that happened, for whoever has to find out why. */
+  /** Everything that happened, to debug a failure. */
   story: string;
 }
 
-/** One seed: a chain, a source and a process of their own habits, and what came of them. */
+/** Runs one seed: a chain, a source and a process with their probabilities. */
 export async function simulate(engine: Engine, seed: number): Promise<SimulationResult> {
   const run = new Simulation(engine, seed);
   try {
@@ -64,13 +70,13 @@ class Simulation {
   readonly name: string;
   readonly freshName: string;
   readonly #engine: Engine;
-  readonly #mix: Mix;
+  readonly #mix: SimulationMix;
   readonly #source: FakeSource;
-  readonly #perils: Perils;
+  readonly #faults: ProcessFaults;
   readonly #seed: number;
-  /** As the writer tells it while there is one: readers in its process see what it sees. */
+  /** The commits of the current writer, if any: readers in its process see the same. */
   #writer: ChainCommits | null = null;
-  #lives = 0;
+  #processes = 0;
   #state = "";
 
   constructor(engine: Engine, seed: number) {
@@ -81,14 +87,14 @@ class Simulation {
     this.freshName = `fresh${seed}`;
     this.#mix = mixOf(dice);
     this.#source = new FakeSource(new MovingChain(dice, this.#mix.chain), dice, this.#mix.source);
-    this.#perils = new Perils(dice, this.#mix.perils);
+    this.#faults = new ProcessFaults(dice, this.#mix.faults);
   }
 
   get story(): string {
     const lines = [
       `seed ${this.#seed} ${JSON.stringify(this.#mix)}`,
       ...this.#source.chain.history.map((move) => `  ${move}`),
-      `perils in ${this.#lives} lives: ${this.#perils.history.join("; ")}`,
+      `faults in ${this.#processes} processes: ${this.#faults.history.join("; ")}`,
       `the chain ${this.#source.isResting ? "rests" : "moves"}; the indexer: ${this.#state}`,
       `Again: QUARRY_FIRST_SEED=${this.#seed} QUARRY_SEEDS=1 npx vitest run test/indexing/simulation.test.ts`,
     ];
@@ -116,18 +122,18 @@ class Simulation {
   }
 
   get #finality(): Finality {
-    return this.#mix.source.tellsFinality
+    return this.#mix.source.hasFinalityTag
       ? { kind: "tag" }
       : { kind: "depth", blocks: this.#mix.chain.finalityBlocks };
   }
 
   #startReading(): ReaderLoop {
     const apart = chainCommits(this.#engine, this.name);
-    const beside = {
+    const shared = {
       chain: this.name,
-      committed: () => lookingOn(() => (this.#writer ?? apart).committed()),
+      committed: () => outsideProcess(() => (this.#writer ?? apart).committed()),
     };
-    const store = this.#mix.readsApart ? apart : beside;
+    const store = this.#mix.readsApart ? apart : shared;
     return new ReaderLoop({
       reader: { engine: this.#engine, chains: [{ chain: fakeChainFacts(this.name, this.#finality), store }] },
       chain: this.name,
@@ -143,8 +149,8 @@ class Simulation {
   /** Indexes until the source rests and all of it is committed; starts again after each end. */
   async #follow(): Promise<void> {
     for (let isDone = false; !isDone; ) {
-      const life = this.#perils.begin();
-      this.#lives++;
+      const life = this.#faults.begin();
+      this.#processes++;
       try {
         isDone = await this.#live(life);
       } catch (error) {
@@ -156,13 +162,13 @@ class Simulation {
     }
   }
 
-  async #live(life: Life): Promise<boolean> {
+  async #live(life: SimulatedProcess): Promise<boolean> {
     const engine = life.engine(this.#engine);
     const store = await this.#open(engine);
     if (store === null) return false;
     const commit = await store.committed();
     this.#writer = store;
-    // Each waiting for the head adds a listener that stays until the end.
+    // Each wait for the head adds a listener that stays until the end.
     setMaxListeners(0, life.stop.signal);
     const indexer = new Indexer({
       chain: fakeChainFacts(this.name, this.#finality),
@@ -191,12 +197,12 @@ class Simulation {
     return isDone;
   }
 
-  /** Null when it failed for now: then the process ends and is started again. */
+  /** Null after a transient failure: the process ends and is started again. */
   async #open(engine: Engine): Promise<ChainStore | null> {
     try {
       return await openChainStore(engine, this.name, { checkpointBlocks: CHECKPOINT_BLOCKS });
     } catch (error) {
-      if (error instanceof PassingFailure) return null;
+      if (error instanceof TransientFailure) return null;
       throw error;
     }
   }
@@ -213,7 +219,7 @@ interface SteadyRun {
   blocks: readonly FakeBlock[];
   from: number;
   finality: Finality;
-  /** Where to stop and to start again, ascending; the chain's end needs no mention. */
+  /** Blocks at which to stop and start again, ascending; the chain's end is implied. */
   cuts?: readonly number[];
   options?: Partial<Pick<IndexOptions, "batchLimits" | "cacheLimits">>;
 }
@@ -245,7 +251,7 @@ export async function tablesOf(engine: Engine, chain: string): Promise<Record<st
   return answers;
 }
 
-/** Every table, and what is answered out of those that are derived from them. */
+/** Every table, and the responses from derived tables. */
 async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
   const commit = await chainCommits(engine, chain).committed();
   return {
@@ -255,7 +261,7 @@ async function contentsOf(engine: Engine, chain: string): Promise<Record<string,
   };
 }
 
-/** What stands out in the history of every token: out of what is summarized, and what is not yet. */
+/** All-time extremes of every token, from summarized rows and the rest. */
 async function allTimePrices(engine: Engine, chain: string) {
   const facts = fakeChainFacts(chain, { kind: "tag" });
   const reader = { engine, chains: [{ chain: facts, store: chainCommits(engine, chain) }] };

@@ -5,46 +5,46 @@ import type { Source } from "../../../src/sources/source.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import type { Dice } from "./dice.ts";
 
-/** What may happen at each step of a process, and how often. */
-export interface PerilHabits {
+/** The probability of each fault, per step of a process. */
+export interface FaultProbabilities {
   /** The process ends. */
   crash: number;
-  /** It is asked to stop. */
+  /** The process is asked to stop. */
   stop: number;
-  /** A question to the source fails and may succeed later. */
+  /** A request to the source fails and may succeed later. */
   sourceFailure: number;
-  /** A statement fails, before or after it took effect; the process goes on. */
+  /** A statement fails, before or after it took effect; the process continues. */
   engineFailure: number;
 }
 
-/** After so many of them nothing more happens, so that every run comes to its end. */
-const MOST_PERILS = 12;
+/** No more faults after this many, so that every run ends. */
+const MAX_FAULTS = 12;
 
-/** Steps of one process after another. */
-export class Perils {
+/** Injects faults into one process after another. */
+export class ProcessFaults {
   /** What has happened, a line for each. */
   readonly history: string[] = [];
   readonly #dice: Dice;
-  readonly #habits: PerilHabits;
+  readonly #probabilities: FaultProbabilities;
 
-  constructor(dice: Dice, habits: PerilHabits) {
+  constructor(dice: Dice, probabilities: FaultProbabilities) {
     this.#dice = dice;
-    this.#habits = habits;
+    this.#probabilities = probabilities;
   }
 
-  begin(): Life {
-    return new Life((step, kind) => this.#fate(step, kind));
+  begin(): SimulatedProcess {
+    return new SimulatedProcess((step, kind) => this.#fate(step, kind));
   }
 
-  /** One draw decides all, so that the order in which parallel steps end decides nothing. */
+  /** One draw decides everything, so the order in which parallel steps end has no effect. */
   #fate(step: string, kind: "source" | "engine"): Fate | null {
-    const { crash, stop, sourceFailure, engineFailure } = this.#habits;
+    const { crash, stop, sourceFailure, engineFailure } = this.#probabilities;
     const draw = this.#dice.draw(`fate of ${step}`);
     const when = this.#dice.pick(`when ${step}`, ["before", "after"] as const);
     const failure = kind === "source" ? sourceFailure : engineFailure;
     const bounds = { crash, stop: crash + stop, failure: crash + stop + failure };
     const what = (["crash", "stop", "failure"] as const).find((name) => draw < bounds[name]);
-    if (what === undefined || this.history.length >= MOST_PERILS) return null;
+    if (what === undefined || this.history.length >= MAX_FAULTS) return null;
     this.history.push(`${what} ${when} ${step}`);
     return { what, when };
   }
@@ -57,15 +57,15 @@ interface Fate {
 
 type FateOf = (step: string, kind: "source" | "engine") => Fate | null;
 
-const onlooker = new AsyncLocalStorage<true>();
+const outside = new AsyncLocalStorage<true>();
 
-/** Runs something that is no step of the process, though it uses what belongs to it. */
-export function lookingOn<T>(run: () => Promise<T>): Promise<T> {
-  return onlooker.run(true, run);
+/** Runs work that uses the process's objects without being one of its steps. */
+export function outsideProcess<T>(run: () => Promise<T>): Promise<T> {
+  return outside.run(true, run);
 }
 
-/** One process, from its start to its end: when it has crashed, nothing of it moves any more. */
-export class Life {
+/** One process from start to end: after a crash, none of its steps run. */
+export class SimulatedProcess {
   /** Aborted when the process is asked to stop. */
   readonly stop = new AbortController();
   readonly #fateOf: FateOf;
@@ -76,7 +76,7 @@ export class Life {
     this.#fateOf = fateOf;
   }
 
-  /** Resolves when all that was under way at the crash has ended: the next process meets none of it. */
+  /** Resolves when all steps that ran at the crash have ended, so that none overlaps the next process. */
   async ended(): Promise<void> {
     this.stop.abort();
     await Promise.allSettled(this.#running);
@@ -116,7 +116,7 @@ export class Life {
   }
 
   async #step<T>(name: string, kind: "source" | "engine", run: () => Promise<T>): Promise<T> {
-    if (onlooker.getStore() === true) return run();
+    if (outside.getStore() === true) return run();
     this.#requireAlive();
     const fate = this.#fateOf(name, kind);
     if (fate?.what === "stop") this.stop.abort();
@@ -134,7 +134,7 @@ export class Life {
   }
 
   #meet({ what }: Fate): void {
-    if (what === "failure") throw new PassingFailure();
+    if (what === "failure") throw new TransientFailure();
     if (what !== "crash") return;
     this.#isOver = true;
     throw new SimulatedCrash();
@@ -143,7 +143,7 @@ export class Life {
 
 export class SimulatedCrash extends Error {}
 
-export class PassingFailure extends BaseError {
+export class TransientFailure extends BaseError {
   constructor() {
     super("endpoint", "it failed this time", { retryable: true });
   }
