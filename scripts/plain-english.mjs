@@ -11,12 +11,32 @@ import ts from "typescript";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const LINE_LENGTH = 100;
-const PATHS = ["src", "explorer", "sdk", "docs", "devnet", "bench", "test", "scripts", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"];
+const PATHS = [
+  "src",
+  "explorer",
+  "sdk",
+  "docs",
+  "devnet",
+  "bench",
+  "test",
+  "scripts",
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+];
 /** Generated, or other people's text. */
 const LEFT_OUT = /plain-english|api-types\.ts$|artifacts\.json$|^test\/data\//;
 
-const { words, shapes, allowed = [] } = JSON.parse(readFileSync(join(ROOT, "scripts/plain-english.json"), "utf8"));
-const compile = ({ avoid, write, in: where }) => ({ write, where, pattern: new RegExp(`\\b(?:${avoid})\\b`, "gi") });
+const {
+  words,
+  shapes,
+  allowed = [],
+} = JSON.parse(readFileSync(join(ROOT, "scripts/plain-english.json"), "utf8"));
+const compile = ({ avoid, write, in: where }) => ({
+  write,
+  where,
+  pattern: new RegExp(`\\b(?:${avoid})\\b`, "gi"),
+});
 const WORDS = words.map(compile);
 const SHAPES = shapes.map(compile);
 const ALLOWED = new Map(allowed.map(({ file, text }) => [`${file}\0${text.toLowerCase()}`, true]));
@@ -38,26 +58,39 @@ function* textsOfSource(file, text) {
     ])
       comments.set(range.pos, text.slice(range.pos, range.end));
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
-      if (isDeclared(node)) texts.push({ line: lineAt(node.getStart()), names: true, text: spoken(node.text) });
+      if (isDeclared(node))
+        texts.push({ line: lineAt(node.getStart()), names: true, text: spoken(node.text) });
     } else if (isProse(node)) texts.push({ line: lineAt(node.getStart()), text: node.text });
     ts.forEachChild(node, visit);
   };
   visit(source);
-  for (const [position, comment] of comments) texts.push({ line: lineAt(position), text: comment.replace(/`[^`]*`/g, "``") });
+  for (const [position, comment] of comments)
+    texts.push({ line: lineAt(position), text: comment.replace(/`[^`]*`/g, "``") });
   yield* texts;
 }
 
 /** Names where they are declared: uses follow, and other libraries' names are not ours. */
 function isDeclared(node) {
   const { parent } = node;
-  return parent !== undefined && parent.name === node && !ts.isPropertyAccessExpression(parent) && !ts.isImportSpecifier(parent);
+  return (
+    parent !== undefined &&
+    parent.name === node &&
+    !ts.isPropertyAccessExpression(parent) &&
+    !ts.isImportSpecifier(parent)
+  );
 }
 
 function isProse(node) {
   if (ts.isJsxText(node)) return true;
-  if (!ts.isStringLiteralLike(node) && !ts.isTemplateHead(node) && !ts.isTemplateMiddle(node) && !ts.isTemplateTail(node))
+  if (
+    !ts.isStringLiteralLike(node) &&
+    !ts.isTemplateHead(node) &&
+    !ts.isTemplateMiddle(node) &&
+    !ts.isTemplateTail(node)
+  )
     return false;
-  if (node.parent && (ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent))) return false;
+  if (node.parent && (ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)))
+    return false;
   return /[a-z]+ [a-z]+/i.test(node.text);
 }
 
@@ -67,11 +100,13 @@ function* textsOfPage(text) {
   const lines = text.split("\n");
   for (const [i, line] of lines.entries()) {
     if (/^\s*```/.test(line)) inCode = !inCode;
-    else if (!inCode) yield { line: i + 1, text: line.replace(/`[^`]*`/g, "``").replace(/\]\([^)]*\)/g, "]"), page: line };
+    else if (!inCode)
+      yield { line: i + 1, text: line.replace(/`[^`]*`/g, "``").replace(/\]\([^)]*\)/g, "]"), page: line };
   }
 }
 
-const isTooLong = (page) => page.length > LINE_LENGTH && !page.startsWith("|") && !/^\s*(\[[^\]]*\]:|!\[|<)/.test(page);
+const isTooLong = (page) =>
+  page.length > LINE_LENGTH && !page.startsWith("|") && !/^\s*(\[[^\]]*\]:|!\[|<)/.test(page);
 
 function* faultsOf(file) {
   const text = readFileSync(join(ROOT, file), "utf8");
@@ -80,7 +115,8 @@ function* faultsOf(file) {
     for (const { pattern, write, where } of names ? WORDS : [...WORDS, ...SHAPES]) {
       if (where === "names" && !names) continue;
       for (const [found] of part.matchAll(pattern)) {
-        if (!ALLOWED.has(`${file}\0${found.toLowerCase()}`)) yield `${file}:${line} "${found}": write ${write}`;
+        if (!ALLOWED.has(`${file}\0${found.toLowerCase()}`))
+          yield `${file}:${line} "${found}": write ${write}`;
       }
     }
     if (isPage && isTooLong(page)) yield `${file}:${line} ${page.length} characters: at most ${LINE_LENGTH}`;
@@ -89,8 +125,12 @@ function* faultsOf(file) {
 
 const asked = process.argv.slice(2);
 const paths = asked.length > 0 ? asked : PATHS;
-const files = execFileSync("git", ["ls-files", "--", ...paths], { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
-const checked = files.filter((file) => /\.(ts|tsx|md|mjs)$/.test(file) && !LEFT_OUT.test(file) && existsSync(join(ROOT, file)));
+const files = execFileSync("git", ["ls-files", "--", ...paths], { cwd: ROOT, encoding: "utf8" })
+  .trim()
+  .split("\n");
+const checked = files.filter(
+  (file) => /\.(ts|tsx|md|mjs)$/.test(file) && !LEFT_OUT.test(file) && existsSync(join(ROOT, file)),
+);
 const faults = checked.flatMap((file) => [...faultsOf(file)]);
 for (const fault of faults) console.error(fault);
 console.log(`${faults.length} places to rewrite in ${checked.length} files`);

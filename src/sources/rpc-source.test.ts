@@ -118,7 +118,9 @@ describe("RpcSource, on recorded blocks", () => {
 
   it("retries a request that hangs", async () => {
     const url = await replay(MAINNET, { faults: { hang: 0.3 }, seed: 3 });
-    const { source, warnings } = await open([url], { limits: { requestTimeoutMs: 400, maxBlocksPerRequest: 1 } });
+    const { source, warnings } = await open([url], {
+      limits: { requestTimeoutMs: 400, maxBlocksPerRequest: 1 },
+    });
     expect(await all(source)).toEqual(truth);
     expect(warnings.join("\n")).toMatch(/no response within 400 ms/);
   });

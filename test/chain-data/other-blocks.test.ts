@@ -4,8 +4,8 @@ import { poolOfKey } from "../../src/decode/swaps/uniswap-v4.ts";
 import { decodeTransfer } from "../../src/decode/transfers/transfers.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { toBlock } from "../../src/sources/blocks/convert.ts";
-import { parseBlock, parseReceipts } from "../../src/sources/wire/parse.ts";
 import { verifyBlock } from "../../src/sources/verify/verify-block.ts";
+import { parseBlock, parseReceipts } from "../../src/sources/wire/parse.ts";
 import { bundlePath, readBundleJson, readGzLines } from "../support/nodes/bundles.ts";
 
 interface BlockCounts {

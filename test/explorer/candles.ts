@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Candle } from "../interface/expected.ts";
+import type { Candle } from "../interface/support/expected.ts";
 import type { Stage } from "./support/stage.ts";
 
 /** Many pages of candles load one after the other. */

@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatPrice, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { formatTime } from "../../explorer/src/format/time.ts";
-import type { Candle } from "../interface/expected.ts";
+import type { Candle } from "../interface/support/expected.ts";
 import { apiCandles, expectAllMinutes, timeOf } from "./candles.ts";
 import { readableTests } from "./support/readable.ts";
 import { reload, type Stage, screenshot, visit } from "./support/stage.ts";

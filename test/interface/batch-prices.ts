@@ -10,9 +10,9 @@ import {
   TICK,
   tradedTokens,
   tradesOf,
-} from "./expected.ts";
-import { decided, rule, section } from "./rules.ts";
-import { answer, get, once, post, readTrades, refused, type TradeRow, the } from "./service.ts";
+} from "./support/expected.ts";
+import { decided, rule, section } from "./support/rules.ts";
+import { answer, get, once, post, readTrades, refused, type TradeRow, the } from "./support/service.ts";
 
 const ALL_TIME = "/v1/price-api/batch-all-time-ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";

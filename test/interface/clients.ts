@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { MAIN_POOL } from "../../devnet/market/pools.ts";
 import { tokenOf } from "../../devnet/market/tokens.ts";
-import { lastTradeAt, strangers, tradedTokens } from "./expected.ts";
 import { METHODS } from "./json-rpc.ts";
-import { decided, rule, section } from "./rules.ts";
-import { type Answered, asked, type Given, get, KEY, post, queryOf, the } from "./service.ts";
+import { lastTradeAt, strangers, tradedTokens } from "./support/expected.ts";
+import { decided, rule, section } from "./support/rules.ts";
+import { type Answered, asked, type Given, get, KEY, post, queryOf, the } from "./support/service.ts";
 
 interface Question {
   path: string;

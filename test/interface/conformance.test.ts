@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
-import { pageTests } from "./page.ts";
-import { startService, stopService } from "./service.ts";
+import { pageTests } from "./support/page.ts";
+import { startService, stopService } from "./support/service.ts";
 import "./sql.ts";
 import "./tables.ts";
 import "./token-balances.ts";

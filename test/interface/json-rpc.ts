@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { lastTradeAt, tradedTokens } from "./expected.ts";
-import { decided, rule, section } from "./rules.ts";
-import { asked, type Given, get, post, the } from "./service.ts";
+import { lastTradeAt, tradedTokens } from "./support/expected.ts";
+import { decided, rule, section } from "./support/rules.ts";
+import { asked, type Given, get, post, the } from "./support/service.ts";
 
 const PATH = "/v1/rpc";
 const OHLC = "v1/getPriceHistoricalOHLC";

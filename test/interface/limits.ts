@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { NOBODY, strangers, tradedTokens } from "./expected.ts";
-import { provenBy, rule, section } from "./rules.ts";
-import { type Answered, type Given, get, post, the } from "./service.ts";
+import { NOBODY, strangers, tradedTokens } from "./support/expected.ts";
+import { provenBy, rule, section } from "./support/rules.ts";
+import { type Answered, type Given, get, post, the } from "./support/service.ts";
 
 const PRICE_API = "/v1/price-api";
 const BATCHES: Record<string, string> = {

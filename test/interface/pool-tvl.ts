@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { STABLES, WETH } from "../../devnet/market/tokens.ts";
-import { NOBODY, strangers } from "./expected.ts";
 import { allPools, balancesAt, blockTimes, type Look, type Pool, type PoolTvl, tvlOf } from "./pools.ts";
-import { decided, rule, section } from "./rules.ts";
-import { answer, asked, get, once, post, readTrades, refused, sql, the } from "./service.ts";
+import { NOBODY, strangers } from "./support/expected.ts";
+import { decided, rule, section } from "./support/rules.ts";
+import { answer, asked, get, once, post, readTrades, refused, sql, the } from "./support/service.ts";
 
 const PATH = "/v1/market-api/batch-latest-pool-tvl";
 const DEFAULT_TYPE = "price_token_usd_tick_1";

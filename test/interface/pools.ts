@@ -2,7 +2,7 @@ import { POOLS } from "../../devnet/market/pools.ts";
 import { STABLES, WETH } from "../../devnet/market/tokens.ts";
 import { encodeCall, keccakText } from "../../devnet/node/call-data.ts";
 import type { Hex } from "../../src/lib/hex.ts";
-import { once, type TradeRow, the } from "./service.ts";
+import { once, type TradeRow, the } from "./support/service.ts";
 
 interface PoolToken {
   address: Hex;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { lastTradeAt } from "./expected.ts";
-import { decided, rule, section } from "./rules.ts";
-import { get, post, sql, the } from "./service.ts";
+import { lastTradeAt } from "./support/expected.ts";
+import { decided, rule, section } from "./support/rules.ts";
+import { get, post, sql, the } from "./support/service.ts";
 
 const PATH = "/v1/sql";
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { POOLS } from "../../devnet/market/pools.ts";
 import { STABLES, WETH } from "../../devnet/market/tokens.ts";
-import { pricedOf, ROBUST } from "./expected.ts";
-import { rule, section } from "./rules.ts";
-import { once, post, sql, type TradeRow, the } from "./service.ts";
+import { pricedOf, ROBUST } from "./support/expected.ts";
+import { rule, section } from "./support/rules.ts";
+import { once, post, sql, type TradeRow, the } from "./support/service.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of the node and of the service, of every shape
 type Row = Record<string, any>;

@@ -8,9 +8,9 @@ import {
   TICK,
   tradedTokens,
   tradesOf,
-} from "./expected.ts";
-import { decided, provenBy, rule, section } from "./rules.ts";
-import { answer, get, once, post, readTrades, refused, the } from "./service.ts";
+} from "./support/expected.ts";
+import { decided, provenBy, rule, section } from "./support/rules.ts";
+import { answer, get, once, post, readTrades, refused, the } from "./support/service.ts";
 
 const PATH = "/v1/price/historical/tick";
 const DAY = 86_400;

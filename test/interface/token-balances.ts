@@ -3,8 +3,8 @@ import { WETH } from "../../devnet/market/tokens.ts";
 import { encodeCall, keccakText } from "../../devnet/node/call-data.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { blockTimes } from "./pools.ts";
-import { decided, section } from "./rules.ts";
-import { answer, once, post, sql, the } from "./service.ts";
+import { decided, section } from "./support/rules.ts";
+import { answer, once, post, sql, the } from "./support/service.ts";
 
 const ZERO = `0x${"0".repeat(40)}`;
 const [TRANSFER, DEPOSIT, WITHDRAWAL] = [

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { NOBODY, strangers, tradedTokens } from "./expected.ts";
-import { decided, rule, section } from "./rules.ts";
-import { answer, asked, get, post, queryOf, refused, type TradeRow, the } from "./service.ts";
+import { NOBODY, strangers, tradedTokens } from "./support/expected.ts";
+import { decided, rule, section } from "./support/rules.ts";
+import { answer, asked, get, post, queryOf, refused, type TradeRow, the } from "./support/service.ts";
 
 const PATH = "/v1/topk-api";
 const TRADES = `${PATH}/dex-trades`;

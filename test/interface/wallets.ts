@@ -6,9 +6,9 @@ import {
   type TradeRow as Trade,
   totalsByDefinition,
 } from "../support/markets/wallet-definitions.ts";
-import { NOBODY, pricedOf, ROBUST, readNames, strangers, tradesOf } from "./expected.ts";
-import { decided, provenBy, rule, section } from "./rules.ts";
-import { answer, get, once, post, refused, the } from "./service.ts";
+import { NOBODY, pricedOf, ROBUST, readNames, strangers, tradesOf } from "./support/expected.ts";
+import { decided, provenBy, rule, section } from "./support/rules.ts";
+import { answer, get, once, post, refused, the } from "./support/service.ts";
 
 const BATCH = "/v1/wallet-api/batch-latest-total-performance";
 const TOTAL = "/v1/wallet-api/latest-total-performance";

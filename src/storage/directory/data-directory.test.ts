@@ -106,7 +106,9 @@ describe("openDataDirectory", () => {
     mkdirSync(path);
     chmodSync(path, 0o555);
     chmodSync(root, 0o755);
-    await asOrdinaryUser(() => expect(openDataDirectory(path)).rejects.toThrow(/has no permission to write there/));
+    await asOrdinaryUser(() =>
+      expect(openDataDirectory(path)).rejects.toThrow(/has no permission to write there/),
+    );
   });
 
   it("rejects a read-only file system", async () => {

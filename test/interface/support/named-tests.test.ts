@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { hasRunningTest } from "./named-tests.ts";
 
-const FILE = "test/interface/named-tests.test.ts";
+const FILE = "test/interface/support/named-tests.test.ts";
 
 it("finds a test that always runs", () => {
   expect(hasRunningTest(FILE, "finds a test that always runs")).toBe(true);
@@ -11,7 +11,7 @@ it.each([
   ["of another title", FILE, "finds nothing"],
   ["that is only a comment", FILE, "is commented out"],
   ["in a file that does not exist", "test/interface/missing.test.ts", "finds a test that always runs"],
-  ["in a file that vitest does not run", "test/interface/rules.ts", "finds a test that always runs"],
+  ["in a file that vitest does not run", "test/interface/support/rules.ts", "finds a test that always runs"],
   [
     "that may be skipped",
     "test/cli/terminal.test.ts",

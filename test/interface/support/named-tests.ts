@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 
 /** Whether a test file has a test of this title that runs: `it("title", ...)`, not skipped, nor within a suite that may be. */
 export function hasRunningTest(file: string, title: string): boolean {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { RULES, type Rule } from "./rules.ts";
 import { the } from "./service.ts";
 
-const PAGE = join(import.meta.dirname, "../../docs/interface.md");
+const PAGE = join(import.meta.dirname, "../../../docs/interface.md");
 const MARKED = /(<!-- rules -->\n)[\s\S]*(<!-- end of rules -->)/;
 
 /** The sections about each path's parameters and response fields. */

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
-import { devnetChain } from "../../devnet/chain.ts";
-import { createServer } from "../../src/api/http/server.ts";
-import { schemaFaults } from "../../src/api/support/schema-faults.ts";
-import { Indexer } from "../../src/ingest/indexer.ts";
-import type { Hex } from "../../src/lib/hex.ts";
-import { openRpcSource } from "../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../src/storage/clickhouse-store.ts";
-import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
-import type { Engine } from "../../src/storage/store.ts";
-import { type MarketNode, startMarketNode } from "../support/markets/market-node.ts";
-import { temporaryFolder } from "../support/processes/processes.ts";
+import { devnetChain } from "../../../devnet/chain.ts";
+import { createServer } from "../../../src/api/http/server.ts";
+import { schemaFaults } from "../../../src/api/support/schema-faults.ts";
+import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import { openRpcSource } from "../../../src/sources/rpc-source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { type MarketNode, startMarketNode } from "../../support/markets/market-node.ts";
+import { temporaryFolder } from "../../support/processes/processes.ts";
 
 const HISTORY_BLOCKS = 40;
 /** `base` and `matic` have the first part of the same blocks, so that each chain gives its own responses. */
