@@ -108,23 +108,29 @@ function* textsOfPage(text) {
 const isTooLong = (page) =>
   page.length > LINE_LENGTH && !page.startsWith("|") && !/^\s*(\[[^\]]*\]:|!\[|<)/.test(page);
 
-function* faultsOf(file) {
-  const text = readFileSync(join(ROOT, file), "utf8");
-  const isPage = file.endsWith(".md");
-  for (const { line, names, text: part, page } of isPage ? textsOfPage(text) : textsOfSource(file, text)) {
-    for (const { pattern, write, where } of names ? WORDS : [...WORDS, ...SHAPES]) {
-      if (where === "names" && !names) continue;
-      for (const [found] of part.matchAll(pattern)) {
-        if (!ALLOWED.has(`${file}\0${found.toLowerCase()}`))
-          yield `${file}:${line} "${found}": write ${write}`;
-      }
+/** What is wrong with one text of a file. */
+function* faultsIn(file, { names, text }) {
+  for (const { pattern, write, where } of names ? WORDS : [...WORDS, ...SHAPES]) {
+    if (where === "names" && !names) continue;
+    for (const [found] of text.matchAll(pattern)) {
+      if (!ALLOWED.has(`${file}\0${found.toLowerCase()}`)) yield `"${found}": write ${write}`;
     }
-    if (isPage && isTooLong(page)) yield `${file}:${line} ${page.length} characters: at most ${LINE_LENGTH}`;
   }
 }
 
-const asked = process.argv.slice(2);
-const paths = asked.length > 0 ? asked : PATHS;
+function* faultsOf(file) {
+  const content = readFileSync(join(ROOT, file), "utf8");
+  const isPage = file.endsWith(".md");
+  for (const part of isPage ? textsOfPage(content) : textsOfSource(file, content)) {
+    for (const fault of faultsIn(file, part)) yield `${file}:${part.line} ${fault}`;
+    if (isPage && isTooLong(part.page)) {
+      yield `${file}:${part.line} ${part.page.length} characters: at most ${LINE_LENGTH}`;
+    }
+  }
+}
+
+const given = process.argv.slice(2);
+const paths = given.length > 0 ? given : PATHS;
 const files = execFileSync("git", ["ls-files", "--", ...paths], { cwd: ROOT, encoding: "utf8" })
   .trim()
   .split("\n");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { identifier } from "../engine-sql/sql-text.ts";
-import { compileSql, type SqlContext, SqlError } from "./compile.ts";
+import { compileSql, type SqlContext } from "./compile.ts";
+import { SqlError } from "./syntax/sql-error.ts";
 
 const context: SqlContext = {
   chains: ["eth", "base", "my_chain"],

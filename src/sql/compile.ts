@@ -16,7 +16,6 @@ import type { ValueKind } from "./types/value-type.ts";
 
 export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
-export { SqlError } from "./syntax/sql-error.ts";
 
 /** The service that a query is compiled for. */
 export interface SqlContext {
