@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileSql, SqlError } from "../../src/sql/compile.ts";
+import { compileSql } from "../../src/sql/compile.ts";
+import { SqlError } from "../../src/sql/syntax/sql-error.ts";
 import { HostileTexts } from "./support/hostile-sql.ts";
 import { foreignParts } from "./support/printed-sql.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";

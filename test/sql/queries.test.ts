@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileSql, SqlError } from "../../src/sql/compile.ts";
+import { compileSql } from "../../src/sql/compile.ts";
+import { SqlError } from "../../src/sql/syntax/sql-error.ts";
 import { tableBody } from "../../src/storage/tables/ddl.ts";
 import { differenceFromInterpreter } from "./support/interpreted-fixture.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
