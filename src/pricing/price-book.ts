@@ -19,8 +19,9 @@ export interface TransactionEvents {
   events: readonly DecodedEvent[];
 }
 
-/** A trade with its value and verdict. */
-export interface PricedTrade extends PastTrade {
+/** A trade with its value and verdict, and the prices around it. */
+export interface PricedTrade {
+  trade: PastTrade;
   transaction: Transaction;
   swap: Swap;
   token: Hex;
@@ -206,7 +207,7 @@ export class PriceBook {
     trade.accepted = value.byOwnPrice ? isWorthCounting(trade) : this.#isAccepted(trade, history);
     history.record(trade, this.#cash.has(trade.quote));
     return {
-      ...trade,
+      trade,
       transaction,
       swap,
       token: traded.token,

@@ -68,8 +68,9 @@ function scanLog(log: Log, block: Block, chain: Chain, singletons: readonly Hex[
   if (topic === TRANSFER_TOPIC) return decodeTransfer(log);
   const found = POOL_EVENTS.get(topic);
   if (found !== undefined) {
-    const poolId = hasForm(log, found.event) ? poolIdOf(log, found.family, singletons) : null;
-    return poolId === null ? null : { kind: "pool-log", log, ...found, poolId };
+    const { family, event } = found;
+    const poolId = hasForm(log, event) ? poolIdOf(log, family, singletons) : null;
+    return poolId === null ? null : { kind: "pool-log", log, family, event, poolId };
   }
   if (!CREATION_EVENTS.has(topic)) return null;
   const pool = createdPool(log, chain, block);

@@ -74,7 +74,7 @@ export class BlockPipeline {
     const traded = tokensIn(decoded);
     const tokens = hasWrappings(decoded) ? new Set([...traded, chain.wrappedNative]) : traded;
     await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
-    await caches.loadBalances(holdingsIn(decoded), this.#isWholeChain, newest);
+    if (newest !== null) await caches.loadBalances(holdingsIn(decoded), this.#isWholeChain, newest);
     await caches.loadPrices(traded, newest);
     return {
       firstBlock: blocks[0].number,

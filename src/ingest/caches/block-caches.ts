@@ -93,9 +93,8 @@ export class BlockCaches {
   async loadBalances(
     holdings: ReadonlySet<Holding>,
     isWholeChain: boolean,
-    newest: BlockTime | null,
+    newest: BlockTime,
   ): Promise<void> {
-    if (newest === null) return;
     const missing = this.balances.missing(holdings);
     await this.balances.load(this.#engine, this.#chain.name, missing, newest.number);
     if (!isWholeChain) await this.loadPools(this.balances.missing(missing).map(walletOf), newest);

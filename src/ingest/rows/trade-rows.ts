@@ -12,31 +12,31 @@ export function tradeRows(
   trades: readonly PricedTrade[],
   tokenAt: (address: Hex) => Token,
 ): RowOf<"dex_trades">[] {
-  return trades.map((trade) => tradeRow(block, trade, tokenAt(trade.token)));
+  return trades.map((priced) => tradeRow(block, priced, tokenAt(priced.token)));
 }
 
-function tradeRow(block: Block, trade: PricedTrade, token: Token): RowOf<"dex_trades"> {
-  const { transaction, swap } = trade;
+function tradeRow(block: Block, priced: PricedTrade, token: Token): RowOf<"dex_trades"> {
+  const { trade, transaction, swap, reference } = priced;
   return {
     timestamp: block.timestamp,
-    amount_eth: quotient(trade.amountUsd, trade.reference),
+    amount_eth: quotient(trade.amountUsd, reference),
     amount_token: trade.amountToken,
     amount_usd: trade.amountUsd,
-    amount_quote: trade.amountQuote,
+    amount_quote: priced.amountQuote,
     block_hash: block.hash,
     block_number: block.number,
     interacted_with_address: transaction.to,
     log_index: swap.logIndex,
     pool_address: swap.pool.address,
-    price_token_eth: quotient(trade.priceTick1, trade.reference),
+    price_token_eth: quotient(trade.priceTick1, reference),
     price_token_usd_tick_1: trade.priceTick1,
     price_token_usd_robust_tick_1: trade.accepted ? trade.priceTick1 : null,
-    ...windowColumns(trade.windows),
+    ...windowColumns(priced.windows),
     protocol_name: swap.pool.protocol,
     quote_address: trade.quote,
     record_index: trade.recordIndex,
     side: trade.side,
-    token_address: trade.token,
+    token_address: priced.token,
     token_name: token.name,
     token_symbol: token.symbol,
     trader_address: transaction.from,
