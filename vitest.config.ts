@@ -26,7 +26,8 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...SLOW_TESTS, LONG_TESTS],
         },
       },
-      { extends: true, test: { name: "slow", include: [...SLOW_TESTS] } },
+      // On a shared machine a test that starts many processes takes minutes.
+      { extends: true, test: { name: "slow", include: [...SLOW_TESTS], testTimeout: 180_000 } },
       { extends: true, test: { name: "long", include: [LONG_TESTS] } },
     ],
     // The engine allows one data directory per process, so every test file gets a process of its own.

@@ -82,6 +82,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "kills the indexer during backfill, following and rollback",
   },
   {
+    file: "test/cli/shell.test.ts",
+    seconds: 53,
+    why: "starts a process for most of its tests",
+  },
+  {
     file: "test/indexing/scarcity.test.ts",
     seconds: 51,
     why: "waits for an engine that is short of memory, and for one that is slow on purpose",

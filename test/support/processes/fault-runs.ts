@@ -22,7 +22,7 @@ const MAX_RUNS = 30 + FAULT_RUNS;
 /** As in production, but for the pace: a block a request, so that each is at risk, and short waits. */
 const QUICK = {
   maxBlocksPerRequest: 1,
-  requestTimeoutMs: 1_000,
+  requestTimeoutMs: 2_000,
   minRetryDelayMs: 5,
   maxRetryDelayMs: 50,
   maxRetryAfterMs: 50,
