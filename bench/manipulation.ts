@@ -36,18 +36,18 @@ async function played({ variants: simulated }: OutlierCase): Promise<Played> {
   let disagreements = 0;
   for (let from = 0; from < simulated.length; from += PLAYS_AT_ONCE) {
     const variants = simulated.slice(from, from + PLAYS_AT_ONCE);
-    const { served, told } = await playCases(variants.map((trades) => ({ trades })));
+    const { served, reported } = await playCases(variants.map((trades) => ({ trades })));
     await served.close();
-    for (const [i, { trades, verdicts: accepted }] of told.entries()) {
+    for (const [i, { trades, verdicts: accepted }] of reported.entries()) {
       const expected = priceBookRule(variants[i] ?? []);
       disagreements += accepted.filter((verdict, at) => verdict !== expected[at]).length;
       verdicts.set(trades, accepted);
       real.push(trades);
     }
   }
-  const asTold: Rule = (trades) => verdicts.get(trades) ?? [];
+  const asServed: Rule = (trades) => verdicts.get(trades) ?? [];
   return {
-    real: score(real, asTold),
+    real: score(real, asServed),
     simulated: score(simulated, priceBookRule),
     trades: real.reduce((sum, { length }) => sum + length, 0),
     disagreements,

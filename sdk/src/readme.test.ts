@@ -104,8 +104,8 @@ describe("examples of the READMEs", () => {
     const [total, size = ""] = await run(streamed, service.url);
     expect([total, /^\d{3,} bytes$/.test(size)]).toEqual(["300 false", true]);
     expect(await run(status, service.url)).toEqual(["eth 1002 "]);
-    const [refused, mended] = await run(errors, service.url);
+    const [refused, corrected] = await run(errors, service.url);
     expect(refused).toMatch(/^bad-input 400 Invalid parameter token_address: /);
-    expect(mended).toBe("SELECT address FROM eth_logs");
+    expect(corrected).toBe("SELECT address FROM eth_logs");
   });
 });

@@ -111,8 +111,8 @@ describe("openChainStore", () => {
       "starts at block 5, but the next block to commit is 4",
     );
     await expect(store.commit(batch(3, 4))).rejects.toThrow("the next block to commit is 4");
-    const stray = { ...batch(4, 4), rows: batch(4, 5).rows };
-    await expect(store.commit(stray)).rejects.toThrow(
+    const orphan = { ...batch(4, 4), rows: batch(4, 5).rows };
+    await expect(store.commit(orphan)).rejects.toThrow(
       /a row of \w+ belongs to block 5, but its batch to 4\.\.4/,
     );
     expect((await store.committed())?.blockNumber).toBe(3);

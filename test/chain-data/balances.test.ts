@@ -87,10 +87,10 @@ describe("token balances of a market", () => {
   }
 
   async function expectAsContractsSay(held: readonly Held[], block: number): Promise<void> {
-    const told = await Promise.all(
+    const reported = await Promise.all(
       held.map(async (one) => ({ ...one, balance: await balanceOf(one, block) })),
     );
-    expect(held).toEqual(told);
+    expect(held).toEqual(reported);
   }
 
   const findings = async () => {
@@ -127,7 +127,7 @@ describe("token balances of a market", () => {
       for (const [i, pool] of POOLS.entries()) {
         if (!(await isDeployed(pool.address, block))) continue;
         const isValued = sample % VALUED_SAMPLE === 0;
-        await expectAsContractTells(data[i] as PoolTvl, { pool, block, ...(isValued && { timestamp }) });
+        await expectContractBalances(data[i] as PoolTvl, { pool, block, ...(isValued && { timestamp }) });
         compared++;
       }
     }
@@ -136,14 +136,14 @@ describe("token balances of a market", () => {
   }, 180_000);
 
   /** @param at with a timestamp, the USD values are checked by the prices of that time */
-  async function expectAsContractTells(
+  async function expectContractBalances(
     { token_0_balance, token_1_balance, ...found }: PoolTvl,
     at: { pool: DemoPool; block: number; timestamp?: number },
   ): Promise<void> {
     expect([token_0_balance, token_1_balance]).toEqual(await heldBy(at.pool, at.block));
     if (at.timestamp === undefined) return;
-    const told = { ...found, token_0_balance, token_1_balance } as PoolTvl;
-    expect(found).toMatchObject(await valuesByDefinition(told, at.timestamp));
+    const reported = { ...found, token_0_balance, token_1_balance } as PoolTvl;
+    expect(found).toMatchObject(await valuesByDefinition(reported, at.timestamp));
   }
 
   async function timeOf(block: number): Promise<number> {

@@ -234,8 +234,8 @@ describe("Uniswap V4 on its real contracts", () => {
       (_, i) => (i % 2 === 0 ? 1 : -1) * Math.round((887_272 * i) / 59),
     );
     for (const tick of [...asked, 1, -1, 2 ** 19, -(2 ** 19)]) {
-      const told = await node.read(ticks, encodeCall("getSqrtPriceAtTick(int24)", BigInt(tick)));
-      expect(`0x${word(sqrtPriceAtTick(tick))}`).toBe(told);
+      const expected = await node.read(ticks, encodeCall("getSqrtPriceAtTick(int24)", BigInt(tick)));
+      expect(`0x${word(sqrtPriceAtTick(tick))}`).toBe(expected);
     }
   });
 
@@ -323,7 +323,7 @@ describe("Uniswap V4 on its real contracts", () => {
       await index(kept, from());
       const gap = market.marks.slice(3, 5).map(({ block }) => block);
       const found = await checkChain({ engine, chain: kept, commit: await commitOf(kept.name) });
-      expect(found).toMatchObject([{ law: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
+      expect(found).toMatchObject([{ invariant: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
       const source = await openRpcSource({ urls: [url], chain: kept, verify: true });
       const reopen = () => openChainStore(engine, kept.name);
       const { signal } = new AbortController();

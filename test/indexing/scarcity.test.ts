@@ -113,11 +113,11 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
       await indexer.run().finally(() => {
         isOver = true;
       });
-      const [told, ...greedy] = await Promise.all(others);
+      const [rejected, ...greedy] = await Promise.all(others);
       await server.close();
       expect(await checksums(engine, "short")).toEqual(expected);
       await dropChain(engine, "short");
-      expect([...(told?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Ask for a shorter time range/);
+      expect([...(rejected?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Ask for a shorter time range/);
       expect(greedy.some((outcomes) => outcomes.has("memory"))).toBe(true);
       if (indexer.counters.pauses > 0) break;
       expect(run, "no insert ever failed for lack of memory").toBeLessThan(MOST_RUNS);

@@ -75,7 +75,7 @@ function batchRules(path: string, fields: readonly string[]): void {
     }
   });
 
-  decided("One item per requested address, in request order, even when nothing is known of it", async () => {
+  decided("One item per requested address, in request order, even if there is no data about it", async () => {
     const body = await answer(path, { token_address: asked(), timestamp: lastTradeAt() });
     expect(column(body, "token_address")).toEqual(asked());
     const unknown = body.find((one: Found) => one.token_address === NOBODY);

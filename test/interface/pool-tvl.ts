@@ -231,7 +231,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     });
   }
 
-  decided("A pool's balances are null before it was created, and told from that block on", async () => {
+  decided("A pool's balances are null before it was created, and known from that block on", async () => {
     const rows = await sql("SELECT pool_address, block_number_created AS block FROM eth_pool_metadata");
     const { block } = rows.find((row) => row.pool_address === the().oak.pool) ?? expect.fail("no OAK");
     const at = (await blockTimes())[block] ?? 0;

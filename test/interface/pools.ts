@@ -92,12 +92,12 @@ async function contractBalances(pool: Pool, block: number): Promise<[bigint, big
 }
 
 /** The state at a past block never changes, so each contract is called once. */
-const told = new Map<string, Promise<[bigint, bigint] | null>>();
+const balancesOf = new Map<string, Promise<[bigint, bigint] | null>>();
 
 export function balancesAt(pool: Pool, block: number): Promise<[bigint, bigint] | null> {
   const key = `${pool.address} ${block}`;
-  const balances = told.get(key) ?? contractBalances(pool, block);
-  told.set(key, balances);
+  const balances = balancesOf.get(key) ?? contractBalances(pool, block);
+  balancesOf.set(key, balances);
   return balances;
 }
 

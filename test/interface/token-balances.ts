@@ -115,8 +115,8 @@ section("Tables: eth_token_balances", import.meta.url, () => {
   decided("balance_base is what balanceOf() says", async () => {
     for (const row of await rows()) {
       const data = encodeCall("balanceOf(address)", row.wallet_address);
-      const told = await the().node.rpc<Hex>("eth_call", { to: row.token_address, data }, "latest");
-      expect([keyOf(row), row.balance_base]).toEqual([keyOf(row), String(BigInt(told))]);
+      const balance = await the().node.rpc<Hex>("eth_call", { to: row.token_address, data }, "latest");
+      expect([keyOf(row), row.balance_base]).toEqual([keyOf(row), String(BigInt(balance))]);
     }
   });
 

@@ -3,7 +3,7 @@ import { MINTER } from "../../devnet/market/wallets.ts";
 import type { LabelledTrade } from "../support/markets/amm-market.ts";
 import { manipulations, moves, type OutlierCase, SETTINGS } from "../support/markets/outlier-cases.ts";
 import { priceBookRule, type Score, score } from "../support/markets/outlier-score.ts";
-import { type Play, playCases, type Served, type Told } from "../support/markets/played-cases.ts";
+import { type Play, type PlayReport, playCases, type Served } from "../support/markets/played-cases.ts";
 
 /** By market: how far a candle may be moved, and the minimum share of manipulated trades that is rejected. */
 const BOUNDS: [market: string, bounds: { moved: number; recall: number }][] = [
@@ -57,20 +57,20 @@ const PLAYS = [...attacks, ...honest, ...taxed];
 
 describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   let served: Served;
-  let told: Told[];
+  let reports: PlayReport[] = [];
 
   beforeAll(async () => {
-    ({ served, told } = await playCases(PLAYS));
+    ({ served, reported: reports } = await playCases(PLAYS));
   }, 600_000);
 
   afterAll(() => served?.close());
 
-  function toldOf(play: Performance): Told {
-    return told[PLAYS.indexOf(play)] ?? expect.fail(play.name);
+  function reportOf(play: Performance): PlayReport {
+    return reports[PLAYS.indexOf(play)] ?? expect.fail(play.name);
   }
 
   function scoreOf(plays: readonly Performance[]): Score {
-    const verdicts = new Map(plays.map(toldOf).map((each) => [each.trades, each.verdicts]));
+    const verdicts = new Map(plays.map(reportOf).map((each) => [each.trades, each.verdicts]));
     return score([...verdicts.keys()], (trades) => verdicts.get(trades as LabelledTrade[]) ?? []);
   }
 
@@ -94,7 +94,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   });
 
   it.each(PLAYS)("$name $market: prices and verdicts equal those of the simulated pools", (play) => {
-    const { trades, verdicts } = toldOf(play);
+    const { trades, verdicts } = reportOf(play);
     const off = trades.map(({ price, usd }, i) =>
       usd < DUST_USD ? 0 : Math.abs(Math.log(price / (play.trades[i]?.price ?? Number.NaN))),
     );
@@ -107,14 +107,14 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
       const end = (play.trades[0]?.timestamp ?? 0) + (MOST_CANDLES - 1) * seconds;
       const isServed = ([start]: readonly (number | null)[]) => (start ?? 0) <= end;
       const candles = await servedCandles(play, interval);
-      expect(candles.filter(isServed)).toEqual(candlesOf(toldOf(play), seconds).filter(isServed));
+      expect(candles.filter(isServed)).toEqual(candlesOf(reportOf(play), seconds).filter(isServed));
     }
   });
 
   it.each(taxed)(
     "a tax on transfers moves no price of a pool, which counts the received amount ($market)",
     async (play) => {
-      const { token, trades } = toldOf(play);
+      const { token, trades } = reportOf(play);
       const [row] = await served.sql<{ n: number }>(
         `SELECT COUNT(*) AS n FROM played_erc20 WHERE token_address = '${token}' AND to_address = '${MINTER}'`,
       );
@@ -124,7 +124,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   );
 
   async function servedCandles(play: Performance, interval: string): Promise<(number | null)[][]> {
-    const { token, trades } = toldOf(play);
+    const { token, trades } = reportOf(play);
     const { data } = await served.get<{ data: Candle[] }>(
       `/v1/price/historical/ohlc?chain=played&token_address=${token}&interval=${interval}&fill=false` +
         `&open_method=first_trade&order=asc&max_size=${MOST_CANDLES}&until_timestamp=${trades.at(-1)?.timestamp}`,
@@ -148,7 +148,7 @@ interface Candle {
   price_close: number | null;
 }
 
-function candlesOf({ trades, verdicts }: Told, seconds: number): number[][] {
+function candlesOf({ trades, verdicts }: PlayReport, seconds: number): number[][] {
   const buckets = new Map<number, number[]>();
   for (const [i, { timestamp, price }] of trades.entries()) {
     if (verdicts[i] !== true) continue;

@@ -1,5 +1,5 @@
 /**
- * The process that bench/backfill-memory.ts measures: indexes so many blocks of the endless chain and prints a
+ * The process that bench/backfill-memory.ts measures: indexes the given number of blocks of the endless chain and prints a
  * sample after each commit, as one line of JSON, and at the end what is on the disk.
  *
  *   node --import tsx bench/support/backfill/backfill-subject.ts '{"blocks":100}'

@@ -119,10 +119,10 @@ describe("followTicks", () => {
       price: 100 + i,
     }));
     await commitTrades(market.store, many, { firstBlock: 1021 });
-    const told = await next(followed);
+    const first = await next(followed);
     const expected = (token: string) => many.filter((one) => one.token === token).map(({ price }) => price);
-    expect(told).toMatchObject({ kind: "ticks", asOf: { block: 1021 } });
-    expect(told?.kind === "ticks" && prices(told.ticks)).toEqual([...expected(A), ...expected(B)]);
+    expect(first).toMatchObject({ kind: "ticks", asOf: { block: 1021 } });
+    expect(first?.kind === "ticks" && prices(first.ticks)).toEqual([...expected(A), ...expected(B)]);
 
     await commitTrades(market.store, [{ token: A, at: AT + 21, price: 7 }], { firstBlock: 1022 });
     expect(await next(followed)).toMatchObject({ ticks: [{ price_usd: 7, block_number: 1022 }] });

@@ -33,7 +33,7 @@ export interface CheckProgress {
 /** Damage that one query reports: more than this cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
-/** Checks every invariant on a stored chain and reports those that are broken. Reads only. */
+/** Checks every invariant on a stored chain and reports the broken ones. Reads only. */
 export async function checkChain(options: CheckChainOptions): Promise<Finding[]> {
   const { engine, chain, commit, spans = [storedBlocks(commit)], wholeStore = true } = options;
   const list = new FindingList();

@@ -28,7 +28,7 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** Counts and times of all trades, including those that do not count for the figures. */
+/** Counts and times of all trades, including trades without a value. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;

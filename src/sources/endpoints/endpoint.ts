@@ -91,7 +91,7 @@ export class Endpoint {
     };
   }
 
-  /** Why it cannot be used now; null while nothing is known against it. */
+  /** Why it cannot be used now; null while it is usable. */
   outage(): string | null {
     const { outageAfterMs, silenceMs } = this.#options.limits;
     return this.#exclusion ?? this.#traffic.outage(outageAfterMs, silenceMs);
@@ -110,7 +110,7 @@ export class Endpoint {
     return !this.#unsupported.has(method);
   }
 
-  /** The only way in for what others learn about the endpoint. */
+  /** The only way to change the endpoint's state from outside. */
   report(report: Report): void {
     switch (report.kind) {
       case "ok":

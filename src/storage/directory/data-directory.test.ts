@@ -13,11 +13,11 @@ function lockOf(path: string): string {
   return join(path, "quarry.lock");
 }
 
-/** Root may write anywhere: its tests run as the user "nobody" meanwhile. */
+/** Root may write anywhere, so its tests run as an unprivileged user. */
 async function asOrdinaryUser(run: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return run();
-  const nobody = 65_534;
-  process.seteuid?.(nobody);
+  const unprivileged = 65_534;
+  process.seteuid?.(unprivileged);
   try {
     await run();
   } finally {

@@ -108,7 +108,7 @@ function unspokenNames(path: string): string[] {
     .map((name) => `${path}: ${name}`);
 }
 
-/** Those of records of top records are columns of tables, which the tables' own sections and docs/sql.md tell. */
+/** Those of records of top records are columns of tables, which the tables' own sections and docs/sql.md document. */
 function namesOf(path: string): string[] {
   const { document } = the();
   const answers = path.startsWith("/v1/topk-api/") ? [] : fieldsIn(answerSchema(path));

@@ -126,8 +126,9 @@ function answerFaults(document: Any): Service["faults"] {
   return (path, { method, status, body }) => {
     const answers = document.paths[path]?.[method.toLowerCase()]?.responses;
     // What no operation answers is refused in the form of all errors.
-    const told = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
-    const answer = told?.$ref === undefined ? told : document.components.responses[nameIn(told.$ref)];
+    const documented = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
+    const answer =
+      documented?.$ref === undefined ? documented : document.components.responses[nameIn(documented.$ref)];
     if (answer === undefined) return [`${status} of ${method} ${path} is in no document`];
     return faultsOf(Object.values<Any>(answer.content)[0].schema, body);
   };

@@ -5,7 +5,7 @@ import { type Act, ALPHA, block, hex, Ledger, swap, USDC } from "./market.ts";
 /** Whether each trade is accepted. Causal: a verdict depends only on earlier trades. */
 export type Rule = (trades: readonly LabelledTrade[]) => boolean[];
 
-/** A manipulated trade closer to the truth than this does no harm, whatever the verdict. */
+/** A manipulated trade closer to the truth than this is acceptable, whatever the verdict. */
 const HARMLESS = Math.log(1.02);
 const MINUTE = 60;
 const HOUR = 3600;

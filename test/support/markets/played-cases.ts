@@ -22,7 +22,7 @@ export interface Play {
 }
 
 /** A play as the index stores it. */
-export interface Told {
+export interface PlayReport {
   token: Hex;
   /** The play's trades, with the prices and values that the index gives them. */
   trades: LabelledTrade[];
@@ -51,7 +51,7 @@ const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHE
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
 /** Plays all cases at the same time on one node, and indexes it: every block verified, every trade priced. */
-export async function playCases(plays: readonly Play[]): Promise<{ served: Served; told: Told[] }> {
+export async function playCases(plays: readonly Play[]): Promise<{ served: Served; reported: PlayReport[] }> {
   const stages = plays.map((play, number) => new Stage(play, number));
   const node = await startDexNode(
     stages.map(({ token }) => token),
@@ -62,7 +62,7 @@ export async function playCases(plays: readonly Play[]): Promise<{ served: Serve
     for (const [timestamp, orders] of schedule(stages)) await node.mine(timestamp, orders);
     const chain = { ...devnetChain(), name: "played", referencePools: [ETHER_POOL.address] };
     const served = await serveIndex(node, chain);
-    return { served, told: await Promise.all(stages.map((stage) => stage.told(served, node))) };
+    return { served, reported: await Promise.all(stages.map((stage) => stage.report(served, node))) };
   } finally {
     await node.stop();
   }
@@ -134,7 +134,7 @@ class Stage {
     }
   }
 
-  async told(served: Served, node: DexNode): Promise<Told> {
+  async report(served: Served, node: DexNode): Promise<PlayReport> {
     const { address } = this.token;
     const rows = await served.sql<TradeRow>(
       `SELECT trader_address AS trader, pool_address AS pool, side, amount_usd AS usd,

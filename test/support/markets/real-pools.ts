@@ -69,7 +69,7 @@ export class RealPair implements RealPool {
     );
   }
 
-  /** reserve0 and reserve1 after all that was traded. */
+  /** reserve0 and reserve1 after all trades. */
   get reserves(): [bigint, bigint] {
     return this.#inOrder(this.#tokens, this.#quotes);
   }
@@ -170,7 +170,7 @@ class Concentrated {
     };
   }
 
-  /** Liquidity of a pool with so many USD on a side that reaches over all prices. */
+  /** Liquidity over all prices of a pool with the given USD on each side. */
   liquidity(usd: number, price: number): bigint {
     const { token, quote } = this.#pairing;
     const [quotes, tokens] = [(usd / quote.usd) * 10 ** quote.decimals, (usd / price) * 10 ** token.decimals];
@@ -243,7 +243,7 @@ const OWN_TICKS = 20;
 
 /**
  * A V3 pool that is empty but for those who trade with themselves: in one transaction they move its price, which
- * costs nothing, put liquidity there, trade, and take it out again. So nobody else can trade at that price.
+ * costs nothing, put liquidity there, trade, and take it out again. So no other trader can trade at that price.
  */
 export class OwnPool implements RealPool {
   readonly address: Hex;

@@ -36,7 +36,7 @@ export interface V4Swap {
   amount: bigint;
 }
 
-/** The contracts, as their package has them: a PoolManager, and those that call it for whoever calls them. */
+/** The contracts, as their package has them: a PoolManager, and the contracts that call it on behalf of their callers. */
 interface Exchange {
   manager: Hex;
   swapper: Hex;

@@ -139,15 +139,15 @@ export function differences(found: object, expected: Figures, scale: number): st
   return Object.entries(expected).flatMap(([name, value]) => {
     const other = given[name];
     if (value === null || other === null || other === undefined)
-      return value === other ? [] : [told(name, other, value)];
+      return value === other ? [] : [difference(name, other, value)];
     const money = name.endsWith("_return") ? 100 : name in COUNTS ? 0 : scale;
     const isClose = Math.abs(value - other) <= 1e-9 * Math.max(Math.abs(value), money);
-    return isClose ? [] : [told(name, other, value)];
+    return isClose ? [] : [difference(name, other, value)];
   });
 }
 
 const COUNTS = { total_trades: 0, total_buys: 0, total_sells: 0, total_tokens_traded: 0, win_rate: 0 };
 
-function told(name: string, found: unknown, expected: unknown): string {
+function difference(name: string, found: unknown, expected: unknown): string {
   return `${name}: ${found}, by definition ${expected}`;
 }

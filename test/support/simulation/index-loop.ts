@@ -60,7 +60,7 @@ function placeOf(commit: Commit | null): string {
   return commit === null ? "nothing" : `${commit.blockNumber} ${commit.blockHash}`;
 }
 
-async function told<T>(what: string, run: () => Promise<T>, result: (value: T) => string): Promise<T> {
+async function logged<T>(what: string, run: () => Promise<T>, result: (value: T) => string): Promise<T> {
   console.log(`${what} begins`);
   const value = await run();
   console.log(`${what} ends ${result(value)}`);
@@ -71,8 +71,8 @@ function announced(inner: ChainStore): ChainStore {
   return {
     chain: inner.chain,
     committed: () => inner.committed(),
-    commit: (batch) => told("commit", () => inner.commit(batch), placeOf),
-    rollback: (block) => told("rollback", () => inner.rollback(block), placeOf),
+    commit: (batch) => logged("commit", () => inner.commit(batch), placeOf),
+    rollback: (block) => logged("rollback", () => inner.rollback(block), placeOf),
     replace: (blocks, rows) => inner.replace(blocks, rows),
   };
 }
@@ -83,7 +83,7 @@ async function merge(): Promise<void> {
     const table = TABLE_NAMES[i % TABLE_NAMES.length] ?? "blocks";
     const statement = sql`OPTIMIZE TABLE ${engineTable(FOLLOWED_CHAIN.name, table)}`;
     // The engine cancels merges of parts that a rollback removed.
-    await told(
+    await logged(
       "merge",
       () => engine.execute(statement).catch(() => undefined),
       () => table,

@@ -81,19 +81,19 @@ export class MovingChain {
   /** The final chain is at least as long as any before, as on a real chain. */
   settle(): void {
     const missing = this.#highest + 1 - this.#blocks.length + this.#dice.between("settle", 0, 2);
-    this.#tell(`settles, +${missing}`, () => this.#grow(missing));
+    this.#log(`settles, +${missing}`, () => this.#grow(missing));
   }
 
   /** Rolls back `depth` blocks and adds `grown` others. */
   reorganize(depth: number, grown = depth + 1): void {
-    this.#tell(`fork -${depth} +${grown}`, () => {
+    this.#log(`fork -${depth} +${grown}`, () => {
       this.#become(this.#blocks.slice(0, this.#blocks.length - depth));
       this.#grow(grown);
     });
   }
 
   extend(count: number): void {
-    this.#tell(`grow +${count}`, () => this.#grow(count));
+    this.#log(`grow +${count}`, () => this.#grow(count));
   }
 
   /** The number of blocks that may be rolled back now. */
@@ -116,12 +116,12 @@ export class MovingChain {
     const usable = this.#left.filter((left) => this.#mayBecome(left));
     const other = usable[Math.floor(this.#dice.draw("flip") * usable.length)];
     if (other === undefined) this.#growSome();
-    else this.#tell("flip", () => this.#become(other));
+    else this.#log("flip", () => this.#become(other));
   }
 
   #cut(): void {
     const depth = this.#dice.between("cut", 0, Math.min(2, this.deepest));
-    this.#tell(`cut -${depth}`, () => this.#become(this.#blocks.slice(0, this.#blocks.length - depth)));
+    this.#log(`cut -${depth}`, () => this.#become(this.#blocks.slice(0, this.#blocks.length - depth)));
   }
 
   #mayBecome(other: readonly FakeBlock[]): boolean {
@@ -154,7 +154,7 @@ export class MovingChain {
     this.#highest = Math.max(this.#highest, block.block.number);
   }
 
-  #tell(what: string, move: () => void): void {
+  #log(what: string, move: () => void): void {
     move();
     const { number, hash } = this.head;
     this.history.push(`${what} -> ${number} ${hash.slice(2, 8)}, final ${this.final}`);

@@ -64,7 +64,7 @@ export class ReaderLoop {
     await this.#running;
   }
 
-  #blame(violations: string[]): void {
+  #report(violations: string[]): void {
     this.violations.push(...violations);
     for (const violation of violations) this.#options.onViolation?.(violation);
   }
@@ -75,9 +75,9 @@ export class ReaderLoop {
       try {
         const { answer, asOf } = await readSnapshot(reader, chain, {}, readChain);
         this.answers++;
-        if (asOf !== null) this.#blame(violationsIn(answer, asOf, known));
+        if (asOf !== null) this.#report(violationsIn(answer, asOf, known));
       } catch (error) {
-        if (!isPassing(error)) this.#blame([`a read failed: ${error}`]);
+        if (!isPassing(error)) this.#report([`a read failed: ${error}`]);
       }
       await sleep(pauseMs);
     }

@@ -37,7 +37,7 @@ export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_
 /** A run that takes longer hangs: on an idle machine it takes seconds. */
 const LONGEST_RUN_MS = 200_000;
 
-/** Few, so that a chain of some dozen blocks is sealed many times. */
+/** Few, so that a chain of a few dozen blocks has many checkpoints. */
 const CHECKPOINT_BLOCKS = 3;
 
 /** Short, because only the retry itself matters. */

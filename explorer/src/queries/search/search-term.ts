@@ -7,7 +7,7 @@ export type SearchTerm =
   | { kind: "block"; number: number; text: string }
   | { kind: "name"; text: string };
 
-/** Longest searched text; nobody types a longer symbol or name. */
+/** Longest searched text; symbols and names are shorter. */
 const MAX_LENGTH = 80;
 
 /** Longest part of a pasted link that is read. */
