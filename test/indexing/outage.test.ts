@@ -38,8 +38,13 @@ class Gate {
       if (this.mode === "cut") return void request.socket.destroy();
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
-      const answer = await fetch(target, { method: "POST", body: Buffer.concat(chunks) });
-      response.end(await answer.text());
+      try {
+        const answer = await fetch(target, { method: "POST", body: Buffer.concat(chunks) });
+        response.end(await answer.text());
+      } catch {
+        // The node went away.
+        request.socket.destroy();
+      }
     });
   }
 

@@ -2,12 +2,17 @@ import type { Node } from "../processes/processes.ts";
 import { FAULT_KINDS, type FaultKind, type Faults } from "./replay/faults.ts";
 import { type ReplayNode, type ReplayOptions, startReplayNode } from "./replay/replay-node.ts";
 
+/** An endpoint that hangs twice in a row when it is opened is rejected, and then nothing is indexed. */
+const MAX_HANG_SHARE = 0.05;
+
 /** Serves a recording, and spoils a share of the responses in each of the ways. */
 export async function startFaultyNode(
   bundle: string,
   { kinds, share, options = {} }: { kinds: readonly FaultKind[]; share: number; options?: ReplayOptions },
 ): Promise<ReplayNode> {
-  const faults = Object.fromEntries(kinds.map((kind) => [kind, share]));
+  const faults = Object.fromEntries(
+    kinds.map((kind) => [kind, kind === "hang" ? Math.min(share, MAX_HANG_SHARE) : share]),
+  );
   return startReplayNode([bundle], { ...options, faults });
 }
 

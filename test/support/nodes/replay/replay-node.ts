@@ -88,8 +88,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const body = await text(request).catch(() => "");
-  // The client went away while it sent the request.
-  if (!request.complete) return;
+  // The client went away.
+  if (body === "") return;
   if (faults.draw("429"))
     return void response.writeHead(429, { "retry-after": "1" }).end("Too Many Requests");
   if (faults.draw("500")) return void response.writeHead(500).end("Internal Server Error");
