@@ -34,7 +34,7 @@ fi
 wait "$one" || status=1
 run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
   npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts test/indexing/cuts.test.ts \
-  src/storage/commits/kill.test.ts || status=1
+  src/storage/kill.test.ts || status=1
 run faults QUARRY_FAULT_RUNS="$((kills / 4 + 1))" \
   npx vitest run test/indexing/faults.test.ts test/indexing/faults-alone.long.test.ts || status=1
 exit "$status"

@@ -196,3 +196,21 @@ describe("ARCHITECTURE.md", () => {
     expect(wrong.map(([step]) => step)).toEqual([]);
   });
 });
+
+describe("the pages", () => {
+  const pages = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "bench/RESULTS.md",
+    "sdk/README.md",
+    ...filesUnder("docs", [".md"]),
+  ];
+
+  it.each(pages)("%s names files that exist", (page) => {
+    const named = [...read(page).matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file = ""]) => file);
+    const missing = named.filter(
+      (file) => !["", "src", "sdk", "explorer"].some((root) => existsSync(join(ROOT, root, file))),
+    );
+    expect(missing).toEqual([]);
+  });
+});

@@ -308,9 +308,7 @@ describe("Uniswap V4 on its real contracts", () => {
     it("leaves older pools out if the node has no past logs, and warns once", async () => {
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
       const said = await index({ ...chain, name: "deaf" }, from(), url);
-      expect(said).toEqual([
-        expect.stringContaining("swaps in older Uniswap V4 pools are left out"),
-      ]);
+      expect(said).toEqual([expect.stringContaining("swaps in older Uniswap V4 pools are left out")]);
       expect(await trades("deaf")).toEqual([]);
       const played = market.swaps.filter(({ key, block }) => key !== WRAP_POOL && block >= from());
       expect(leftOut.get("deaf")).toBe(played.length);

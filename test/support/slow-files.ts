@@ -37,7 +37,7 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "runs the doctor's command on whole blocks a dozen times",
   },
   {
-    file: "src/storage/commits/kill.test.ts",
+    file: "src/storage/kill.test.ts",
     seconds: 110,
     why: "kills the writing process at random moments and reads every table after each",
   },

@@ -47,7 +47,8 @@ function countPools(
   counted: readonly CountedLog[],
   calls: Record<string, Record<string, string>>,
 ): PoolCounts {
-  const answered = (address: string) => [calls[address]?.[TOKEN0], calls[address]?.[TOKEN1]].flatMap(addressIn);
+  const answered = (address: string) =>
+    [calls[address]?.[TOKEN0], calls[address]?.[TOKEN1]].flatMap(addressIn);
   const created = new Map(
     counted.filter(({ event }) => event === "v2 PairCreated").map(({ log }) => [pairOf(log), log.topics]),
   );

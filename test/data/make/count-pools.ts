@@ -106,7 +106,9 @@ function created({ creator, codeHash, fees }: Factory, token0: Hex, token1: Hex)
   const packed: Hex[] =
     fees === undefined
       ? [`0x${token0.slice(2)}${token1.slice(2)}`]
-      : fees.map((fee): Hex => `0x${[token0, token1, toHex(fee)].map((part) => pad(part).slice(2)).join("")}`);
+      : fees.map(
+          (fee): Hex => `0x${[token0, token1, toHex(fee)].map((part) => pad(part).slice(2)).join("")}`,
+        );
   return packed.map((text) =>
     getContractAddress({
       opcode: "CREATE2",

@@ -57,7 +57,9 @@ function neededCalls(calls: Calls, receipts: string): Calls {
   const isNamed = (address: string, text: string) => text.includes(address.slice(2));
   const named = Object.entries(calls).filter(([address]) => isNamed(address, receipts));
   const answers = JSON.stringify(named);
-  return Object.fromEntries(Object.entries(calls).filter(([address]) => isNamed(address, receipts + answers)));
+  return Object.fromEntries(
+    Object.entries(calls).filter(([address]) => isNamed(address, receipts + answers)),
+  );
 }
 
 function copyUsdcWeth(from: string, to: string): void {
