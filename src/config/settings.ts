@@ -24,9 +24,9 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   env: string;
   schema: S;
   doc: string;
-  /** What a shell completes for the value, where the schema does not determine it. */
+  /** What a shell completes for the value if the schema does not determine it. */
   completes?: "directory" | "chain";
-  /** True where a value may contain a key or a password: no message repeats it. */
+  /** True if a value may contain a key or a password; messages then omit it. */
   isSecret?: boolean;
 }
 

@@ -26,7 +26,7 @@ export function engineType(column: Column): Sql {
   return (column.kind === "label" ? "LowCardinality(Nullable(String))" : `Nullable(${type})`) as Sql;
 }
 
-/** The interface that an answer belongs to: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
+/** The interface that an answer is for: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
 export type AnswerForm = "sql" | "rest";
 
 /**

@@ -74,7 +74,7 @@ export function hexBytes(hex: string): Sql {
   return `unhex('${hex.slice(2).toLowerCase()}')` as Sql;
 }
 
-/** The `0x…` text of stored bytes; several values follow one another in one text. */
+/** The `0x…` text of stored bytes; several values are concatenated. */
 export function hexText(...values: Sql[]): Sql {
   return sql`concat('0x', ${join(values.map((value) => sql`lower(hex(${value}))`))})`;
 }

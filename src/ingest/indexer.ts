@@ -76,7 +76,7 @@ export class Indexer {
     return this.#headWaiters.wait(undefined);
   }
 
-  /** A reorg may have happened while no indexer ran. It is rolled back even if nothing remains to be indexed. */
+  /** Rolls back a reorg that happened while no indexer ran, even if nothing remains to be indexed. */
   async #checkTip(): Promise<void> {
     const { position, options } = this.#context;
     const { tip, finalized } = position.stored;
@@ -128,7 +128,7 @@ export class Indexer {
     return this.#context.position.hasReached(this.#context.options.to);
   }
 
-  /** A start that waits also logs the message, because its range may be a mistake. */
+  /** The message is also logged at the start, because the range may be a mistake. */
   #setStatus(message: string | null): void {
     const { position, options } = this.#context;
     const isNew = message !== null && message !== this.state.message;

@@ -6,7 +6,7 @@ import { type AdmissionQueue, type Caller, FairQueue } from "./fair-queue.ts";
 interface TierLimits {
   /** Long tasks that run at once. */
   long: number;
-  /** Tasks that run in addition, each for `quickMs` at most. */
+  /** Additional running tasks, each for at most `quickMs`. */
   quick: number;
   quickMs: number;
   waiting: number;

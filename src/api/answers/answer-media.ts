@@ -52,7 +52,7 @@ export function acceptedFormat(accept: string | undefined): AnswerFormat {
   return best.format;
 }
 
-/** Media ranges that are read of an Accept header: more than any browser sends. */
+/** Media ranges read from an Accept header: more than any browser sends. */
 const MAX_RANGES = 64;
 
 function rangesOf(accept: string): MediaRange[] {

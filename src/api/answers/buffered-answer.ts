@@ -48,7 +48,7 @@ export class BufferedAnswer extends Readable {
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
   #file: FileHandle | undefined;
-  /** The current write to the file; the next pieces are collected meanwhile. */
+  /** The current write to the file; the next pieces are collected in the meantime. */
   #writing: Promise<void> = Promise.resolve();
   #unwritten: Uint8Array[] = [];
   #unwrittenBytes = 0;
@@ -89,7 +89,7 @@ export class BufferedAnswer extends Readable {
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
-  /** An answer may take half of what the others leave, so that the next one also finds room. */
+  /** An answer may take half of the free memory, which leaves room for the next one. */
   #hasRoom(bytes: number): boolean {
     if (this.#file !== undefined || this.#unwrittenBytes > 0) return false;
     const others = totalBytes - this.#bufferedBytes;

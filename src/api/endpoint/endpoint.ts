@@ -46,7 +46,9 @@ export interface Call {
 }
 
 export interface Reply<A> {
-  /** Sent as JSON, or as it is for endpoints with a `textType`; buffered when it is too large for one object. */
+  /**
+   * Sent as JSON, or unchanged for endpoints with a `textType`; buffered when it is too large for one object.
+   */
   body: A | BufferedAnswer;
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
 import { bufferedBytes } from "../answers/buffered-answer.ts";
 
-/** Names of two metrics that the status line of this process also reads. */
+/** Names of two metrics that the status line also reads. */
 export const REQUESTS_METRIC = "quarry_http_requests_total";
 export const RUNNING_METRIC = "quarry_http_questions_running";
 

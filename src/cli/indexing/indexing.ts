@@ -47,8 +47,8 @@ export interface ReadyIndexer {
 }
 
 /**
- * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call `use` once
- * the process was requested to stop.
+ * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
+ * `use` if the process was asked to stop before.
  *
  * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or created
  */

@@ -71,7 +71,10 @@ export class LiveFigures {
   }
 }
 
-/** The samples in the window and the newest before it, because between rare reads the window has no sample. */
+/**
+ * The samples in the window and the newest one before it, because the window may have no sample if reads are
+ * rare.
+ */
 function sinceWindow(samples: readonly Sample[], beginMs: number): Sample[] {
   const newestBefore = samples.findLastIndex(({ atMs }) => atMs <= beginMs);
   return samples.slice(Math.max(0, newestBefore));

@@ -25,7 +25,7 @@ export function queryTable(names: Record, rows: readonly Record[], width: number
 }
 
 interface TableColumn {
-  /** Columns on the screen; a Chinese character takes two. */
+  /** Width in columns on the screen; a Chinese character takes two. */
   width: number;
   isNumeric: boolean;
 }

@@ -71,7 +71,7 @@ interface ListenOptions {
   indexed?: IndexedChain;
 }
 
-/** A chain that this process indexes, with what the API reads of it. */
+/** A chain that this process indexes, with the state that the API reads. */
 export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters">;
   source: Pick<RpcSource, "endpoints" | "outage">;

@@ -20,12 +20,12 @@ export interface PoolLog {
   poolId: Hex;
 }
 
-/** The classification of a log, which needs no knowledge of other blocks. */
+/** The classification of a log, which does not depend on other blocks. */
 export type ScannedLog = Erc20Transfer | Erc721Transfer | PoolCreation | PoolLog;
 
 export interface ScannedTransaction {
   transaction: Transaction;
-  /** In log order, without logs of no interest. */
+  /** In log order, without irrelevant logs. */
   logs: ScannedLog[];
   /** Wrapped and unwrapped native coins that no Transfer reports. */
   wrappings: Wrapping[];

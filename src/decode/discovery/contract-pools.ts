@@ -11,7 +11,7 @@ import type { Candidate } from "./unknown-pools.ts";
 
 type ContractCandidate = Candidate<ContractFamily>;
 
-/** A pool that its factory must confirm, and the call that does. */
+/** A pool that its factory must confirm, and the call to confirm it. */
 export interface FollowUp {
   pool: Pool;
   call: ContractCall;
@@ -43,10 +43,11 @@ export function poolCalls(candidates: readonly ContractCandidate[]): ContractCal
 }
 
 /**
- * Judges candidates by the results of `poolCalls`. A candidate is a pool if its address follows by CREATE2 from a
- * listed deployment, its tokens and its fee, or a usual fee if it returns none. If it only names a listed factory, it
- * is in `followUps`: the factory must be called, and `confirmPools` judges. A candidate that returns no tokens, or no
- * fee, is not judged, because transfers may still prove it. Every other candidate is no pool (null).
+ * Judges candidates by the results of `poolCalls`. A candidate is a pool if its address follows by CREATE2
+ * from a listed deployment, its tokens and its fee, or a usual fee if it returns none. If it only names a
+ * listed factory, it is in `followUps`: the factory must be called, and `confirmPools` judges. A candidate
+ * that returns no tokens, or no fee, is not judged, because transfers may still prove it. Every other
+ * candidate is not a pool (null).
  */
 export function judgePools(
   candidates: readonly ContractCandidate[],
@@ -67,7 +68,7 @@ export function judgePools(
   return { pools, followUps };
 }
 
-/** Null: no pool; undefined: undecided. */
+/** Null: not a pool; undefined: undecided. */
 type Verdict = Pool | FollowUp | null | undefined;
 
 function judge(candidate: ContractCandidate, results: CallResults, chain: Chain): Verdict {

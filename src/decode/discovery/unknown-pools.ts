@@ -26,7 +26,7 @@ export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools)
   return [...candidates.values()].filter(({ address }) => !created.has(address));
 }
 
-/** Number of swaps that these blocks have in some pools of singletons. */
+/** Number of swaps in these blocks, in the given pools of singletons. */
 export function countSwaps(blocks: readonly ScannedBlock[], poolIds: ReadonlySet<Hex>): number {
   if (poolIds.size === 0) return 0;
   let count = 0;

@@ -18,7 +18,7 @@ const KEY_WORDS = 5;
 /** Marks a fee that the pool's hooks set for each swap. */
 const DYNAMIC_FEE = 0x800000;
 
-/** The amounts of the event are the swapper's: amounts paid are negative. */
+/** The event has the amounts from the swapper's side: amounts paid are negative. */
 function readSwap(log: Log, pool: Pool): Swap {
   return {
     kind: "swap",

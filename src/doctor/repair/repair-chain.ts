@@ -22,7 +22,7 @@ export interface RepairResult {
   findings: Finding[];
 }
 
-/** The first round repairs direct damage, the second what was no consequence of it; a third allows one more of either. */
+/** The first round repairs direct damage, the second what remains; a third allows for one more of either. */
 const MAX_ROUNDS = 3;
 
 /** Repairs what can be repaired, and checks the same blocks again. */
@@ -76,7 +76,7 @@ async function checkAgain(found: readonly Finding[], options: RepairChainOptions
   });
 }
 
-/** The blocks of findings and their neighbours, as far as they are still stored. */
+/** The blocks of findings and their neighbours that are still stored. */
 function spansOf(found: readonly Finding[], { firstBlock, blockNumber }: Commit): BlockSpan[] {
   const spans = found
     .filter(({ remedy }) => remedy !== "store")

@@ -28,9 +28,9 @@ export type Step =
 /**
  * The next step of the stored chain towards the source's.
  *
- * A stored block that differs from the head at its height is a fork of whatever depth. If they are the same, all blocks
- * below are also on the source's chain, so final ones among them stay for good. A head below the tip means nothing
- * else: it may be a lagging replica, and the next head decides.
+ * If the stored block at the head's height differs from the head, there is a fork of unknown depth. If they
+ * are the same, all blocks below are also on the source's chain, so final ones among them can never change. A
+ * head below the tip proves nothing else: it may come from a lagging replica, so the next head decides.
  *
  * @param storedAtHead the stored block at the head's height; null if there is none
  * @param last block to end with; null: none

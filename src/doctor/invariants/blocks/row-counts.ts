@@ -4,8 +4,9 @@ import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
- * The column that is the ordinal in `record_index`. In other tables the ordinal is the row's number within its block.
- * The ordinals of these columns come from the chain and have gaps in a recording of some logs only.
+ * The column used as the ordinal in `record_index`. In other tables the ordinal is the row's number within
+ * its block. The ordinals of these columns come from the chain and have gaps in a recording of some logs
+ * only.
  */
 const ORDINALS: Partial<Record<CountedTable, string>> = {
   transactions: "transaction_index",

@@ -82,9 +82,9 @@ function pools(scope: Scope): Sql {
 }
 
 /**
- * Swaps without their trades. Skips the block in which a pool is first seen: logs before the one that identifies the
- * pool are no trades. Pools of a singleton are known from their creation on; their swaps before the metadata row were not
- * recognized when they were indexed, and are reported.
+ * Swaps without their trades. Skips the block in which a pool is first seen: logs before the one that
+ * identifies the pool are not trades. Pools of a singleton are known from their creation on; their swaps
+ * before the metadata row were not recognized when they were indexed, and are reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;

@@ -8,7 +8,7 @@ import { engineTable } from "../../../storage/tables/ddl.ts";
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 
-/** Tokens that one check reports; the next check finds the rest. */
+/** Most tokens that one check reports; the next check finds the rest. */
 const MAX_TOKENS = 10_000;
 
 /** Distance between two blocks in `record_index`. */
@@ -26,7 +26,7 @@ export function uncountedBalances({ engine, chain, commit }: StoredChain): Promi
   });
 }
 
-/** The digest is the sums of their record_index and of their times. */
+/** The digest has the sum of their record_index and the sum of their times. */
 function statedBalances(chain: string, { group, where }: Groups): Sql {
   const indexes = sql`sum(balance_count * block_number * ${STEP} + intDiv(balance_count * (balance_count - 1), 2))`;
   const times = sql`sum(balance_count * toUnixTimestamp(timestamp))`;
