@@ -54,8 +54,9 @@ interface ChainSwap {
 }
 
 /**
- * Prices blocks, one after the other. All that it keeps in memory is a cache over committed dex_trades rows: it can be
- * dropped between any two blocks and restored from them, and every later trade stays the same bit for bit.
+ * Prices blocks, one after the other. It keeps nothing in memory but a cache over committed dex_trades rows.
+ * The cache can be dropped between any two blocks and restored from the rows, and every later trade stays the
+ * same bit for bit.
  */
 export class PriceBook {
   readonly #cash: Map<Hex, CashKind>;
@@ -118,7 +119,7 @@ export class PriceBook {
     return priced;
   }
 
-  /** Drops the histories that depend on blocks above the given one, which is the newest from then on. */
+  /** Drops the histories that depend on blocks above the given one, which is now the newest. */
   rollbackTo(block: { number: number; timestamp: number }): void {
     this.#histories.rollbackTo(block);
     if (this.#reference.newestBlock > block.number) this.#clearReference();
@@ -131,8 +132,8 @@ export class PriceBook {
   }
 
   /**
-   * Keeps memory within its limits: drops the histories that were not used for longest. Call it after price() and
-   * before the next missing().
+   * Keeps memory within its limits: drops the least recently used histories. Call it after price() and before
+   * the next missing().
    *
    * @param committedBlock newest block whose rows are in the store; default: every priced block is
    */
@@ -158,8 +159,8 @@ export class PriceBook {
   }
 
   /**
-   * A reference pool's swap counts for the reference price that values it. A swap of two stable coins counts for
-   * their pegs.
+   * A swap in a reference pool counts towards the reference price by which it is itself valued. A swap of two
+   * stable coins counts towards their pegs.
    */
   #updateReference({ traded, quote }: TradeLegs, { block, transaction, swap, tokenAt }: ChainSwap): void {
     if (this.#cash.get(quote.token) !== "stable") return;
@@ -216,7 +217,10 @@ export class PriceBook {
     };
   }
 
-  /** A coin that lost its peg counts for more than it is worth: it sets no price of a token that trades for other cash. */
+  /**
+   * A coin that lost its peg is valued at more than it is worth, so it sets no price of a token that trades
+   * for other cash.
+   */
   #isAccepted(trade: PastTrade, history: TokenHistory): boolean {
     const isFallen = (coin: Hex) => this.#reference.isFallen(coin);
     if (isFallen(trade.quote) && history.hasPriceWithout(isFallen, trade.timestamp)) return false;

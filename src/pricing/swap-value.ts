@@ -61,7 +61,7 @@ function appraise(leg: Leg, { historyOf, tokenAt, now }: PricesInForce): Apprais
   return { usd, support: windows.day.support(), newest: robustIndex };
 }
 
-/** Two tokens never tie: their latest accepted trades have different record indexes. */
+/** There is never a tie: the latest accepted trades of two tokens have different record indexes. */
 function isBetterSupported(a: Appraisal, b: Appraisal): boolean {
   if (a.usd === null || b.usd === null) return a.usd !== null;
   return a.support === b.support ? a.newest > b.newest : a.support > b.support;

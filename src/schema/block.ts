@@ -59,7 +59,10 @@ export interface BlockRef {
   hash: Hex;
 }
 
-/** Whether an index that begins with this block has every transaction of its chain: block 0 has none. */
+/**
+ * Whether an index that begins with this block has every transaction of its chain: block 0 has no
+ * transactions.
+ */
 export function isWholeFrom(firstBlock: number): boolean {
   return firstBlock <= 1;
 }

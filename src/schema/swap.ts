@@ -85,7 +85,10 @@ export interface ReserveSync {
   reserve1: bigint;
 }
 
-/** Liquidity added to or removed from a pool, in base units; `collect` pays out what burns and fees have made due. */
+/**
+ * Liquidity added to or removed from a pool, in base units; `collect` pays out the proceeds of burns and
+ * fees.
+ */
 export interface LiquidityChange {
   kind: "mint" | "burn" | "collect";
   logIndex: number;

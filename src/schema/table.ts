@@ -32,7 +32,10 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   excerptOf?: string;
   /** Rows between two marks of the sort order; absent: the usual number. Fewer suit reads of very few rows. */
   rowsPerMark?: number;
-  /** For a history: of the rows that are equal in these columns (the first of `order`), readers see the newest. */
+  /**
+   * For a history: readers see only the newest of the rows with equal values in these columns (the first of
+   * `order`).
+   */
   newestOf?: readonly N[];
 }
 

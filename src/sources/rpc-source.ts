@@ -35,7 +35,7 @@ export interface RpcSourceOptions {
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
   clock?: Clock;
-  /** Ends everything that the source does, including its opening. */
+  /** Stops all work of the source, including its opening. */
   signal?: AbortSignal;
 }
 

@@ -46,7 +46,7 @@ function roundingError(a: number, b: number, sum: number): number {
   return a - (sum - bPart) + (b - bPart);
 }
 
-/** Corrects a tie that was rounded to even although the following part shows which double is nearer. */
+/** Corrects a tie that was rounded to even, when the next part shows which double is nearer. */
 function breakTie(sum: number, error: number, following: number): number {
   if (Math.sign(error) !== Math.sign(following)) return sum;
   const moved = sum + 2 * error;

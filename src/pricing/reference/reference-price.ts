@@ -33,16 +33,17 @@ export interface ReferenceHistory {
   /** The wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool. */
   native: readonly PastTrade[];
   /**
-   * For each pair of stable coins, in the chain's order of coins: of each minute's trades of MIN_PEG_USD or more, the
-   * first PEG_TRADES_A_MINUTE; of these, the last PEG_TRADES. None is older than PEG_SECONDS, in whole minutes.
+   * For each pair of stable coins, in the chain's order of coins: the first PEG_TRADES_A_MINUTE of each
+   * minute's trades of MIN_PEG_USD or more, and of these the last PEG_TRADES. None is older than PEG_SECONDS,
+   * in whole minutes.
    */
   stable: readonly StableTrade[];
 }
 
 /**
- * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price against stable
- * coins. With three pools or more, manipulating one of them moves it no farther than to the next pool's price. Pools of
- * a stable coin that lost its peg do not count while there are others.
+ * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price
+ * against stable coins. With three pools or more, manipulating one of them moves the median no farther than
+ * to the next pool's price. Pools of a stable coin that lost its peg are ignored while there are others.
  */
 export class ReferencePrice {
   readonly #token: Hex;
@@ -63,7 +64,7 @@ export class ReferencePrice {
     return this.#price;
   }
 
-  /** True if a stable coin trades below the others, at the time of advance(). */
+  /** True if a stable coin traded below the others at the time of advance(). */
   isFallen(coin: Hex): boolean {
     return !this.#pegs.isCash(coin);
   }

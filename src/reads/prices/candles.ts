@@ -97,7 +97,7 @@ export function fillCandles(
   return candles;
 }
 
-/** The open counts into high and low, also when it is the previous close. */
+/** High and low include the open, even if it is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,

@@ -152,7 +152,10 @@ async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<voi
   if (valid.includes(false)) throw outdated(snapshot);
 }
 
-/** The error for tables that have moved beyond the snapshot; it makes the query restart at the newest commit. */
+/**
+ * The error for tables that have advanced beyond the snapshot; it makes the query restart at the newest
+ * commit.
+ */
 export function outdated({ chain }: Snapshot): BaseError {
   return new ReorganizedDuringRead(chain.name);
 }

@@ -53,7 +53,8 @@ export function ofTokens(tokens: AmongTokens): Sql {
 }
 
 /**
- * True for the rows of the tokens in `TOKEN_LIST`, without use of the index by token. For statements in which another
- * condition leaves few rows: that finds them faster, because a busy token has rows in every granule.
+ * True for the rows of the tokens in `TOKEN_LIST`, without use of the index by token. For statements in which
+ * another condition leaves few rows: that condition finds them faster, because a busy token has rows in every
+ * granule.
  */
 export const IN_TOKEN_LIST_UNINDEXED = sql`materialize(token_address) IN token_list`;

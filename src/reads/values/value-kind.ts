@@ -1,6 +1,9 @@
 import type { Sql } from "../../engine-sql/sql-text.ts";
 
-/** A kind of value that clients give: the one place that checks it, brings it into canonical form and explains it. */
+/**
+ * A kind of value that clients send: the only place where it is checked, converted to canonical form and
+ * described.
+ */
 export interface ValueKind<T> {
   /** Completes "allowed is ..." in the error about a value that is not of the kind. */
   allowed(given: unknown): string;

@@ -28,7 +28,7 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** Counts and times of all trades, including those that do not count for the figures. */
+/** Counts and times of all trades, including those that are left out of the figures. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;
@@ -49,7 +49,8 @@ interface Sums {
 }
 
 /**
- * A wallet's trades of one token, summed up by the average-cost method as far as no current price is needed.
+ * A wallet's trades of one token, summed up by the average-cost method: everything that does not need the
+ * current price.
  *
  * Every token sold or still held cost the average price of all purchases. Tokens sold beyond those bought do not
  * count: they came from elsewhere at an unknown cost. Trades of unknown amount or value do not count either.

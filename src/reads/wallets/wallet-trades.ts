@@ -17,7 +17,10 @@ export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): 
   return new Map(rows.map(({ wallet, trades }) => [wallet, trades]));
 }
 
-/** The positions of wallets after all their trades; wallets without trades are left out. Null: more than `maxTrades`. */
+/**
+ * The positions of wallets after all their trades; wallets without trades are left out. Null if there are
+ * more than `maxTrades`.
+ */
 export async function readPositions(
   snapshot: Snapshot,
   wallets: readonly Hex[],
@@ -39,7 +42,7 @@ export async function readNewestPositions(
   return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new Map();
 }
 
-/** Bounds rows by record index instead of block: one column less to read. */
+/** Bounds rows by record index instead of block, which saves reading a column. */
 function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
   const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
   const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);

@@ -29,8 +29,8 @@ export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOpt
 }
 
 /**
- * When one endpoint is gone and none has responded lately, all are suspects: the ones that receive no requests
- * may be gone as well, and one that is back is noticed at once.
+ * When one endpoint is gone and none has responded lately, all are probed: those that receive no requests may
+ * also be gone, and one that is back is noticed at once.
  */
 class OutageWatch {
   readonly #endpoints: readonly Endpoint[];

@@ -59,7 +59,7 @@ export class Endpoint {
     this.#batchCalls = limits.maxBatchCalls;
   }
 
-  /** Newest block that it is known to have; null before the first. */
+  /** Newest block that the endpoint is known to have; null before the first. */
   get newest(): number | null {
     return this.#newest;
   }
@@ -91,7 +91,7 @@ export class Endpoint {
     };
   }
 
-  /** Why it cannot be used now; null while nothing is known against it. */
+  /** Why it cannot be used now; null while it can. */
   outage(): string | null {
     const { outageAfterMs, silenceMs } = this.#options.limits;
     return this.#exclusion ?? this.#traffic.outage(outageAfterMs, silenceMs);
@@ -110,7 +110,7 @@ export class Endpoint {
     return !this.#unsupported.has(method);
   }
 
-  /** The only way in for what others learn about the endpoint. */
+  /** Records what a user of the endpoint observed; nothing else changes its state from outside. */
   report(report: Report): void {
     switch (report.kind) {
       case "ok":
@@ -217,7 +217,7 @@ export class Endpoint {
     const { clock } = this.#options;
     await this.#window.enter(signal);
     try {
-      // A rate limit may have come while this request waited for admission.
+      // A rate limit may have arrived while this request waited for admission.
       const waitMs = this.#health.retryAt - clock.now();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
       return await this.#sendMeasured(calls, signal);

@@ -110,7 +110,7 @@ class HttpError extends BaseError {
 }
 
 export class RateLimited extends BaseError {
-  /** As the server requests with Retry-After; null without that header. */
+  /** The wait that the server requests with Retry-After; null without that header. */
   readonly waitMs: number | null;
 
   constructor(source: string, waitMs: number | null) {

@@ -31,7 +31,10 @@ const KIND_OF_CODE: Record<number, RefusalKind> = {
   [-32015]: "revert",
 };
 
-/** First match wins: "exceeds block range limit" is about size although it mentions a limit, as rates do. */
+/**
+ * First match wins: "exceeds block range limit" is about size, although it mentions a limit as rate errors
+ * do.
+ */
 const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "revert",

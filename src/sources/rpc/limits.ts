@@ -12,7 +12,7 @@ export interface RpcLimits {
   /** Blocks in one HTTP request; their number is chosen so that the response has about the target size. */
   maxBlocksPerRequest: number;
   targetResponseBytes: number;
-  /** A larger response is refused: it is no block of a known chain, and would exhaust memory. */
+  /** A larger response is rejected: no known chain has such blocks, and it would exhaust memory. */
   maxResponseBytes: number;
   /** Wait before the first retry, and the longest; it doubles in between, with jitter. */
   minRetryDelayMs: number;
@@ -106,17 +106,17 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   freshBlocks: 4,
   silentBlocks: 10,
   minSilenceMs: 30_000,
-  // After a load balancer has announced a block, its nodes have it within a second.
+  // The nodes behind a load balancer have a block within a second of its announcement.
   announcedPollMs: 250,
   announcedBlockMs: 2_000,
-  // Two blocks, each announced before the endpoints have it.
+  // Enough for two blocks that are announced before the endpoints have them.
   maxQuickPolls: 8,
   // A header has about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a second.
   maxSocketMessageBytes: 262_144,
   maxSocketMessagesPerMinute: 6_000,
   minReconnectMs: 1_000,
   maxReconnectMs: 60_000,
-  // About two seconds: enough for a passing 429 or 500, and a mistyped URL is reported quickly.
+  // About two seconds: enough for a temporary 429 or 500, while a mistyped URL is still reported quickly.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
   // Enough for 32 concurrent requests; 64 MB of JSON take about as much memory as blocks.

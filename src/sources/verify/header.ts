@@ -60,7 +60,7 @@ export function hashMatches(block: RpcBlock): boolean {
   return false;
 }
 
-/** How many of the added fields there are; counts absent ones before the last present one. */
+/** Number of added fields, including absent ones before the last present one. */
 function addedFields(block: RpcBlock): number {
   return ADDED.map(([name]) => block.header.has(name)).lastIndexOf(true) + 1;
 }

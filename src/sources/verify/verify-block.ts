@@ -18,7 +18,7 @@ export interface Problem {
    * - `unsupported`: a format that this version cannot verify.
    */
   kind: "invalid" | "inconsistent" | "unsupported";
-  /** For people. */
+  /** Explanation for users. */
   message: string;
 }
 

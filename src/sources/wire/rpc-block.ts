@@ -98,7 +98,7 @@ export interface RpcReceipt {
   blobGasUsed: Hex | null;
   blobGasPrice: Hex | null;
   l1Fee: Hex | null;
-  /** OP-stack chains since Isthmus, unless both are zero. */
+  /** OP-stack chains since Isthmus, unless both values are zero. */
   operatorFeeScalar: Hex | null;
   operatorFeeConstant: Hex | null;
   /** OP-stack chains since Jovian. */
