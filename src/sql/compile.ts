@@ -45,8 +45,8 @@ export interface CompiledSql {
   /** Most rows of the answer. */
   rowLimit: number;
   /**
-   * Most rows that the engine returns. One more than `rowLimit` where that is our default and not the client's LIMIT:
-   * the additional row shows that the answer is truncated, and must be dropped.
+   * Most rows that the engine returns. One more than `rowLimit` if that is our default rather than the
+   * client's LIMIT: the additional row shows that the answer is truncated, and must be dropped.
    */
   mostRows: number;
   /** Most bytes of these rows; Infinity where a value may have any length. */

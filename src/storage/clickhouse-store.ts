@@ -17,9 +17,9 @@ import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
   /**
-   * Sync each write to disk before it counts as done. Without it a commit survives any end of the process, but a loss
-   * of power may take the rows of the last seconds and leave their commit. With it that cannot happen, and a commit
-   * takes several times as long.
+   * Sync each write to disk before it counts as done. Without it a commit survives any end of the process,
+   * but a loss of power may take the rows of the last seconds and leave their commit. With it that cannot
+   * happen, but a commit takes several times as long.
    */
   fsync?: boolean;
   /** The right to write, needed where other processes could write the same tables. */
@@ -138,7 +138,10 @@ class ChainWriter implements ChainStore {
     this.#summarizedTo = null;
   }
 
-  /** Invalidates a summary that goes beyond the newest commit. An incomplete checkpoint will be written again. */
+  /**
+   * Invalidates a summary that extends beyond the newest commit. An incomplete checkpoint will be written
+   * again.
+   */
   async #recoverSummary(): Promise<void> {
     const { complete, started } = await newestCheckpoint(this.#engine, this.chain);
     this.#summarizedTo = started === null ? null : Math.max(started, complete ?? -1);
@@ -217,7 +220,9 @@ function encodeBatch(batch: RowsOfBlocks): EncodedRows[] {
   });
 }
 
-/** A row outside its batch's blocks would outlive a rollback, or be removed by one of other blocks. */
+/**
+ * A row outside its batch's blocks would survive their rollback, or be removed by a rollback of other blocks.
+ */
 function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
   if (typeof block === "number" && block >= first && block <= last) return;
   throw new InvalidBatch(`a row of ${table} belongs to block ${block}, but its batch to ${first}..${last}`);

@@ -64,7 +64,8 @@ export async function readSummarizedFirstTrade(
 /**
  * The block up to which the summary is complete. Must be read before the summary; `readSnapshot` confirms it at the end.
  *
- * @throws ReorganizedDuringRead when the summary may hold trades above the snapshot's block, so that a newer commit is read
+ * @throws ReorganizedDuringRead if the summary may hold trades above the snapshot's block, so that the query
+ * restarts at a newer commit
  */
 export async function requireCheckpoint(snapshot: Snapshot): Promise<Checkpoint> {
   const checkpoint = await snapshot.checkpoint.read();

@@ -24,7 +24,7 @@ export function shiftTime(
 const integerLiteral = (value: number) => literal(BigInt(value), NARROW);
 const NARROW: ValueType = integerType(63);
 
-/** In any unit longer than the range of stored times, so larger counts need no distinction. */
+/** Longer than the range of stored times, so larger counts can be clamped to these. */
 const MOST_MONTHS = 1_644;
 const MOST_SECONDS = 2 ** 33;
 

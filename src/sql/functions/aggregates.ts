@@ -26,7 +26,7 @@ const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
 
 const sumAmounts = aggregate("sum-amounts", printSumOfAmounts, { weight: 8, copies: 3 });
 
-/** A sum of 2^40 rows, more than any table has, needs as many bits more than its terms. */
+/** A sum of 2^40 rows, more than any table has, needs 40 bits more than its terms. */
 const SUM_BITS = 40;
 const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 

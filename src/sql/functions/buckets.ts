@@ -24,7 +24,7 @@ function timeBuckets(time: CheckedExpression, step: CheckedExpression): CheckedE
   return apply({ name: "buckets", print: FIXED }, TIME, time, step);
 }
 
-/** Whole numbers are shifted above 0 and back, because the engine's division rounds towards 0. */
+/** Whole numbers are shifted above 0 and back again, because the engine's division rounds towards 0. */
 const WHOLE: Print = (value, step, offset) =>
   sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
 
@@ -62,7 +62,7 @@ function doubleBuckets(value: CheckedExpression, step: CheckedExpression): Check
 /** Powers of ten up to this one are exact as doubles. */
 const MOST_DECIMALS = 22;
 
-/** 0.25 is 25 of 100, both of them exact doubles, if there are such. */
+/** 0.25 as 25 of 100: two exact doubles, if they exist. */
 function decimalFraction(value: number): { units: number; ofOne: number } {
   const [digits = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = digits.split(".");

@@ -29,7 +29,7 @@ export interface SqlFunction {
   synonyms?: readonly string[];
   signature: string;
   doc: string;
-  /** An expression over the example trades of the documentation, and its value in an answer. */
+  /** An expression over the example trades in the documentation, and its value in an answer. */
   example: readonly [expression: string, value: string | number | boolean | null];
   aggregate?: true;
   overloads?: readonly Overload[];

@@ -6,7 +6,10 @@ import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
 
 export interface LeaseTimes {
-  /** How long a lease is valid without renewal, and so how long a successor waits after its holder died. */
+  /**
+   * How long a lease is valid without renewal, and therefore how long a successor waits after the holder has
+   * died.
+   */
   leaseMs: number;
   renewMs: number;
   /** How often a starting process checks whether the lease is free. */

@@ -28,7 +28,10 @@ export interface EmbeddedEngineOptions {
   memoryBytes?: number;
 }
 
-/** More than a few cores can use, so that quick queries pass four slow ones. With all other threads still below 16. */
+/**
+ * More than a few cores can use, so that quick queries get past four slow ones. Together with all other
+ * threads still below 16.
+ */
 const READ_SESSIONS = 6;
 
 /** At 1,000 queries a second, 256 waiting ones are served before a client times out. */
@@ -37,7 +40,7 @@ const MAX_WAITING_QUERIES = 256;
 /** Writes have their own sessions, so that slow queries never delay a commit. */
 const WRITE_SESSIONS = 4;
 
-/** A writer waits for its own tables only; more waiting writes are a leak. */
+/** A writer waits only for its own tables, so more waiting writes would be a leak. */
 const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;
@@ -235,7 +238,7 @@ class EmbeddedTransport implements Transport {
   }
 }
 
-/** chDB's `rowsRead` is the number of rows of the answer; it does not report how many it read. */
+/** chDB's `rowsRead` is the number of rows in the answer; chDB does not report how many rows it read. */
 function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
   return { rows, rowsRead: null };
 }

@@ -28,7 +28,9 @@ export interface ServerEngineOptions {
   database?: string;
 }
 
-/** Statements at once; the server has its own limit, this one keeps a burst from exhausting sockets. */
+/**
+ * Concurrent statements; the server has its own limit, and this one keeps a burst from exhausting sockets.
+ */
 const MAX_CONNECTIONS = 64;
 
 /** Query limits are enforced by killing queries; this only ends requests to a server that no longer responds. */

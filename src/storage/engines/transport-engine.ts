@@ -23,7 +23,9 @@ const STREAM_BUFFER_BYTES = 1024 * 1024;
 /** A statement that has not started cannot be killed, so the kill is repeated until the statement ends. */
 const KILL_INTERVAL_MS = 100;
 
-/** An insert must not be rejected for the number of months in it, nor wait in the server's asynchronous buffer. */
+/**
+ * An insert must not be rejected for spanning too many months, nor wait in the server's asynchronous buffer.
+ */
 const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, async_insert: 0 };
 
 /** Answers read into memory are small: formatting in parallel costs up to 0.4 ms and pays off from 30,000 rows on. */

@@ -107,7 +107,7 @@ async function rebuildPartition(engine: Engine, removal: Removal, partition: str
   await removeRows(engine, removal, copy);
   const kept = await countKept(engine, removal, copy, partition);
   if (kept === 0) {
-    // Rows hidden by a manual DELETE count as rows of their part, which therefore was not dropped as a whole.
+    // Rows hidden by a manual DELETE still count as rows of their part, so it was not dropped as a whole.
     await engine.execute(sql`ALTER TABLE ${table} DROP ${partitionClause(partition)}`);
     await engine.execute(sql`DROP TABLE ${copy} SYNC`);
     return;

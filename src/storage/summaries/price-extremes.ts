@@ -27,7 +27,7 @@ export function extremeCandidates({ chain, priceType, extremes, condition }: Ext
       WHERE ${condition} AND ${identifier(priceType)} IS NOT NULL)`;
 }
 
-/** The candidates without the trades that cannot win. Winners are found by key first, because rows are wide. */
+/** The candidates that can win. Winners are first found by key, because rows are wide. */
 export function extremePrices(options: ExtremesOptions): Sql {
   const { chain, priceType, extremes, condition } = options;
   const column = identifier(priceType);

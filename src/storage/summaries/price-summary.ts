@@ -32,7 +32,7 @@ export interface Checkpoint {
   generation: number | null;
 }
 
-/** How far the summary goes. */
+/** The blocks that the summary covers. */
 export async function newestCheckpoint(engine: Pick<Engine, "query">, chain: string): Promise<Checkpoint> {
   const [newest] = await engine.query<Checkpoint>(
     sql`SELECT maxOrNullIf(block_number, done = 1) AS complete, maxOrNull(block_number) AS started,
@@ -61,12 +61,12 @@ async function mergeSummary(engine: Engine, chain: string): Promise<void> {
   for (const table of summaryTables(chain)) await engine.execute(sql`OPTIMIZE TABLE ${table} FINAL`);
 }
 
-/** Longer than the operating system keeps written data from the disk: see the check of the newest blocks. */
+/** Longer than the operating system delays writing to disk: see the check of the newest blocks. */
 const UNSAFE_SECONDS = 5 * 60;
 
 /**
- * Runs the checkpoints again that were written shortly before the process ended: if it ended by a loss of power, the
- * checkpoint may be on disk and its rows not. Adding a trade twice changes nothing.
+ * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, the
+ * checkpoint may be on disk without its rows. Adding a trade twice changes nothing.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
   const checkpoints = checkpointsTable(chain);

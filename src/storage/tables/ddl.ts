@@ -79,7 +79,7 @@ function added(kind: Sql, name: string, body: Sql): AddedDefinition {
   return { kind, name, definition: sql`${kind} ${identifier(name)} ${body}` };
 }
 
-/** A mark's rows of an 8-byte column are one compressed block, so that reading a mark decompresses no other. */
+/** An 8-byte column's rows of one mark form one compressed block, so reading a mark decompresses no other. */
 function markSettings(rows: number): Sql {
   return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
 }
@@ -96,7 +96,7 @@ function columnDefinition(name: string, column: Column): Sql {
   return sql`${identifier(name)} ${engineType(column)}${codec(name, column)}`;
 }
 
-/** Columns that ascend within the sort order: their differences are small and many are equal. */
+/** Columns that ascend within the sort order: their differences are small, and many are equal. */
 const ASCENDING = new Set(["timestamp", "block_number", "record_index"]);
 
 function codec(name: string, column: Column): Sql {
@@ -112,7 +112,10 @@ function codec(name: string, column: Column): Sql {
  */
 const FALSE_POSITIVES = 0.0005;
 
-/** Numbers ascend, so their bounds exclude marks. Bytes are spread evenly, so only a set of them can. */
+/**
+ * Numbers ascend, so a minimum and maximum can exclude marks. Bytes are spread evenly, so only a set of them
+ * can.
+ */
 function skipIndex(table: Table, column: string): AddedDefinition {
   const kind = table.columns[column]?.kind;
   const type =

@@ -18,7 +18,10 @@ export function firstTradesTable(chain: string): Sql {
 /** Means all pools in the table of first trades. */
 export const ALL_POOLS = sql`''`;
 
-/** How far the summary has got: a row when a checkpoint starts (`done` 0) and one when it is complete (`done` 1). */
+/**
+ * The progress of the summary: a row when a checkpoint starts (`done` 0) and one when it is complete (`done`
+ * 1).
+ */
 export function checkpointsTable(chain: string): Sql {
   return identifier(`${chain}_seals`);
 }
@@ -33,7 +36,7 @@ export function summaryTableNames(chain: string): string[] {
   return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
-/** Queries ask for a few of very many tokens, each with few rows. */
+/** Queries read few of very many tokens, each with few rows. */
 const MONTHS_GRANULARITY = 512;
 
 /** Creates the summary's tables; running the statements again changes nothing. */

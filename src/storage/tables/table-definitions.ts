@@ -54,7 +54,7 @@ async function requireColumns(engine: Engine, chain: string): Promise<void> {
   }
 }
 
-/** The tables that exist, each with whether it syncs its inserts to disk. */
+/** The existing tables, and whether each syncs its inserts to disk. */
 async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
   const rows = await engine.query<{ name: string; syncs: number }>(
     sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
