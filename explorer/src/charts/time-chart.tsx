@@ -26,7 +26,10 @@ import styles from "./time-chart.module.css";
 
 type Library = typeof import("lightweight-charts");
 
-/** What a series draws with. It includes the library, so that no page loads the library before it draws a chart. */
+/**
+ * What a series needs to draw. It includes the library, so that a page loads the library only when it draws a
+ * chart.
+ */
 export interface ChartHandle {
   library: Library;
   chart: IChartApi;
@@ -42,7 +45,7 @@ export function useChart(): ChartHandle {
   return handle;
 }
 
-/** Removed charts: a chart is removed before its series, which are then gone with it. */
+/** Removed charts. A chart is removed before its series components unmount, and its series go with it. */
 const removed = new WeakSet<IChartApi>();
 
 /** Adds a series to the chart while the component is mounted; null until added. `kind` is the library's name. */

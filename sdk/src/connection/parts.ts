@@ -21,7 +21,7 @@ interface Answers<Answer> extends PartsAsOf {
 const MAX_ROUNDS = 2;
 
 /**
- * Sends a request in parts, `concurrency` of them at a time. When the chain moves on between them, parts of
+ * Sends a request in parts, `concurrency` of them at a time. When the chain advances between them, parts of
  * older commits are requested again, so that all are as of the same blocks if possible.
  */
 export async function requestInParts<Answer, Body extends object>(

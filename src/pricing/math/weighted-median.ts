@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number {
   return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Insertion sort, the fastest for a few dozen values. Weights move with their values. */
+/** Insertion sort, the fastest for a few dozen values. Each companion moves with its key. */
 function sortTogether(keys: number[], companions: number[]): void {
   for (let i = 1; i < keys.length; i += 1) {
     const key = keys[i] ?? 0;

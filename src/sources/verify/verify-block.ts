@@ -14,7 +14,7 @@ export interface Problem {
   /**
    * - `invalid`: the data contradicts itself.
    * - `inconsistent`: block and receipts come from two forks. A reorg between two calls causes that, so it is
-   *   no fault of the endpoint.
+   *   not the endpoint's fault.
    * - `unsupported`: a format that this version cannot verify.
    */
   kind: "invalid" | "inconsistent" | "unsupported";

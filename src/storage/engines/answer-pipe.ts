@@ -31,7 +31,7 @@ interface Writer<T> {
  * the rest of an answer and reports success; Node, which writes the file here, reports the error.
  *
  * @returns the result of `write`, after everything is consumed
- * @throws the error of `consume` or `write`; if both fail, the one that is not a consequence of the other
+ * @throws the error of `consume` or `write`; if both fail, the one that caused the other
  */
 export async function streamThroughPipe<T>(
   pipe: string,

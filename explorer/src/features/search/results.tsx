@@ -29,7 +29,7 @@ export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) 
           className={styles.list}
         >
           {groups.map(({ title, items }) => (
-            // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+            // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
             <div key={title} role="group" aria-label={title}>
               <div className={styles.title} aria-hidden="true">
                 {title}

@@ -6,7 +6,7 @@ import { readSymbols } from "../token/symbols.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 
-/** As many pools as fit into one glance. */
+/** As many pools as users can take in at a glance. */
 const MAX_RESULTS = 10;
 /** Tokens considered per word: the most traded of the day, and the oldest. */
 const MAX_TOKENS = 10;

@@ -4,7 +4,7 @@ import { type SqlText, sqlText, table } from "../service/sql.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 
-/** As many tokens as fit into one glance. */
+/** As many tokens as users can take in at a glance. */
 const MAX_TOKENS = 10;
 
 interface Match {

@@ -48,7 +48,7 @@ async function findNamed(text: string, scope: SearchScope): Promise<SearchResult
 }
 
 async function findAddress(address: string, scope: SearchScope): Promise<SearchResult[]> {
-  // Many pools are also the token of their shares: the pool comes first.
+  // Many pools are also the token of their own shares; the pool comes first.
   const found = await Promise.all([poolsAt(address, scope), tokensAt(address, scope)]);
   const contracts = found.flat();
   return [...contracts, ...(await walletsAt(address, { scope, isContract: contracts.length > 0 }))];
