@@ -19,14 +19,14 @@ import { COLUMNS, printHead, printLine } from "./support/score-table.ts";
 
 const options = benchOptions({ cases: 1_000, variants: 1_000 }, { cases: 1, variants: 1 });
 
-/** More at once would not fit into a block. */
+/** More would not fit into one block. */
 const PLAYS_AT_ONCE = 12;
 
 interface Played {
   real: Score;
   simulated: Score;
   trades: number;
-  /** Trades with another verdict in the index than in the simulation. */
+  /** Trades whose verdict in the index differs from the one in the simulation. */
   disagreements: number;
 }
 

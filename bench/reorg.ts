@@ -93,7 +93,7 @@ async function follow(): Promise<void> {
   tip = batch.lastBlock;
 }
 
-/** Replaces the tip by another block of the same height. */
+/** Replaces the tip with another block of the same height. */
 async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
   nextCommitMs = performance.now() + options.commitEveryMs;
@@ -162,7 +162,7 @@ async function applySetting(value: number): Promise<void> {
 }
 
 async function measure(value: number): Promise<void> {
-  // Until the parts are those of a follower with the new setting.
+  // Until the parts look like those of a follower with the new setting.
   await applySetting(value);
   for (let i = 0; i < options.warmUpCommits; i++) await follow();
   times = new Map();

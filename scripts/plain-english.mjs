@@ -24,7 +24,7 @@ const PATHS = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
 ];
-/** Generated, or other people's text. */
+/** Generated text, or text by others. */
 const LEFT_OUT = /plain-english|api-types\.ts$|artifacts\.json$|^test\/data\//;
 
 const {

@@ -117,7 +117,7 @@ async function commit(engine: Engine): Promise<void> {
   });
 }
 
-/** As the engine does itself with each month an hour after the last write. */
+/** As the engine itself does with each month, an hour after the last write. */
 export async function mergeMonths(engine: Engine): Promise<void> {
   for (const table of TABLE_NAMES) {
     await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);

@@ -91,8 +91,8 @@ interface Draw {
 }
 
 /**
- * Chooses the token that a trader watches. Each trader has a few favorites, so that they sell what they
- * bought.
+ * Draws traders, each with a token that they watch. Each trader has a few favorites, so that they sell what
+ * they bought.
  */
 function draw(
   random: Random,

@@ -41,7 +41,7 @@ export interface Sample {
   blocks: number;
   seconds: number;
   rss: number;
-  /** The most since the start, as the kernel counts it. */
+  /** Peak since the start, as reported by the kernel. */
   peakRss: number;
   heapUsed: number;
   /** Heap after the last full collection; 0 before the first. */
@@ -160,7 +160,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ entryTypes: ["gc"] });
 
-/** The store as it is, but slower. */
+/** The store, slowed down. */
 const slowStore: ChainStore = {
   chain: store.chain,
   committed: () => store.committed(),

@@ -102,7 +102,7 @@ export function parts<T>(list: readonly T[], most: number): T[][] {
   return Array.from({ length: count }, (_, i) => list.slice(i * most, (i + 1) * most));
 }
 
-/** Groups that fit into one request when `size` rows of each count towards `rows`. */
+/** Groups that fit into one request if `size` rows of each count towards `rows`. */
 export function groupsPerRequest(size: number, { groups, rows }: { groups: number; rows: number }): number {
   const fitting = Math.floor(rows / size);
   // The service rejects an invalid size.
@@ -118,7 +118,7 @@ interface SharedTimeOptions<F extends string> {
 }
 
 /**
- * Gives all parts the same time when the parameters have none; empty when they have one or there is a single
+ * Gives all parts the same time if the parameters have none; empty if they have one, or if there is a single
  * part.
  */
 export async function sharedTime<F extends string>(

@@ -219,7 +219,7 @@ export function moves(): OutlierCase[] {
   ];
 }
 
-/** A token trades in a thin pool; then a deep one opens at another price, which becomes its price. */
+/** A token trades in a thin pool; then a deep one opens at another price, which becomes the token's price. */
 function newPool(): OutlierCase {
   const variants = [0.5, 1.4, 3].flatMap((factor) =>
     SEEDS.map((seed) => {

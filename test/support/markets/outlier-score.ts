@@ -62,8 +62,8 @@ export interface Score {
   minutes: Spread;
   hours: Spread;
   /**
-   * The farthest that one of a candle's four prices is from all that it could honestly be: that price of the
-   * candle of honest trades, that of the true path, and the close of the honest trades before.
+   * The largest distance of one of a candle's four prices from every honest value: that price in the candle
+   * of honest trades, that of the true path, and the close of the honest trades before.
    */
   moved: number;
   /** Most honest trades in a row that were rejected. */

@@ -37,7 +37,7 @@ export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_
 /** A run that takes longer hangs: on an idle machine it takes seconds. */
 const LONGEST_RUN_MS = 200_000;
 
-/** Few, so that a chain of some dozen blocks is sealed many times. */
+/** Few, so that a chain of a few dozen blocks has many checkpoints. */
 const CHECKPOINT_BLOCKS = 3;
 
 /** Short, because only the retry itself matters. */
@@ -47,7 +47,7 @@ export interface SimulationResult {
   simulated: Record<string, unknown>;
   fresh: Record<string, unknown>;
   violations: string[];
-  /** Responses that a reader got meanwhile. */
+  /** Responses that a reader received in the meantime. */
   answers: number;
   /** Everything that happened, to debug a failure. */
   story: string;
