@@ -1,6 +1,6 @@
 /**
- * What do the holders of a token cost, with the projection of `token_balances` by token, with a skip index on the token in
- * its place, and with neither; and what do these cost the writer?
+ * What do the holders of a token cost, with the projection of `token_balances` by token, with a skip index on
+ * the token in its place, and with neither; and what do these cost the writer?
  *
  *   npm run bench -- holders --data FOLDER [--blocks 3000]
  */

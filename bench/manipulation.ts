@@ -1,7 +1,7 @@
 /**
- * The labelled cases of bench/outliers.ts on a real EVM: each trade a transaction to the real Uniswap contracts, the
- * blocks indexed and verified as on any chain, the verdicts read from the served rows; and for comparison the same cases
- * in simulated pools.
+ * The labelled cases of bench/outliers.ts on a real EVM: each trade a transaction to the real Uniswap
+ * contracts, the blocks indexed and verified as on any chain, the verdicts read from the served rows; and for
+ * comparison the same cases in simulated pools.
  *
  *   npm run bench -- manipulation
  */
@@ -19,14 +19,14 @@ import { COLUMNS, printHead, printLine } from "./support/score-table.ts";
 
 const options = benchOptions({ cases: 1_000, variants: 1_000 }, { cases: 1, variants: 1 });
 
-/** More at once would not fit into a block. */
+/** More would not fit into one block. */
 const PLAYS_AT_ONCE = 12;
 
 interface Played {
   real: Score;
   simulated: Score;
   trades: number;
-  /** Trades with another verdict in the index than in the simulation. */
+  /** Trades whose verdict in the index differs from the one in the simulation. */
   disagreements: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * How well does the robust rule distinguish manipulated trades from honest ones, and how far do accepted ones move
- * prices and candles? Labelled cases (test/support/markets/outlier-cases.ts) through the price book that the indexer prices
- * blocks with, and the same through simpler rules.
+ * How well does the robust rule distinguish manipulated trades from honest ones, and how far do accepted ones
+ * move prices and candles? Labelled cases (test/support/markets/outlier-cases.ts) through the price book that
+ * the indexer prices blocks with, and the same through simpler rules.
  *
  *   npm run bench -- outliers
  */

@@ -1,8 +1,8 @@
 /**
  * What does it cost to roll back a block? On a store that holds thousands of mainnet blocks and gets one more
- * every 0.3 s, so that the engine merges as it does for a follower: the commit of a block, the rollback of the
- * newest one and the preparing of its replacement, in turn, and reads between them; for several values of the
- * setting that keeps young parts from being merged with old ones.
+ * every 0.3 s, so that the engine merges as it does for a follower: the commit of a block, the rollback of
+ * the newest one and the preparing of its replacement, in turn, and reads between them; for several values of
+ * the setting that keeps young parts from being merged with old ones.
  *
  *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--settings 0,8,16,32]
  */
@@ -93,7 +93,7 @@ async function follow(): Promise<void> {
   tip = batch.lastBlock;
 }
 
-/** Replaces the tip by another block of the same height. */
+/** Replaces the tip with another block of the same height. */
 async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Promise<void> {
   await sleep(Math.max(0, nextCommitMs - performance.now()));
   nextCommitMs = performance.now() + options.commitEveryMs;
@@ -162,7 +162,7 @@ async function applySetting(value: number): Promise<void> {
 }
 
 async function measure(value: number): Promise<void> {
-  // Until the parts are those of a follower with the new setting.
+  // Until the parts look like those of a follower with the new setting.
   await applySetting(value);
   for (let i = 0; i < options.warmUpCommits; i++) await follow();
   times = new Map();

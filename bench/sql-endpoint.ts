@@ -1,8 +1,9 @@
 /**
- * What does the SQL endpoint cost on top of the engine, and do heavy queries delay light ones? Generates trades, queries the
- * service over HTTP, and in turn runs the same SQL in a bare chDB session that reads its whole result into memory:
- * once as it is ("alone"), and once sent to the same client by a minimal HTTP server ("sent"), because a client of
- * an engine needs the result. The first overhead includes the cost of sending the result, the second does not.
+ * What does the SQL endpoint cost on top of the engine, and do heavy queries delay light ones? Generates
+ * trades, queries the service over HTTP, and in turn runs the same SQL in a bare chDB session that reads its
+ * whole result into memory: once as it is ("alone"), and once sent to the same client by a minimal HTTP
+ * server ("sent"), because a client of an engine needs the result. The first overhead includes the cost of
+ * sending the result, the second does not.
  *
  *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15: at least] [--no-load]
  */

@@ -1,6 +1,6 @@
 /**
- * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the other,
- * several rounds in one process, and prints each stage's median time per block and its share.
+ * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the
+ * other, several rounds in one process, and prints each stage's median time per block and its share.
  *
  *   npm run bench -- stages [--rounds 7]
  */

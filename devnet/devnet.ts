@@ -17,7 +17,7 @@ import { SavedState, SavedStateError } from "./node/saved-state.ts";
 const DAY_SECONDS = 86_400;
 const DEFAULT_SEED = 1;
 const DEFAULT_DAYS = 14;
-// Blocks to rebuild after a crash, at most; takes about three seconds.
+// Most blocks to rebuild after a crash; takes about three seconds.
 const BLOCKS_BETWEEN_SAVES = 450;
 const UNSAVED_AT_STOP = 100;
 // The node does not respond while it dumps its state, so wait until the indexer has read the history.
@@ -34,7 +34,10 @@ export interface DevnetOptions {
   days?: number;
   port?: number;
   onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
-  /** Called when a saved chain resumes, with the days and the end of its history, and its newest block. */
+  /**
+   * Called when a saved chain resumes, with the length in days and the end of its history, and its newest
+   * block.
+   */
   onResume?: (saved: { days: number; endTime: number; block: number }) => void;
   signal?: AbortSignal;
 }
@@ -154,7 +157,7 @@ class RunningMarket implements Devnet {
         reject(reason);
       };
     });
-    // Callers that await them see the error; there may be none.
+    // Callers that await them see the error, but there may be none.
     this.failed.catch(() => {});
     this.historyDone = this.watched(this.makeHistory());
     this.living = this.historyDone;

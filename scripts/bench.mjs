@@ -14,7 +14,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const NAMES = readdirSync(join(ROOT, "bench"))
   .filter((name) => name.endsWith(".ts"))
   .map((name) => name.slice(0, -3));
-/** The questions of these are also asked of PostgreSQL, where it is installed. */
+/** The queries of these benchmarks also run on PostgreSQL if it is installed. */
 const WITH_POSTGRES = ["interface", "prices"];
 const NOT_FIGURES = /\bNaN\b|\bInfinity\b|\bundefined\b|\bFAILED\b|\bNO: /;
 
@@ -69,7 +69,7 @@ function run(name, options, stdio) {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code: code ?? 1, output, errors })));
 }
 
-/** Why an output is not what a benchmark prints; null where it is. */
+/** Why an output is not that of a benchmark; null if it is. */
 function problemOf(output) {
   const wrong = output.split("\n").find((line) => NOT_FIGURES.test(line));
   if (wrong !== undefined) return `not a figure: ${wrong}`;

@@ -1,4 +1,4 @@
-// Builds the explorer where its built files are missing or older than their sources: takes seconds, once.
+// Builds the explorer if its built files are missing or older than their sources; takes seconds, once.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

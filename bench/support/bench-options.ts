@@ -11,8 +11,9 @@ type Sizes<T> = {
 };
 
 /**
- * The sizes of a run: the defaults or, with --smoke, those of a run that takes seconds. Each has a flag of its name
- * (`commitDelayMs`: --commit-delay-ms 5). With --smoke, `data` is a folder that is gone after the run.
+ * The sizes of a run: the defaults or, with --smoke, those of a run that takes seconds. Each has a flag of
+ * its name (`commitDelayMs`: --commit-delay-ms 5). With --smoke, `data` is a folder that is gone after the
+ * run.
  */
 export function benchOptions<T extends Record<string, Value>>(
   defaults: T,

@@ -33,7 +33,9 @@ const FOLLOWED_TRADES = 7;
 const EXPONENT = 1.1;
 const SHIFT = 0.4;
 
-/** Waves of a price: period in seconds and amplitude of its logarithm, which grows as the root of the period. */
+/**
+ * Waves of a price: period in seconds and amplitude of its logarithm, which grows as the root of the period.
+ */
 const WAVES = [
   [64 * DAY_SECONDS, 2],
   [16 * DAY_SECONDS, 1],
@@ -117,7 +119,7 @@ async function commit(engine: Engine): Promise<void> {
   });
 }
 
-/** As the engine does itself with each month an hour after the last write. */
+/** As the engine itself does with each month, an hour after the last write. */
 export async function mergeMonths(engine: Engine): Promise<void> {
   for (const table of TABLE_NAMES) {
     await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);

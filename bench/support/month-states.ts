@@ -11,8 +11,9 @@ const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;
 
 /**
- * Each token's price at the start of each month, in the partition of that month: no query looks further back than
- * its own month. Used for prices in force at a time, with the days before it (derived_days) and its own trades.
+ * Each token's price at the start of each month, in the partition of that month: no query looks further back
+ * than its own month. Used for prices in force at a time, with the days before it (derived_days) and its own
+ * trades.
  */
 export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   await build(engine, trial);

@@ -11,7 +11,9 @@ const TABLE = sql`derived_by_time`;
 const STORED_DAYS = 55;
 const SPANS_SECONDS = [HOUR_SECONDS, DAY_SECONDS, 30 * DAY_SECONDS];
 
-/** A narrow copy of the newest trades ordered by time, so that recent trades of all tokens are close together. */
+/**
+ * A narrow copy of the newest trades ordered by time, so that recent trades of all tokens are close together.
+ */
 export async function tryTradesByTime(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   const startedMs = performance.now();
   await engine.execute(sql`DROP TABLE IF EXISTS ${TABLE} SYNC`);

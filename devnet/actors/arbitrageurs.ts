@@ -8,10 +8,10 @@ import { ROUTER } from "../node/genesis.ts";
 
 const ALIGN_GAS = 900_000;
 const TAX = 0.012;
-// Room in a block; the best opportunities come first.
+// Trades that fit into a block; the best opportunities come first.
 const MOST = 3;
 
-/** Return pools whose price is off by more than their fee to the hidden price. */
+/** Bring pools whose price is off by more than their fee back to the hidden price. */
 export function arbitrage(view: View): Intent[] {
   const worth = view.pools
     .filter(({ pool }) => pool !== RUG_POOL)

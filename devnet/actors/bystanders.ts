@@ -12,7 +12,7 @@ const BUY_CHANCE = 0.12;
 const PAYMENT_CHANCE = 0.25;
 const TOKEN_PAYMENT_CHANCE = 0.25;
 
-/** Transactions without trades: pieces of the collection, payments in ether and in stablecoins. */
+/** Transactions that are not trades: pieces of the collection, payments in ether and in stablecoins. */
 export function liveOn(view: View): Intent[] {
   const { random, wallets } = view;
   const somebody = () => random.pick(wallets.retail);

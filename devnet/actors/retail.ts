@@ -21,17 +21,17 @@ function flee(prospect: Prospect): Intent[] {
   return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }
 
-/** The trader sells when they hold some and the toss of a coin says so, else buys. */
+/** Traders who hold some sell or buy by the toss of a coin; others buy. */
 function tradeOne(prospect: Prospect, view: View): Intent {
   const { random } = view;
   const sells = prospect.balance > 0n && random.chance(SELL_CHANCE);
   const intent = sells ? sell(prospect, random.between(0.15, 1.2)) : buy(prospect, view);
-  // Some demand a better price than the market's: their transactions fail.
+  // Some demand a better price than the market's, so their transactions fail.
   return random.chance(SLIPPAGE_CHANCE) ? impossible(prospect) : intent;
 }
 
 export function sell({ trader, pool, token }: Prospect, part: number): Intent {
-  // Sell only a little ether at once: it also pays for tokens.
+  // Sell only a little ether at once, because it also pays for tokens.
   const share = token === WETH ? part * 0.12 : part;
   return tradeShare({ trader, through: [pool], sell: token, share: share * ALL });
 }

@@ -34,7 +34,7 @@ export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   });
 }
 
-/** Moves the market of ether or bitcoin by a large order. */
+/** Moves the market of ether or bitcoin with a large order. */
 export function tradeWhale(view: View): Intent[] {
   if (!happens(view, 7 * HOUR_SECONDS)) return [];
   const { random, wallets } = view;

@@ -7,7 +7,7 @@ import type { DemoToken } from "./tokens.ts";
 
 const Q96 = 2 ** 96;
 const ADD_GAS = 700_000;
-// Distance of a V3 pool's ranges from its first price, and the share of the value in each.
+// How far each range of a V3 pool extends from its first price, and the share of the value in it.
 const RANGES = [
   { factor: 6, share: 0.5 },
   { factor: 1.7, share: 0.35 },
@@ -23,12 +23,12 @@ export interface Position {
   liquidity: bigint;
 }
 
-/** Base units of a token that are worth the given USD. */
+/** Base units of a token that are worth the given amount in USD. */
 export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
   return BigInt(Math.floor((usd / price) * 10 ** token.decimals));
 }
 
-/** Base units of token1 for one of token0. */
+/** Base units of token1 per base unit of token0. */
 export function poolPrice(pool: DemoPool, usdOf: (token: DemoToken) => number): number {
   return (usdOf(pool.token0) / usdOf(pool.token1)) * 10 ** (pool.token1.decimals - pool.token0.decimals);
 }
@@ -80,7 +80,7 @@ export function addPosition(position: Position, liquidity: bigint): Intent {
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** Removes liquidity and collects it, as two transactions of its owner to the pool itself. */
+/** Removes liquidity and collects it, in two transactions from its owner to the pool itself. */
 export function removePosition(position: Position, liquidity: bigint): Intent[] {
   const { pool, owner, lower, upper } = position;
   const everything = 2n ** 128n - 1n;

@@ -86,11 +86,14 @@ function intentsOf(view: View, retailCount: number): Intent[] {
 
 interface Draw {
   count: number;
-  /** After the rug was pulled, few watch its token. */
+  /** After the rug pull, few watch its token. */
   rugged: boolean;
 }
 
-/** Which trader watches which token. Each has a few favorites, so that they sell what they bought. */
+/**
+ * Draws traders, each with a token that they watch. Each trader has a few favorites, so that they sell what
+ * they bought.
+ */
 function draw(
   random: Random,
   traders: Wallets["retail"],
@@ -118,7 +121,7 @@ function favourites(trader: number): DemoToken[] {
   return [WETH, ...Array.from({ length: 4 }, () => random.pick(LISTED, ({ popularity }) => popularity))];
 }
 
-/** Ether trades against stablecoins; a purchase with ether is a trade of the other token. */
+/** Ether is traded against stablecoins; a purchase with ether is a trade of the other token. */
 function isRetail(token: DemoToken): (pool: (typeof POOLS)[number]) => boolean {
   if (token !== WETH) return () => true;
   return (pool) => pool !== RUG_POOL && [pool.token0, pool.token1].some(({ popularity }) => popularity === 0);

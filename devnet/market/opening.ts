@@ -23,7 +23,7 @@ const MINT_GAS = 60_000;
 const PAIR_GAS = 3_000_000;
 const POOL_GAS = 5_500_000;
 const EVERYTHING = 2n ** 256n - 1n;
-// More than market makers and arbitrageurs can ever need.
+// More than market makers and arbitrageurs ever need.
 const DEEP_POCKETS_USD = 800e6;
 const RETAIL_USD = [4_000, 15_000, 60_000, 250_000];
 /** The first pieces of the collection; traders mint later ones. */

@@ -12,7 +12,7 @@ export const TICK_SPACINGS: Record<number, number> = { 100: 1, 500: 10, 3000: 60
 
 export interface DemoPool {
   address: Hex;
-  /** In the form of contracts/Router.sol: the address, with bit 160 set for V3. */
+  /** As contracts/Router.sol expects it: the address, with bit 160 set for V3. */
   venue: bigint;
   version: 2 | 3;
   /** Millionths. */

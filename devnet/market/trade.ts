@@ -8,12 +8,12 @@ import type { DemoToken } from "./tokens.ts";
 const ONE_POOL_GAS = 450_000;
 const TWO_POOLS_GAS = 700_000;
 const WEI = 10 ** 18;
-/** The whole of a balance, in the router's millionths. */
+/** A whole balance, in the router's millionths. */
 export const ALL = 1_000_000;
 
 interface Trade {
   trader: Hex;
-  /** One pool, or two that share the token between them. */
+  /** One pool, or two that share the intermediate token. */
   through: [DemoPool] | [DemoPool, DemoPool];
   sell: DemoToken;
   /** Millionths of the trader's balance of `sell`. */

@@ -16,7 +16,7 @@ export interface Prospect {
   balance: bigint;
 }
 
-/** State of a pool: its price in base units of token1 for one of token0; reserves of V2 pairs. */
+/** State of a pool: its price in base units of token1 per base unit of token0; reserves of V2 pairs. */
 export interface PoolState {
   pool: DemoPool;
   price: number;

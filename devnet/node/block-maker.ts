@@ -17,7 +17,7 @@ interface HeadAnswer {
   timestamp: Hex;
 }
 
-// In long batches anvil loses the order: it mined before it had received all transactions.
+// In longer batches anvil loses the order, because it mines before it has received all transactions.
 const BATCH_CALLS = 32;
 const DEFAULT_GAS = 500_000;
 const GWEI = 1_000_000_000;

@@ -19,7 +19,7 @@ interface Account {
   storage: Record<Hex, Hex>;
 }
 
-/** The first block: every contract is at its address, no token exists yet. `minter` may mint tokens. */
+/** The first block: every contract is deployed, but no token exists yet. `minter` may mint tokens. */
 export function genesis(minter: Hex, timestamp: number): object {
   const own = ownCode();
   const alloc: Record<Hex, Account> = {

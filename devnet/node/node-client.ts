@@ -8,7 +8,7 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Calls the demo node; several calls are sent together and run in order. Throws DemoNodeError. */
+/** Calls the demo node; multiple calls are sent together and run in order. Throws DemoNodeError. */
 export class NodeClient {
   readonly url: string;
 

@@ -24,7 +24,7 @@ export interface NodeProcess {
 
 interface NodeOptions {
   port: number;
-  /** Arguments for the source of the state. */
+  /** Command-line arguments that select the initial state. */
   state: string[];
   signal?: AbortSignal | undefined;
 }
@@ -61,7 +61,10 @@ function endWithParent(child: ChildProcess): void {
   });
 }
 
-/** A shell that waits for the end of its input, as when this process is killed, and then stops the node. */
+/**
+ * A shell that waits until its input ends, which also happens when this process is killed, and then stops the
+ * node.
+ */
 function guardOf(pid: number): ChildProcess {
   const script = 'read -r _; kill -9 "$0"';
   const guard = spawn("/bin/sh", ["-c", script, `${pid}`], {
@@ -86,7 +89,7 @@ function nodeArguments(port: number, state: string[]): string[] {
 
 export const BLOCK_GAS_LIMIT = 36_000_000;
 
-/** The binary itself, without a shell script around it, so that its pid is the one to kill. */
+/** The binary itself rather than a shell script around it, so that its pid is the one to kill. */
 function binaryPath(): string {
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
   const file = process.platform === "win32" ? "anvil.exe" : "anvil";

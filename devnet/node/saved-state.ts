@@ -16,7 +16,8 @@ import { type Hex, toBytes } from "../../src/lib/hex.ts";
 import type { MarketPlan } from "../market/market.ts";
 
 /**
- * Changes whenever the same plan would produce another chain: a saved chain of another version cannot resume.
+ * Changes whenever the same plan would produce a different chain: a saved chain of another version cannot
+ * resume.
  */
 export const MARKET_VERSION = 1;
 
@@ -95,7 +96,7 @@ export class SavedState {
     rmSync(this.path("loading.json"), { force: true });
   }
 
-  /** Writes the node's dump (gzip in hex) atomically; then starts a new journal. */
+  /** Writes the node's dump (gzip in hex) atomically, then starts a new journal. */
   async save(dump: Hex): Promise<void> {
     const small = withoutTraces(await gunzipAsync(toBytes(dump)));
     this.replace("state.json.gz", await gzipAsync(small, { level: 1 }));
@@ -117,8 +118,8 @@ export class SavedState {
   }
 
   /**
-   * Times of the blocks after `head`, in order. An incomplete last line is cut off: the next one starts
-   * there.
+   * Times of the blocks after `head`, in order. An incomplete last line is cut off, and the next one is
+   * written in its place.
    */
   journal(head: number): number[] {
     const file = this.path("journal");
@@ -147,7 +148,7 @@ export class SavedState {
   }
 }
 
-/** Call traces are nine tenths of a dump, and unused. */
+/** Call traces make up nine tenths of a dump and are not used. */
 export function withoutTraces(dump: Buffer): Buffer {
   const kept: Buffer[] = [];
   let from = 0;

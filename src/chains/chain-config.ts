@@ -60,8 +60,9 @@ const fields = z.strictObject({
 }) satisfies z.ZodType<Omit<Chain, "name">>;
 
 /**
- * The built-in chains, overridden and extended by a configuration, by name. A field in the configuration replaces the
- * whole built-in field, lists included. Addresses may have any case and are converted to lower case.
+ * The built-in chains, overridden and extended by a configuration, by name. A field in the configuration
+ * replaces the whole built-in field, lists included. Addresses may have any case and are converted to lower
+ * case.
  *
  * @param overrides by chain name: any fields of a built-in `Chain`, or all of another; undefined for none
  * @throws BadChainConfig with the key of every wrong value

@@ -12,11 +12,14 @@ export interface Deployment {
   positionManager?: Hex;
   /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
-  /** Hash of the pools' creation code; null where pools differ in it: the factory must then confirm each pool. */
+  /**
+   * Hash of the pools' creation code; null where pools differ in it: the factory must then confirm each pool.
+   */
   initCodeHash: Hex | null;
   /**
-   * The values besides its tokens that determine a pool's address, where that is not its fee: tick spacings (Aerodrome
-   * Slipstream), or only null for none (Algebra). The fees of such pools change, so none is reported.
+   * The values that, together with the tokens, determine a pool's address if the fee does not: tick spacings
+   * (Aerodrome Slipstream), or only null for none (Algebra). The fees of such pools change, so none is
+   * reported.
    */
   keys?: (number | null)[];
   /** Swap fee in millionths, where the pool itself does not report it (V2: 3000). */
@@ -28,10 +31,10 @@ export interface Deployment {
 /** When a block is final: by the node's `finalized` tag, or at a number of blocks below the head. */
 export type Finality = { kind: "tag" } | { kind: "depth"; blocks: number };
 
-/** Every EVM chain counts its native coin in wei: the EVM's amounts, and EIP-3085, leave no other choice. */
+/** Every EVM chain counts its native coin in wei: the EVM's amounts and EIP-3085 require it. */
 export const NATIVE_DECIMALS = 18;
 
-/** What Quarry needs to know of a chain. Plain data: a configuration file can add or override one. */
+/** What Quarry needs to know about a chain. Plain data: a configuration file can add or override one. */
 export interface Chain {
   /** Name in the `chain` parameter and prefix of the SQL tables: lower-case letters and digits. */
   name: string;
@@ -41,7 +44,10 @@ export interface Chain {
   wrappedNative: Hex;
   /** US-dollar stable coins, best first. Cash is these, then the wrapped native coin, in this order. */
   stableCoins: Hex[];
-  /** Deep pools of the native or the wrapped native coin against stable coins; the reference price comes from them. */
+  /**
+   * Deep pools of the native or the wrapped native coin against stable coins; the reference price comes from
+   * them.
+   */
   referencePools: Hex[];
   deployments: Deployment[];
   finality: Finality;

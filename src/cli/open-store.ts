@@ -34,7 +34,9 @@ interface OpenStoreOptions {
   fsync?: boolean;
 }
 
-/** Opens the data directory with the embedded engine, or connects to the ClickHouse server if one is given. */
+/**
+ * Opens the data directory with the embedded engine, or connects to the ClickHouse server if one is given.
+ */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { data, clickhouse, engineMemory, fsync = false } = options;
   if (clickhouse === undefined) return openEmbedded(data, engineMemory, fsync);
@@ -102,7 +104,10 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   return { engine, directory: null, openChain, commitsOf, publishAddress, close };
 }
 
-/** Opens a chain for writing and stores its definition. Rejects a store that holds another chain with that name. */
+/**
+ * Opens a chain for writing and stores its definition. Rejects a store that holds another chain with that
+ * name.
+ */
 export async function openForWriting(
   engine: Engine,
   chain: Chain,

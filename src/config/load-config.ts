@@ -25,8 +25,8 @@ export interface Config<N extends SettingName> {
 }
 
 /**
- * The settings of a command: flags override the environment, which overrides the file, which overrides the defaults.
- * Throws `bad-config` with the name of the setting, its source, and the allowed values.
+ * The settings of a command: flags override the environment, which overrides the file, which overrides the
+ * defaults. Throws `bad-config` with the name of the setting, its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);

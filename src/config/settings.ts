@@ -24,9 +24,9 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   env: string;
   schema: S;
   doc: string;
-  /** What a shell completes for the value, where the schema does not determine it. */
+  /** What a shell completes for the value if the schema does not determine it. */
   completes?: "directory" | "chain";
-  /** True where a value may contain a key or a password: no message repeats it. */
+  /** True if a value may contain a key or a password; messages then omit it. */
   isSecret?: boolean;
 }
 
@@ -34,7 +34,9 @@ function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
   return declared;
 }
 
-/** A number, or its digits as text; not an empty text, null, true or a list, which Number() turns into 0 or 1. */
+/**
+ * A number, or its digits as text; not an empty text, null, true or a list, which Number() turns into 0 or 1.
+ */
 const numeric = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 const integerFrom = (min: number, max: number) => z.number().int().min(min).max(max);
@@ -50,7 +52,10 @@ const yesNo = z.preprocess(
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 
-/** Every setting of every command, declared once; flags, environment, file keys, checks and help are derived from it. */
+/**
+ * Every setting of every command, declared once; flags, environment, file keys, checks and help are derived
+ * from it.
+ */
 export const SETTINGS = {
   data: setting({
     group: "Storage",

@@ -5,7 +5,10 @@ export interface Finding {
   invariant: string;
   doc: string;
   impact: string;
-  /** See `Invariant`; `store`: the damage is in no block; opening the store for writing repairs it, or a person must. */
+  /**
+   * See `Invariant`; `store`: no block is damaged; opening the store for writing repairs it, or it must be
+   * repaired by hand.
+   */
   remedy: Invariant["remedy"] | "store";
   /** Ascending, neither overlapping nor adjacent. */
   spans: BlockSpan[];
@@ -17,7 +20,10 @@ export interface Finding {
   complete: boolean;
 }
 
-/** Spans that are listed for one invariant: a store with more scattered damage is fetched again, not repaired. */
+/**
+ * Most spans listed for one invariant: a store with more scattered damage must be indexed again, not
+ * repaired.
+ */
 const MAX_SPANS = 10_000;
 const MAX_EXAMPLES = 3;
 

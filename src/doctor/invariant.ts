@@ -44,11 +44,11 @@ export interface Invariant {
   /** Lower-case words; the same in every version. */
   name: string;
   doc: string;
-  /** What is wrong for readers while it is broken. */
+  /** What readers see while it is broken. */
   impact: string;
   /**
-   * `blocks`: replace the damaged blocks. `others`: repair the other findings first, because the fault is usually in
-   * other blocks than those it shows in; replace only what is still damaged afterwards.
+   * `blocks`: replace the damaged blocks. `others`: repair the other findings first, because the cause is
+   * usually in other blocks than the symptoms; then replace only what is still damaged.
    */
   remedy: "blocks" | "others";
   /** A query for rows of `Damage`, ascending by `first`. */
@@ -76,7 +76,10 @@ export function damageByBlock(faults: Sql): Sql {
     FROM (${faults}) GROUP BY n ORDER BY n`;
 }
 
-/** All bytes of a FixedString. toString() would drop trailing zero bytes: the zero address would be empty text. */
+/**
+ * All bytes of a FixedString. toString() would drop trailing zero bytes: the zero address would be empty
+ * text.
+ */
 export function bytesOf(value: Sql): Sql {
   return sql`substring(${value}, 1)`;
 }

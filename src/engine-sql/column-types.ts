@@ -26,17 +26,18 @@ export function engineType(column: Column): Sql {
   return (column.kind === "label" ? "LowCardinality(Nullable(String))" : `Nullable(${type})`) as Sql;
 }
 
-/** The interface that an answer belongs to: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
+/** The interface that an answer is for: times are ISO 8601 text in SQL answers and unix seconds elsewhere. */
 export type AnswerForm = "sql" | "rest";
 
 /**
- * Settings of every engine connection: numbers stay numbers in JSON, digits of a number too large for JSON stay text,
- * and aggregates lose no rows.
+ * Settings of every engine connection: numbers stay numbers in JSON, digits of a number too large for JSON
+ * stay text, and aggregates lose no rows.
  */
 export const ANSWER_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   cast_string_to_variant_use_inference: 0,
-  // The engine (26.7) rewrites `count(if(c, NULL, x))` to `countIf(x, NOT c)`, which drops rows where c is null.
+  // The engine (26.7) rewrites `count(if(c, NULL, x))` to `countIf(x, NOT c)`, which drops rows where c is
+  // null.
   optimize_rewrite_aggregate_function_with_if: 0,
 } as const;
 

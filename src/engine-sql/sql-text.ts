@@ -74,7 +74,7 @@ export function hexBytes(hex: string): Sql {
   return `unhex('${hex.slice(2).toLowerCase()}')` as Sql;
 }
 
-/** The `0x…` text of stored bytes; several values follow one another in one text. */
+/** The `0x…` text of stored bytes; several values are concatenated. */
 export function hexText(...values: Sql[]): Sql {
   return sql`concat('0x', ${join(values.map((value) => sql`lower(hex(${value}))`))})`;
 }
@@ -112,7 +112,9 @@ export function timeArray(values: readonly number[]): Sql {
   return `arrayMap(n -> toDateTime(n, 'UTC'), ${integerArray(values, "UInt32")})` as Sql;
 }
 
-/** An array of doubles as one literal, bit by bit: the engine may be off by one when it parses decimal digits. */
+/**
+ * An array of doubles as one literal, bit by bit: the engine may be off by one when it parses decimal digits.
+ */
 export function doubleArray(values: readonly number[]): Sql {
   const hexes = values.map((value) => {
     const bytes = Buffer.alloc(8);

@@ -13,8 +13,9 @@ interface VisibleRowsOptions {
 }
 
 /**
- * The rows of a table that readers see, for use after FROM. Of a history these are the newest row of each key up to a
- * block, among those that meet the conditions; of any other table all rows, whatever the block and the conditions.
+ * The rows of a table that readers see, for use after FROM. For a history: the newest row of each key up to
+ * the block, among those that meet the conditions. For any other table: all rows, whatever the block and the
+ * conditions.
  *
  * The rows are read in sort order, so the engine need not hold them back to find the newest.
  */

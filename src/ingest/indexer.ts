@@ -17,14 +17,16 @@ import { rollbackChain } from "./steps/rollback-chain.ts";
 export type { IndexCounters } from "./state/index-counters.ts";
 export type { IndexOptions } from "./steps/index-context.ts";
 
-/** Waits before retries when the source or the store fails temporarily: short at first, at most half a minute. */
+/**
+ * Waits before retries when the source or the store fails temporarily: short at first, at most half a minute.
+ */
 const RETRY_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Requests for the head per block time: a new block is noticed soon after it appears. */
 const POLLS_PER_BLOCK = 4;
 
 /**
- * The loop: source -> decode -> price -> store. Backfilling and following are the same: extend to the head, or to the
- * last block, then read the head again.
+ * The loop: source -> decode -> price -> store. Backfilling and following are the same: extend to the head,
+ * or to the last block, then read the head again.
  */
 export class Indexer {
   readonly state = initialState();
@@ -70,13 +72,16 @@ export class Indexer {
     }
   }
 
-  /** Resolves when the source's newest block is committed the next time, or the run ends; rejects with the run's error. */
+  /**
+   * Resolves when the source's newest block is committed the next time, or the run ends; rejects with the
+   * run's error.
+   */
   caughtUp(): Promise<void> {
     if (this.#context.options.signal.aborted) return Promise.resolve();
     return this.#headWaiters.wait(undefined);
   }
 
-  /** A reorg may have happened while no indexer ran. It is rolled back even if nothing remains to be indexed. */
+  /** Rolls back a reorg that happened while no indexer ran, even if nothing remains to be indexed. */
   async #checkTip(): Promise<void> {
     const { position, options } = this.#context;
     const { tip, finalized } = position.stored;
@@ -128,7 +133,7 @@ export class Indexer {
     return this.#context.position.hasReached(this.#context.options.to);
   }
 
-  /** A start that waits also logs the message, because its range may be a mistake. */
+  /** The message is also logged at the start, because the range may be a mistake. */
   #setStatus(message: string | null): void {
     const { position, options } = this.#context;
     const isNew = message !== null && message !== this.state.message;

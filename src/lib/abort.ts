@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener once when the signal aborts, or immediately if it already has. The returned function removes the
- * listener; otherwise a signal that outlives many operations would keep all of them in memory.
+ * Calls the listener once when the signal aborts, or immediately if it already has. The returned function
+ * removes the listener; otherwise a signal that outlives many operations would keep all of them in memory.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;
@@ -32,8 +32,8 @@ export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T
 }
 
 /**
- * Runs an operation with its own controller, which aborts when any of the signals does. Unlike `AbortSignal.any`, it
- * leaves no listeners on signals that outlive the operation.
+ * Runs an operation with its own controller, which aborts when any of the signals does. Unlike
+ * `AbortSignal.any`, it leaves no listeners on signals that outlive the operation.
  */
 export async function withAbort<T>(
   signals: readonly (AbortSignal | undefined)[],

@@ -1,6 +1,6 @@
 import { setTimeout as timer } from "node:timers/promises";
 
-/** Source of time and delays. Tests use a clock that they move by hand. */
+/** Source of time and delays. Tests use a clock that they advance by hand. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;

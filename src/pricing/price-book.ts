@@ -55,8 +55,9 @@ interface ChainSwap {
 }
 
 /**
- * Prices blocks, one after the other. All that it keeps in memory is a cache over committed dex_trades rows: it can be
- * dropped between any two blocks and restored from them, and every later trade stays the same bit for bit.
+ * Prices blocks, one after the other. It keeps nothing in memory but a cache over committed dex_trades rows.
+ * The cache can be dropped between any two blocks and restored from the rows, and every later trade stays the
+ * same bit for bit.
  */
 export class PriceBook {
   readonly #cash: Map<Hex, CashKind>;
@@ -70,13 +71,17 @@ export class PriceBook {
     this.#histories = new TokenHistories((token) => this.#cash.has(token), limits);
   }
 
-  /** The tokens whose history is not in memory and must be restored from the store. The others count as used now. */
+  /**
+   * The tokens whose history is not in memory and must be restored from the store. The others count as used
+   * now.
+   */
   missing(tokens: Iterable<Hex>): Hex[] {
     return this.#histories.missing(tokens);
   }
 
   /**
-   * @param history ascending by recordIndex, without duplicates: at least all trades of the 24 h before `asOf`, the
+   * @param history ascending by recordIndex, without duplicates: at least all trades of the 24 h before
+   *   `asOf`, the
    * last HISTORY_TRADES, the last HISTORY_ACCEPTED accepted and the last HISTORY_REJECTED rejected ones (no
    * robust price, but a tick_1 price, and worth MIN_TRADE_USD or more)
    * @param asOf unix seconds; no later than the next block to price
@@ -96,8 +101,8 @@ export class PriceBook {
   }
 
   /**
-   * Prices the next block and adds its trades to the histories. The history of every token in its swaps and ERC-20
-   * transfers must be in memory.
+   * Prices the next block and adds its trades to the histories. The history of every token in its swaps and
+   * ERC-20 transfers must be in memory.
    *
    * @param transactions all of the block's, in order
    */
@@ -119,7 +124,7 @@ export class PriceBook {
     return priced;
   }
 
-  /** Drops the histories that depend on blocks above the given one, which is the newest from then on. */
+  /** Drops the histories that depend on blocks above the given one, which is now the newest. */
   rollbackTo(block: { number: number; timestamp: number }): void {
     this.#histories.rollbackTo(block);
     if (this.#reference.newestBlock > block.number) this.#clearReference();
@@ -132,8 +137,8 @@ export class PriceBook {
   }
 
   /**
-   * Keeps memory within its limits: drops the histories that were not used for longest. Call it after price() and
-   * before the next missing().
+   * Keeps memory within its limits: drops the least recently used histories. Call it after price() and before
+   * the next missing().
    *
    * @param committedBlock newest block whose rows are in the store; default: every priced block is
    */
@@ -159,8 +164,8 @@ export class PriceBook {
   }
 
   /**
-   * A reference pool's swap counts for the reference price that values it. A swap of two stable coins counts for
-   * their pegs.
+   * A swap in a reference pool counts towards the reference price by which it is itself valued. A swap of two
+   * stable coins counts towards their pegs.
    */
   #updateReference({ traded, quote }: TradeLegs, { block, transaction, swap, tokenAt }: ChainSwap): void {
     if (this.#cash.get(quote.token) !== "stable") return;
@@ -217,14 +222,20 @@ export class PriceBook {
     };
   }
 
-  /** A coin that lost its peg counts for more than it is worth: it sets no price of a token that trades for other cash. */
+  /**
+   * A coin that lost its peg is valued at more than it is worth, so it sets no price of a token that trades
+   * for other cash.
+   */
   #isAccepted(trade: PastTrade, history: TokenHistory): boolean {
     const isFallen = (coin: Hex) => this.#reference.isFallen(coin);
     if (isFallen(trade.quote) && history.hasPriceWithout(isFallen, trade.timestamp)) return false;
     return history.accepts(trade, this.#cash.has(trade.quote));
   }
 
-  /** A transfer's value at the robust price in force. Before the first one, cash has the value that it has in swaps. */
+  /**
+   * A transfer's value at the robust price in force. Before the first one, cash has the value that it has in
+   * swaps.
+   */
   #transferUsd({ token, value }: Erc20Transfer, tokenAt: (address: Hex) => Token): number | null {
     const { decimals } = tokenAt(token);
     const price = this.#histories.get(token).robustPrice ?? this.#cashPrice(token);

@@ -27,7 +27,10 @@ export interface Transaction {
   gasPrice: bigint;
   maxFeePerGas: bigint | null;
   maxPriorityFeePerGas: bigint | null;
-  /** Everything the sender paid: execution, blob gas and, on rollups, the fees for L1 data and for the operator. */
+  /**
+   * Everything the sender paid: execution, blob gas and, on rollups, the fees for L1 data and for the
+   * operator.
+   */
   fee: bigint;
   /** 1 success, 0 failed; null before Byzantium, where receipts carry a state root instead. */
   status: 0 | 1 | null;
@@ -59,7 +62,10 @@ export interface BlockRef {
   hash: Hex;
 }
 
-/** Whether an index that begins with this block has every transaction of its chain: block 0 has none. */
+/**
+ * Whether an index that begins with this block has every transaction of its chain: block 0 has no
+ * transactions.
+ */
 export function isWholeFrom(firstBlock: number): boolean {
   return firstBlock <= 1;
 }

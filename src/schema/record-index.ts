@@ -1,8 +1,8 @@
 import { BaseError } from "../lib/error.ts";
 
 /**
- * A block has room for 2^19 rows of one table, which is more than any block's gas pays for, and
- * 2^53 / 2^19 = 1.7e10 blocks last every chain beyond 2100 (at a block every 0.15 s from 2020 on).
+ * A block has room for 2^19 rows of one table, more than any block's gas pays for. 2^53 / 2^19 = 1.7e10
+ * blocks are enough for every chain until after 2100 (at a block every 0.15 s from 2020 on).
  */
 const ROWS_PER_BLOCK = 2 ** 19;
 

@@ -1,8 +1,8 @@
 import type { Hex } from "../lib/hex.ts";
 
 /**
- * Topics of the events of Uniswap V4's PoolManager that report the state of its pools. The first argument is the
- * pool's id:
+ * Topics of the events of Uniswap V4's PoolManager that report the state of its pools. The first argument is
+ * the pool's id:
  *
  * - Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee,
  *   int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)

@@ -6,7 +6,10 @@ export type ContractFamily = "uniswap-v2" | "uniswap-v3";
 /** How a pool computes its price; forks of a protocol share its family and differ only in chains/. */
 export type PoolFamily = ContractFamily | SingletonFamily;
 
-/** Families whose pools are all inside their factory, a singleton: the first argument of an event is the pool's id. */
+/**
+ * Families whose pools are all inside their factory, a singleton: the first argument of an event is the
+ * pool's id.
+ */
 export type SingletonFamily = "uniswap-v4";
 
 export function isSingleton(family: PoolFamily): family is SingletonFamily {
@@ -85,7 +88,10 @@ export interface ReserveSync {
   reserve1: bigint;
 }
 
-/** Liquidity added to or removed from a pool, in base units; `collect` pays out what burns and fees have made due. */
+/**
+ * Liquidity added to or removed from a pool, in base units; `collect` pays out the proceeds of burns and
+ * fees.
+ */
 export interface LiquidityChange {
   kind: "mint" | "burn" | "collect";
   logIndex: number;

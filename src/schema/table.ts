@@ -19,20 +19,26 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   /** Columns with a skip index, for filters that the sort order does not serve. */
   skipIndexes?: readonly N[];
   /**
-   * A second sort order (a projection): each part also stores its rows in it, so reads that follow it are as fast, and
-   * the rows take twice the space. Not used with `partitionBy`, which would scatter the rows over the parts of every month.
+   * A second sort order (a projection): each part also stores its rows in it, so reads that follow it are as
+   * fast, and the rows take twice the space. Not used with `partitionBy`, which would scatter the rows over
+   * the parts of every month.
    */
   projection?: readonly N[];
   /**
-   * The table that this one repeats in another order and with fewer columns. The copy is written and rolled back
-   * together with it, and only the service's own queries read the copy.
+   * The table that this one repeats in another order and with fewer columns. The copy is written and rolled
+   * back together with it, and only the service's own queries read the copy.
    */
   copyOf?: string;
   /** Like `copyOf`, for some of the rows: the logs that hold the state of a singleton's pools. */
   excerptOf?: string;
-  /** Rows between two marks of the sort order; absent: the usual number. Fewer suit reads of very few rows. */
+  /**
+   * Rows between two marks of the sort order; absent: the usual number. Fewer suit reads of very few rows.
+   */
   rowsPerMark?: number;
-  /** For a history: of the rows that are equal in these columns (the first of `order`), readers see the newest. */
+  /**
+   * For a history: readers see only the newest of the rows with equal values in these columns (the first of
+   * `order`).
+   */
   newestOf?: readonly N[];
 }
 

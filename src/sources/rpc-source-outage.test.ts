@@ -115,7 +115,7 @@ describe("RpcSource.outage", () => {
     const before = requests();
     const loop = following(source, clock);
     await pass(clock, 4_000);
-    // At once, by head() itself and its first retry; then after 0.25, 0.5, 1, 2 s or less.
+    // At once, by head() itself and its first retry; then after at most 0.25, 0.5, 1 and 2 s.
     expect(requests() - before).toBeGreaterThan(3);
     expect(requests() - before).toBeLessThan(9);
     await settled(clock, loop.stop());

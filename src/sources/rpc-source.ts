@@ -25,8 +25,8 @@ export type { RpcLimits } from "./rpc/limits.ts";
 
 export interface RpcSourceOptions {
   /**
-   * At least one http:// or https:// URL for JSON-RPC, the preferred first; ws:// and wss:// URLs announce new
-   * heads. Credentials in a URL are sent as basic authentication.
+   * At least one http:// or https:// URL for JSON-RPC, the preferred first; ws:// and wss:// URLs announce
+   * new heads. Credentials in a URL are sent as basic authentication.
    */
   urls: string[];
   chain: Chain;
@@ -35,7 +35,7 @@ export interface RpcSourceOptions {
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
   clock?: Clock;
-  /** Ends everything that the source does, including its opening. */
+  /** Stops all work of the source, including its opening. */
   signal?: AbortSignal;
 }
 

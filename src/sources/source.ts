@@ -12,13 +12,13 @@ export interface BlockRange {
 /** Supplies the blocks of one chain. */
 export interface Source {
   /**
-   * Newest block that the source offers. If its endpoints disagree about blocks of the same height, the one that
-   * extends `known` wins, so the indexed tip is not rolled back for a sibling.
+   * Newest block that the source offers. If its endpoints disagree about blocks of the same height, the one
+   * that extends `known` wins, so the indexed tip is not rolled back for a sibling.
    */
   head(known?: BlockRef | null): Promise<BlockRef>;
   /**
-   * Resolves when there may be a new head: when an endpoint announces one, or after `pollMs`; also when the signal
-   * aborts. Never rejects.
+   * Resolves when there may be a new head: when an endpoint announces one, or after `pollMs`; also when the
+   * signal aborts. Never rejects.
    */
   nextHead(pollMs: number, signal: AbortSignal): Promise<void>;
   /** Number and hash of one block of the source's current chain; null when the chain is shorter. */

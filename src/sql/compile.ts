@@ -30,7 +30,9 @@ export interface SqlContext {
   engineTable(chain: string, table: TableName): Sql;
 }
 
-/** Form of a column's values: `amount` and `sum` are decimal digits, `time` is ISO 8601, `bytes` is 0x hex. */
+/**
+ * Form of a column's values: `amount` and `sum` are decimal digits, `time` is ISO 8601, `bytes` is 0x hex.
+ */
 export type AnswerKind = Exclude<ValueKind, "interval">;
 
 export interface CompiledSql {
@@ -44,8 +46,8 @@ export interface CompiledSql {
   /** Most rows of the answer. */
   rowLimit: number;
   /**
-   * Most rows that the engine returns. One more than `rowLimit` where that is our default and not the client's LIMIT:
-   * the additional row shows that the answer is truncated, and must be dropped.
+   * Most rows that the engine returns. One more than `rowLimit` if that is our default rather than the
+   * client's LIMIT: the additional row shows that the answer is truncated, and must be dropped.
    */
   mostRows: number;
   /** Most bytes of these rows; Infinity where a value may have any length. */

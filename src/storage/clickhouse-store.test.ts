@@ -32,7 +32,7 @@ async function commitAll(chain: string, batches: Batch[]): Promise<void> {
   for (const batch of batches) await store.commit(batch);
 }
 
-/** Leaves rows like an interrupted commit: in some tables, without a commit row. */
+/** Leaves rows behind as an interrupted commit does: in some tables, without a commit row. */
 async function leaveRows(chain: string, batch: Batch): Promise<void> {
   for (const table of ["logs", "dex_trades", "token_metadata"] as const) {
     const declared = tableOf(table);
@@ -41,7 +41,7 @@ async function leaveRows(chain: string, batch: Batch): Promise<void> {
   }
 }
 
-/** The engine, with statements failing that contain a word. */
+/** The engine, in which statements that contain a word fail. */
 function failing(word: string, times: number): Engine {
   let left = times;
   const check = (statement: string) => {

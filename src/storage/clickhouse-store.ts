@@ -17,9 +17,9 @@ import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
   /**
-   * Sync each write to disk before it counts as done. Without it a commit survives any end of the process, but a loss
-   * of power may take the rows of the last seconds and leave their commit. With it that cannot happen, and a commit
-   * takes several times as long.
+   * Sync each write to disk before it counts as done. Without it a commit survives any end of the process,
+   * but a loss of power may take the rows of the last seconds and leave their commit. With it that cannot
+   * happen, but a commit takes several times as long.
    */
   fsync?: boolean;
   /** The right to write, needed where other processes could write the same tables. */
@@ -29,8 +29,8 @@ export interface ChainStoreOptions {
 }
 
 /**
- * Opens a chain for writing: creates its tables and removes rows above the newest commit, which an interrupted commit
- * or rollback left. A chain has one writer at a time.
+ * Opens a chain for writing: creates its tables and removes rows above the newest commit, which an
+ * interrupted commit or rollback left. A chain has one writer at a time.
  */
 export async function openChainStore(
   engine: Engine,
@@ -49,7 +49,9 @@ class ChainWriter implements ChainStore {
   readonly #lease: WriterLease | undefined;
   readonly #checkpointBlocks: number;
   #newest: Commit | null = null;
-  /** True while the tables may hold rows above the newest commit, or a commit that `#newest` does not show. */
+  /**
+   * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not show.
+   */
   #needsRecovery = true;
   #writing = false;
   /** Newest block whose trades are in the price summary. */
@@ -138,7 +140,10 @@ class ChainWriter implements ChainStore {
     this.#summarizedTo = null;
   }
 
-  /** Invalidates a summary that goes beyond the newest commit. An incomplete checkpoint will be written again. */
+  /**
+   * Invalidates a summary that extends beyond the newest commit. An incomplete checkpoint will be written
+   * again.
+   */
   async #recoverSummary(): Promise<void> {
     const { complete, started } = await newestCheckpoint(this.#engine, this.chain);
     this.#summarizedTo = started === null ? null : Math.max(started, complete ?? -1);
@@ -188,7 +193,9 @@ class ChainWriter implements ChainStore {
   }
 }
 
-/** Waits for all writes even if one fails, unlike Promise.all: a slow one must not land after the clean-up. */
+/**
+ * Waits for all writes even if one fails, unlike Promise.all: a slow one must not land after the clean-up.
+ */
 async function allSettled(writes: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
@@ -217,7 +224,9 @@ function encodeBatch(batch: RowsOfBlocks): EncodedRows[] {
   });
 }
 
-/** A row outside its batch's blocks would outlive a rollback, or be removed by one of other blocks. */
+/**
+ * A row outside its batch's blocks would survive their rollback, or be removed by a rollback of other blocks.
+ */
 function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
   if (typeof block === "number" && block >= first && block <= last) return;
   throw new InvalidBatch(`a row of ${table} belongs to block ${block}, but its batch to ${first}..${last}`);

@@ -45,8 +45,8 @@ export interface QueryLimits {
 /** Limits of a streamed answer, and a callback for the work that it took. */
 export interface StreamLimits extends QueryLimits {
   /**
-   * True: pieces arrive while the query runs, so it can fail after some have arrived; the caller must then discard them.
-   * False: nothing arrives before the answer is complete.
+   * True: pieces arrive while the query runs, so it can fail after some have arrived; the caller must then
+   * discard them. False: nothing arrives before the answer is complete.
    */
   whileRunning?: boolean;
   /** Upper bound of the answer's size, if known: a small answer arrives sooner, in one piece. */
@@ -67,7 +67,10 @@ export interface QueryWork {
 export interface Engine {
   /** All rows of a query, as in the engine's JSONEachRow format. */
   query<R>(sql: Sql, limits?: QueryLimits): Promise<R[]>;
-  /** A query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`; leaving the loop cancels it. */
+  /**
+   * A query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`; leaving the loop cancels
+   * it.
+   */
   stream(sql: Sql, format: string, limits?: StreamLimits): AsyncIterable<Uint8Array>;
   /** DDL and other statements without an answer. */
   execute(sql: Sql): Promise<void>;
@@ -91,8 +94,8 @@ export interface ChainStore extends ChainCommits {
   /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**
-   * Repairs committed blocks: replaces every row of blocks `first` to `last`. An interruption leaves the blocks
-   * damaged; running it again completes the repair.
+   * Repairs committed blocks: replaces every row of blocks `first` to `last`. An interruption leaves the
+   * blocks damaged; running it again completes the repair.
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<void>;
 }

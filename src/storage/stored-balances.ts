@@ -23,8 +23,8 @@ export function tokenOf(holding: Holding): Hex {
 }
 
 /**
- * The last balances within some blocks, in base units: null where transfers do not reveal the balance, absent where none
- * changed it.
+ * The last balances within some blocks, in base units: null if transfers do not reveal the balance, absent if
+ * no transfer changed it.
  */
 export async function readStoredBalances(
   engine: Pick<Engine, "query">,

@@ -177,7 +177,9 @@ describe("Uniswap V4 on its real contracts", () => {
     expect(body.data).toMatchObject([{ price_close: last }]);
   });
 
-  /** The PoolManager's balance of a pool's currencies at a block, minus the amounts in the pool's liquidity. */
+  /**
+   * The PoolManager's balance of a pool's currencies at a block, minus the amounts in the pool's liquidity.
+   */
   async function kept(key: V4Key, { block, balances }: Mark): Promise<[bigint, bigint]> {
     const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };
     const { answer } = await readSnapshot(reader, chain.name, {}, (snapshot) =>

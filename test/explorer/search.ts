@@ -84,7 +84,10 @@ function findingTests(stage: () => Stage): void {
     },
   );
 
-  /** The pools' 24-hour volume in US dollars. A swap between the two tokens counts once, by the token with the higher volume. */
+  /**
+   * The pools' 24-hour volume in US dollars. A swap between the two tokens counts once, by the token with the
+   * higher volume.
+   */
   async function volumesOfPair(): Promise<Map<string, number>> {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
     const sides = await stage().api.sql<{ pool_address: string; volume: number }>(

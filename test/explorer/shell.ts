@@ -3,7 +3,7 @@ import { accessibilityFindings, open, reload, type Stage, screenshot, visit } fr
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
-/** What all pages share. */
+/** Tests of the parts that all pages share. */
 export function shellTests(stage: () => Stage): void {
   it("shows the newest indexed block, live", async () => {
     await visit(stage(), "/", async (page) => {

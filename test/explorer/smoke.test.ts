@@ -5,7 +5,9 @@ const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 /** A short market history, so that the demo is ready within seconds. */
 const DAYS = "0.1";
 
-/** A look at each page, with every complaint of the browser; test/explorer/explorer.test.ts looks closely. */
+/**
+ * Opens each page and fails on browser warnings; test/explorer/explorer.test.ts tests the pages in detail.
+ */
 describe.skipIf(!hasChromium)("the explorer's pages, in a browser", () => {
   let stage: Stage;
 

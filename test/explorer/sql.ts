@@ -11,7 +11,10 @@ type Row = Record<string, string | number | null>;
 const BLOCKS =
   "SELECT block_number, gas_used, block_hash FROM eth_blocks WHERE block_number < 30 ORDER BY block_number";
 
-/** Takes seconds on any machine: no index applies, and no condition matches, so each row is tested against all. */
+/**
+ * Takes seconds on any machine: no index applies, and no condition matches, so each row is tested against
+ * all.
+ */
 const HEAVY = `SELECT COUNT(*) AS n FROM eth_transactions WHERE ${Array.from(
   { length: 1200 },
   (_, i) => `input RLIKE '[0-9a-f]*(x|y)[0-9a-f]*z${i}'`,

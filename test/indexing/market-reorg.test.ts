@@ -78,7 +78,9 @@ describe("an indexer that follows a market through reorgs", () => {
     return restAnswers(engine, chain, { tokens: [...WATCHED, ...more], pool: POOL, until });
   }
 
-  /** Every response and every table equals those of a fresh index of the node as it is now, field by field. */
+  /**
+   * Every response and every table equals those of a fresh index of the node as it is now, field by field.
+   */
   async function agrees(more: string[] = []): Promise<RestAnswers> {
     await caughtUp();
     const { number, hash } = await node.head();

@@ -23,7 +23,7 @@ type Found = Record<string, unknown>;
 const asked = () => [...tradedTokens().slice(0, 23), NOBODY, the().oak.token];
 const column = (rows: Found[], field: string) => rows.map((row) => row[field]);
 
-/** What all three endpoints share. */
+/** The rules that all three endpoints share. */
 function batchRules(path: string, fields: readonly string[]): void {
   rule("Methods: GET or POST", async () => {
     const given = { token_address: asked().slice(0, 2), timestamp: lastTradeAt() };

@@ -88,7 +88,7 @@ function titleOf(question: Question, i: number): string {
   return question.path === "/v1/rpc" ? `${question.path} ${method}` : question.path;
 }
 
-/** A value with each part of it written in another way. */
+/** A value with each of its parts written differently. */
 function rewritten(value: unknown, write: (part: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, write));
   if (typeof value !== "object" || value === null) return write(value);
@@ -114,7 +114,7 @@ const UNKNOWN = { skip_null: true, exclude_unrealized: "True", fields: "all", pa
 const inParams = (given: Given, more: Given) =>
   "params" in given ? { ...given, params: { ...(given.params as Given), ...more } } : { ...given, ...more };
 
-/** What clients may do with any request. */
+/** The rules that apply to every request. */
 const HABITS: Record<string, (given: Given) => Given> = {
   "addresses in mixed case": (given) => rewritten(given, upper) as Given,
   "booleans as True and False": (given) => rewritten(given, spelled) as Given,

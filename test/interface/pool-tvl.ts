@@ -15,7 +15,7 @@ const TYPES = [
     ["1h", "24h"].map((period) => `price_token_usd_robust_${kind}_${period}`),
   ),
 ];
-/** Columns of eth_dex_trades besides. */
+/** Further columns of eth_dex_trades. */
 const MORE_TYPES = ["price_token_usd_tick_100", "price_token_usd_wavg_1h", "price_token_usd_wavg_24h"];
 
 const FIELDS = {
@@ -50,7 +50,7 @@ async function everyPool(given: object = {}): Promise<PoolTvl[]> {
   return body.data;
 }
 
-/** All fields of all pools at a time, by what the contracts and the trades say. */
+/** All fields of all pools at a time, derived from the contracts and the trades. */
 async function sameAt(at: number): Promise<PoolTvl[]> {
   const wanted = await expected(allPools(), { at });
   expect([at, await everyPool({ timestamp: at })]).toEqual([at, wanted]);

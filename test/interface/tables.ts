@@ -114,7 +114,7 @@ const sum = (rows: TradeRow[], name: "amount_usd" | "amount_token") =>
 const average = (rows: TradeRow[]) => sum(priced(rows), "amount_usd") / sum(priced(rows), "amount_token");
 const HOUR = 3600;
 
-/** A double, but for the last digits of sums that are added in another order. */
+/** A double, except for the last digits of sums that are added in another order. */
 function near(found: unknown, expected: number): void {
   if (!Number.isFinite(expected)) expect(found).toBeNull();
   else expect(Math.abs(Number(found) - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
@@ -181,7 +181,7 @@ section("Tables: eth_dex_trades", import.meta.url, () => {
       const base = (amount_token ?? 0) * 10 ** decimals.get(token_address);
       if ([...(amounts ?? [])].some((amount) => Math.abs(amount / base - 1) < 1e-9)) found += 1;
     });
-    // A token that takes a tax moves less than the pool's event says.
+    // A token with a transfer tax moves less than the pool's event reports.
     expect(found / the().trades.length).toBeGreaterThan(0.95);
   });
   rule("record_index: integer", async () => ascends(the().trades));

@@ -12,7 +12,7 @@ const MINUTES = 330;
 const FALL = 80;
 const RISE = 240;
 const BOTTOM = 0.88;
-/** The rule believes a new price after most of an hour's trades. */
+/** The rule accepts a new price after most of an hour's trades. */
 const NOTICED = FALL + 40;
 
 function daiAt(minute: number): number {
@@ -102,7 +102,7 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
   });
 });
 
-/** Outside the minutes in which the fall can not be known. */
+/** Outside the minutes in which the fall cannot be detected yet. */
 function isKnown({ minute }: { minute: number }): boolean {
   return minute < FALL - 5 || minute > NOTICED;
 }

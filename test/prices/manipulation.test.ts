@@ -85,7 +85,7 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   it.each(honest)("$name is followed within ten trades", (play) => {
     const { accepted, lag } = scoreOf([play]);
     expect(lag).toBeLessThan(10);
-    // A sudden fall: the six trades until it is believed are more than one in a hundred.
+    // After a sudden fall, the six trades until it is accepted are more than one in a hundred.
     expect(accepted).toBeGreaterThan(/crash|rug/.test(play.name) ? 0.98 : 0.99);
   });
 

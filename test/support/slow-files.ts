@@ -2,8 +2,8 @@ import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
- * The files that only `npm run test:all` runs, slowest first, each with its seconds on two busy cores and the reason.
- * What `npm test` keeps of each area is in docs/testing.md.
+ * The files that only `npm run test:all` runs, slowest first, each with its seconds on two busy cores and the
+ * reason. What `npm test` keeps of each area is in docs/testing.md.
  */
 const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
   {

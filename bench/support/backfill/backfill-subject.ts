@@ -1,6 +1,6 @@
 /**
- * The process that bench/backfill-memory.ts measures: indexes the given number of blocks of the endless chain and prints a
- * sample after each commit, as one line of JSON, and at the end what is on the disk.
+ * The process that bench/backfill-memory.ts measures: indexes the given number of blocks of the endless chain
+ * and prints a sample after each commit, as one line of JSON, and at the end what is on the disk.
  *
  *   node --import tsx bench/support/backfill/backfill-subject.ts '{"blocks":100}'
  */
@@ -41,7 +41,7 @@ export interface Sample {
   blocks: number;
   seconds: number;
   rss: number;
-  /** The most since the start, as the kernel counts it. */
+  /** Peak since the start, as reported by the kernel. */
   peakRss: number;
   heapUsed: number;
   /** Heap after the last full collection; 0 before the first. */
@@ -160,7 +160,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ entryTypes: ["gc"] });
 
-/** The store as it is, but slower. */
+/** The store, slowed down. */
 const slowStore: ChainStore = {
   chain: store.chain,
   committed: () => store.committed(),

@@ -38,7 +38,7 @@ const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
 const seconds = sql`toUnixTimestamp(timestamp)`;
 const word = (from: string): Sql => sql`reinterpretAsUInt256(reverse(substring(data, ${from as Sql}, 32)))`;
 
-/** Each table's rows; of the balances only those of pools, because only these are queried. */
+/** Each table's rows; only the balances of pools, because no others are queried. */
 const ROWS: Record<string, Sql> = {
   dex_trades_records: sql`SELECT ${hex(sql`token_address`)}, ${hex(sql`trader_address`)}, ${seconds}, record_index,
     ${hex(sql`transaction_hash`)}, price_token_usd_tick_1, amount_usd, amount_token FROM ${TRADES}`,

@@ -43,7 +43,7 @@ function topOf(name: string, { table, groupBy, sortBy }: Asked, values: readonly
   const groups = values.map((value) => ({ key: value, value }));
   const question = { table, groupBy, groups, sortBy, order: "desc", size: SIZE } as const;
   const items = values.map((value) => `"\\\\x${value.slice(2)}"`).join(",");
-  // Times are never null; without saying so, their index would not be used.
+  // Times are never null; without this condition their index would not be used.
   const nulls = sortBy === "timestamp" ? "" : " NULLS LAST";
   const order = `${POSTGRES_COLUMNS[sortBy]} DESC${nulls}, record_index DESC`;
   return {
@@ -62,7 +62,7 @@ function topOf(name: string, { table, groupBy, sortBy }: Asked, values: readonly
   };
 }
 
-/** As postgres-records.ts calls them. */
+/** The names used in postgres/records.ts. */
 const POSTGRES_COLUMNS: Record<string, string> = {
   token_address: "token",
   trader_address: "trader",

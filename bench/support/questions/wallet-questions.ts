@@ -69,7 +69,9 @@ export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> 
   ];
 }
 
-/** Without the rule that a balance is never negative, which needs long SQL: less work than the service does. */
+/**
+ * Without the rule that a balance is never negative, which needs long SQL: less work than the service does.
+ */
 function positions(wallets: readonly Hex[]): string {
   const items = wallets.map((wallet) => `"\\\\x${wallet.slice(2)}"`);
   const sum = (column: string, side: string) => `coalesce(sum(${column}) FILTER (WHERE ${side}), 0)`;

@@ -3,8 +3,8 @@ import { useEffect } from "react";
 import { statusQuery } from "../queries/chain/status.ts";
 
 /**
- * Refetches live queries after each commit, of new blocks or of a reorg, and failed queries once the service responds
- * again.
+ * Refetches live queries after each commit, of new blocks or of a reorg, and failed queries once the service
+ * responds again.
  */
 export function useLiveRefresh(): void {
   const queries = useQueryClient();

@@ -16,7 +16,7 @@ import { type ChartColours, withAlpha } from "./chart-colours.ts";
 import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
-/** A price away from the candles, marked at the candle of its time. */
+/** A price outside the candles, marked at the time of its candle. */
 export interface PriceMark {
   id: string;
   /** Start of the candle in unix seconds. */
@@ -29,9 +29,9 @@ interface CandleSeriesProps {
   candles: readonly Candle[];
   isLog: boolean;
   marks: readonly PriceMark[];
-  /** The candle reached with the keyboard: it is scrolled into view, under the crosshair. */
+  /** The candle selected with the keyboard: it is scrolled into view, under the crosshair. */
   focused: Candle | undefined;
-  /** Called with the candle under the crosshair, or null, and whether the pointer just moved there. */
+  /** Called with the candle under the crosshair (or null) and whether the pointer has just moved there. */
   onPoint: (timestampOpen: number | null, isByPointer: boolean) => void;
   /** Called with the indexes of the visible candles; both may be beyond the existing candles. */
   onMove: (range: { from: number; to: number }) => void;
@@ -118,7 +118,9 @@ function useCandleData(options: {
   }, [prices, volumes, chart, candles, colours]);
 }
 
-/** The index of the first changed candle; null if the changes are not at the end, so that all must be redrawn. */
+/**
+ * The index of the first changed candle; null if the changes are not at the end, so that all must be redrawn.
+ */
 function firstChange(before: readonly Candle[], now: readonly Candle[]): number | null {
   if (before.length === 0 || now.length < before.length) return null;
   const changed = now.findIndex((candle, index) => candle !== before[index]);
@@ -183,7 +185,7 @@ function withMarks(own: AutoscaleInfo | null, marks: readonly PriceMark[]): Auto
   return { ...own, priceRange: { minValue, maxValue } };
 }
 
-/** Keeps the crosshair on a candle, also when new ones arrive. */
+/** Keeps the crosshair on a candle, even when new ones arrive. */
 function useFocusedCandle(options: {
   prices: ISeriesApi<"Candlestick"> | null;
   candles: readonly Candle[];

@@ -57,7 +57,7 @@ interface AreaProps {
   line: ChartColour;
 }
 
-/** Share of the area's colour; the rest is the panel's, so that the area covers what is behind it. */
+/** Share of the area's colour; the rest is the panel's colour, so that the area is opaque. */
 const FILL = 0.35;
 
 const AREA_OPTIONS = {
@@ -67,7 +67,7 @@ const AREA_OPTIONS = {
   autoscaleInfoProvider: fromZero,
 } as const;
 
-/** The scale starts at zero, because areas are compared by size. */
+/** The scale starts at zero, because readers compare the sizes of areas. */
 function fromZero(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
   const found = original();
   if (found?.priceRange == null) return found;

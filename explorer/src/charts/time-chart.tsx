@@ -26,7 +26,10 @@ import styles from "./time-chart.module.css";
 
 type Library = typeof import("lightweight-charts");
 
-/** What a series draws with. It includes the library, so that no page loads the library before it draws a chart. */
+/**
+ * What a series needs to draw. It includes the library, so that a page loads the library only when it draws a
+ * chart.
+ */
 export interface ChartHandle {
   library: Library;
   chart: IChartApi;
@@ -42,10 +45,12 @@ export function useChart(): ChartHandle {
   return handle;
 }
 
-/** Removed charts: a chart is removed before its series, which are then gone with it. */
+/** Removed charts. A chart is removed before its series components unmount, and its series go with it. */
 const removed = new WeakSet<IChartApi>();
 
-/** Adds a series to the chart while the component is mounted; null until added. `kind` is the library's name. */
+/**
+ * Adds a series to the chart while the component is mounted; null until added. `kind` is the library's name.
+ */
 export function useSeries<Kind extends SeriesKind>(
   kind: Kind,
   options: SeriesPartialOptionsMap[Kind],
@@ -87,8 +92,8 @@ interface TimeChartProps {
 }
 
 /**
- * A chart over time, in UTC and in the page's colours, drawn once its library has loaded. Keyboard: left and right
- * scroll, or step through the points and scroll with Shift; plus and minus zoom.
+ * A chart over time, in UTC and in the page's colours, drawn once its library has loaded. Keyboard: left and
+ * right scroll, or step through the points and scroll with Shift; plus and minus zoom.
  */
 export function TimeChart({ label, height, keyboardSteps, children }: TimeChartProps) {
   const [library, setLibrary] = useState<Library | Error | null>(null);

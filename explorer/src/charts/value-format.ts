@@ -3,7 +3,7 @@ import type { PriceFormatCustom } from "lightweight-charts";
 /** Significant digits that the scale distinguishes. */
 const DIGITS = 6;
 
-/** The chart format of values of the magnitude of `sample`, with a fine enough scale. */
+/** The chart format for values of the magnitude of `sample`, with a fine enough scale. */
 export function valueFormat(
   sample: number | null | undefined,
   formatter: (value: number) => string,

@@ -1,4 +1,7 @@
-/** A number with or without thousands separators, and with the suffixes of formatCompact: `$1,000`, `12.5k`, `4M`. */
+/**
+ * A number with or without thousands separators, and with the suffixes of formatCompact: `$1,000`, `12.5k`,
+ * `4M`.
+ */
 const AMOUNT = /^\$?\s*(\d+|\d{1,3}(?:,\d{3})+)?(\.\d+)?\s*([kmbt])?$/i;
 
 const EXPONENTS: Readonly<Record<string, number>> = { k: 3, m: 6, b: 9, t: 12 };

@@ -8,8 +8,8 @@ const PRICE_DIGITS = 5;
 const SMALL_DIGITS = 4;
 
 /**
- * A price the way traders read it: two decimals from 1,000, five significant digits from 1, four below 1, with a zero
- * count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`.
+ * A price as traders read it: two decimals from 1,000, five significant digits from 1, four below 1, with a
+ * zero count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`.
  */
 export function formatPrice(price: number | null | undefined): string {
   if (price === null || price === undefined || !Number.isFinite(price)) return UNKNOWN;

@@ -25,7 +25,7 @@ export function isoTime(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString();
 }
 
-/** Unix seconds of an ISO 8601 time, as SQL answers contain it. */
+/** Unix seconds of an ISO 8601 time, the form of times in SQL answers. */
 export function parseTime(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }

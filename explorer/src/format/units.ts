@@ -8,8 +8,8 @@ export function formatGwei(wei: number | string): string {
 }
 
 /**
- * An amount in base units as whole tokens, exact to the last digit: `12345` with 3 decimals is `12.345`. Without
- * known decimals, returns the base units.
+ * An amount in base units as whole tokens, exact to the last digit: `12345` with 3 decimals is `12.345`.
+ * Without known decimals, returns the base units.
  */
 export function formatUnits(base: string, decimals: number | null): string {
   if (decimals === null || decimals === 0) return formatInteger(base);

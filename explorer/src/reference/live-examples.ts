@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that hold examples. */
+/** The parts of an OpenAPI document that contain examples. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }
@@ -21,8 +21,8 @@ export interface ExampleValues {
 }
 
 /**
- * Replaces the tokens, pools and wallets of the examples by ones of the indexed chain, so that every example has a
- * result. Timestamps are removed, which means now.
+ * Replaces the tokens, pools and wallets in the examples with ones from the indexed chain, so that every
+ * example has a result. Removes timestamps, which then default to now.
  */
 export function withExamples(document: OpenApi, values: ExampleValues): OpenApi {
   const copy = structuredClone(document);

@@ -44,8 +44,8 @@ function addScript(url: string): Promise<void> {
 }
 
 /**
- * The page's content security policy forbids creating code from strings. Scalar tests whether that is allowed and
- * works without it; throwing here keeps the violation out of the console.
+ * The page's content security policy forbids creating code from strings. Scalar tests whether that is allowed
+ * and also works without it; throwing here keeps the violation out of the console.
  */
 window.Function = new Proxy(Function, {
   construct() {

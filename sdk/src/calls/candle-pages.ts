@@ -6,7 +6,7 @@ import { type Ohlc, type OhlcParams, ohlc } from "./ohlc.ts";
 /** `max_size` is the length of a page; default 500. */
 export type CandlePagesParams = Omit<OhlcParams, "order">;
 
-/** About a screen of candles. */
+/** About one screen of candles. */
 const DEFAULT_PAGE_SIZE = 500;
 
 /** Candles newest first, page by page back to the first trade. */
@@ -31,8 +31,8 @@ export async function* candlePages(
 }
 
 /**
- * Throws unless the page continues the first one: a reorg or blocks indexed since then may have changed its
- * candles.
+ * Throws unless the page is consistent with the first one: a reorg or newly indexed blocks may have changed
+ * its candles.
  */
 async function requireSameHistory(
   connection: Connection,

@@ -34,8 +34,8 @@ const MAX_POLL_MS = 3_600_000;
 const PAGE_SIZE = 1_000;
 
 /**
- * Delivered blocks to remember; a reorg below the oldest is an error. Polygon reaches finality within 256
- * blocks.
+ * Number of delivered blocks to remember; a reorg below the oldest is an error. Polygon reaches finality
+ * within 256 blocks.
  */
 const MAX_KNOWN = 512;
 
@@ -67,11 +67,11 @@ async function newestBlock(
 
 interface Followed extends CallOptions {
   params: FollowParams;
-  /** Blocks of one history whose ticks were all delivered, oldest first. */
+  /** Blocks of one history whose ticks have all been delivered, oldest first. */
   known: readonly AsOf[];
 }
 
-/** Null when nothing is new, or when the response came from a fork that was rolled back meanwhile. */
+/** Null when nothing is new, or when the response came from a fork that has since been rolled back. */
 async function nextEvent(connection: Connection, followed: Followed): Promise<TickEvent | null> {
   const { params, known, signal } = followed;
   const last = known.at(-1);

@@ -21,7 +21,7 @@ export interface SqlAnswer {
   asOf: AsOf | null;
   /** Time the service took, in milliseconds; null when a proxy removed the header. */
   elapsedMs: number | null;
-  /** Rows that the database read; null when it does not report them: the embedded engine never does. */
+  /** Rows that the database read; null when it does not report them, as with the embedded engine. */
   rowsRead: number | null;
 }
 
@@ -125,6 +125,6 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** A client that takes an incomplete result for a complete one may lose money. */
+/** A client that mistakes an incomplete result for a complete one may lose money. */
 const UNKNOWN_LIMIT =
   "The response does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";

@@ -21,7 +21,7 @@ export interface TickPage {
 interface Walk extends CallOptions {
   params: TicksParams & { from_timestamp: number; until_timestamp: number };
   token: string;
-  /** Every tick belongs to the history of this block; none is above it. */
+  /** Every tick belongs to the history of this block; none is from a later block. */
   pinned: AsOf;
   pageSize: number;
   /** The first page of `pageSize` ticks, if already read. */
@@ -47,9 +47,9 @@ export async function tickPage(
 }
 
 /**
- * All ticks of a token, newest first. Pages meet at a second: unless a page is the last, the ticks of its
- * oldest second are left to the next page, which holds all of them. So none is missing or repeated, however
- * many share a second.
+ * All ticks of a token, newest first. Pages end at a full second: the ticks of a page's oldest second are
+ * left to the next page, which has all of them, unless the page is the last. So no tick is missing or
+ * repeated, however many share a second.
  */
 export async function* walkBack(connection: Connection, walk: Walk): AsyncGenerator<Tick, void> {
   const { token, pinned, pageSize } = walk;

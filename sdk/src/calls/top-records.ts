@@ -40,6 +40,6 @@ export async function topRecords<T extends TopRecordsTable>(
     bodies,
     ...options,
   });
-  // A key may be any text, even `__proto__`: entries make it an ordinary field.
+  // A key may be any text, even `__proto__`; built from entries, it is an ordinary field.
   return { groups: Object.fromEntries(answers.flatMap(Object.entries)) as TopRecordsAnswer<T>, ...known };
 }

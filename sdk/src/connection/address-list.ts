@@ -2,7 +2,7 @@ import { QuarryError } from "./quarry-error.ts";
 
 type Item = string | undefined;
 
-/** What the items of a list are, and the pattern of a valid one in lower case. */
+/** What the items of a list are, and the lower-case pattern of a valid one. */
 interface ListForm {
   what: string;
   pattern: RegExp;
@@ -25,7 +25,7 @@ export function distinctAddresses(field: string, list: readonly string[]): strin
   return distinct(field, list, ADDRESSES);
 }
 
-/** As `distinctAddresses`, for pools by their addresses or ids. */
+/** Like `distinctAddresses`, for pools by their addresses or ids. */
 export function distinctPools(field: string, list: readonly string[]): string[] {
   return distinct(field, list, POOLS);
 }

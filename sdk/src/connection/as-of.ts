@@ -1,6 +1,6 @@
 import { QuarryError } from "./quarry-error.ts";
 
-/** The block that a response is as of: it holds everything up to this block, and nothing above it. */
+/** The block that a response is as of: it reflects everything up to this block and nothing after it. */
 export interface AsOf {
   block: number;
   /** Unix seconds. */
@@ -12,13 +12,13 @@ export interface AsOf {
   commit: number;
 }
 
-/** The block that a result is as of when it may consist of several responses. */
+/** The block that a result is as of if it may consist of several responses. */
 export interface PartsAsOf {
   /** The oldest one when the list was requested in parts. */
   asOf: AsOf | null;
   /**
-   * True when the chain moved on between the parts, or may have: some items may then be as of newer blocks
-   * than `asOf`.
+   * True when the chain has, or may have, advanced between the parts: some items may then be as of newer
+   * blocks than `asOf`.
    */
   mixed: boolean;
 }

@@ -9,7 +9,7 @@ export interface ClientOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** Longest wait for one complete response; default 60,000. */
   timeoutMs?: number | undefined;
-  /** Retries of a request that the service was too busy for; default 3. */
+  /** Retries of a request that the service was too busy to run; default 3. */
   retries?: number | undefined;
   /** Parts of a long list to request at a time; default 1, at most 8. */
   concurrency?: number | undefined;
@@ -28,10 +28,10 @@ export interface Connection {
 
 /** Longer than the service takes by default: 10 s in its queue and 30 s for the query. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Bridges a few seconds of load; the caller should see a longer one. */
+/** Enough for a few seconds of overload; a longer one should be reported to the caller. */
 const DEFAULT_RETRIES = 3;
 const MAX_RETRIES = Number.MAX_SAFE_INTEGER;
-/** Half of the reads that the service runs at a time by default. */
+/** Half of the reads that the service runs concurrently by default. */
 const MAX_CONCURRENCY = 8;
 /** Longer timers fire at once in JavaScript. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -49,7 +49,7 @@ export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: Cl
   };
 }
 
-/** The address without trailing slashes. In JavaScript it may be anything. */
+/** The address without trailing slashes. In JavaScript, the argument may be anything. */
 function address(url: unknown): string {
   if (/[?#@]/.test(String(url)))
     throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");

@@ -21,7 +21,7 @@ interface Answers<Answer> extends PartsAsOf {
 const MAX_ROUNDS = 2;
 
 /**
- * Sends a request in parts, `concurrency` of them at a time. When the chain moves on between them, parts of
+ * Sends a request in parts, `concurrency` of them at a time. When the chain advances between them, parts of
  * older commits are requested again, so that all are as of the same blocks if possible.
  */
 export async function requestInParts<Answer, Body extends object>(
@@ -102,7 +102,7 @@ export function parts<T>(list: readonly T[], most: number): T[][] {
   return Array.from({ length: count }, (_, i) => list.slice(i * most, (i + 1) * most));
 }
 
-/** Groups that fit into one request when `size` rows of each count towards `rows`. */
+/** Groups that fit into one request if `size` rows of each count towards `rows`. */
 export function groupsPerRequest(size: number, { groups, rows }: { groups: number; rows: number }): number {
   const fitting = Math.floor(rows / size);
   // The service rejects an invalid size.
@@ -118,7 +118,7 @@ interface SharedTimeOptions<F extends string> {
 }
 
 /**
- * Gives all parts the same time when the parameters have none; empty when they have one or there is a single
+ * Gives all parts the same time if the parameters have none; empty if they have one, or if there is a single
  * part.
  */
 export async function sharedTime<F extends string>(

@@ -91,7 +91,7 @@ function detailsOf({ status, headers }: Response) {
   return { status, requestId: headers.get("x-request-id") };
 }
 
-/** Reads the text as well: it can be cut off or stall just as the headers can. */
+/** Also reads the text, which can be cut off or stall just as the headers can. */
 async function exchange(connection: Connection, call: ServiceRequest) {
   const timeout = AbortSignal.timeout(connection.timeoutMs);
   const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
@@ -170,7 +170,7 @@ function secondsUntil(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** The message of `fetch` says only that it failed; its cause says why. */
+/** The message of a `fetch` error says only that the request failed; its cause says why. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

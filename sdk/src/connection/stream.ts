@@ -35,7 +35,7 @@ export function requestStream(connection: Connection, call: ServiceRequest): Pro
 
 type WithTimeout = <T>(step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** Runs the steps of one response, each with its own timeout; the first failure ends all of it. */
+/** Runs the steps of one response, each with its own timeout; the first failure ends all of them. */
 function timeoutPerStep(connection: Connection, call: ServiceRequest): WithTimeout {
   const controller = new AbortController();
   const signal =

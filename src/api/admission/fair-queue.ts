@@ -13,7 +13,7 @@ export interface Caller {
 export interface AdmissionQueue {
   readonly running: number;
   readonly waiting: number;
-  /** How many tasks found the queue full, or waited too long in it. */
+  /** Number of tasks that found the queue full or waited too long. */
   readonly rejected: number;
   /**
    * Runs a task when its turn comes. The task must stop when its signal aborts.
@@ -23,7 +23,7 @@ export interface AdmissionQueue {
   run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** The queues of requests, by what they cost. */
+/** The queues of requests, by cost. */
 export type AdmissionQueues = Record<"query" | "read", AdmissionQueue>;
 
 interface FairQueueLimits {
@@ -33,8 +33,9 @@ interface FairQueueLimits {
 }
 
 /**
- * Limits how many tasks run and how many wait, and how long one waits; further tasks are rejected at once. The client
- * with the fewest running tasks goes first, and among equals the oldest task: no client can take all slots.
+ * Limits the running tasks, the waiting tasks and the time a task may wait; further tasks are rejected at
+ * once. The client with the fewest running tasks goes first, then the oldest task, so no client can take all
+ * slots.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;

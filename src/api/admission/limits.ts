@@ -12,25 +12,33 @@ export interface ApiLimits {
   queryTimeMs: number;
   /** Engine memory of one query: a few concurrent ones must leave room for the indexer on an 8 GB machine. */
   queryMemoryBytes: number;
-  /** Concurrent SQL queries of clients that take more than `quickMs`: a third of what the embedded engine runs, so that others get through. */
+  /**
+   * Concurrent SQL queries of clients that take more than `quickMs`: a third of what the embedded engine
+   * runs, so that others get through.
+   */
   concurrentQueries: number;
-  /** Concurrent SQL queries in addition, each for up to `quickMs`: another third. */
+  /** Additional concurrent SQL queries, each for up to `quickMs`: another third. */
   quickQueries: number;
-  /** Longest time of a quick query: most queries that use an index take a tenth, and the next in the queue waits only this long. */
+  /**
+   * Longest time of a quick query: most queries that use an index take a tenth of it, and the next in the
+   * queue waits no longer than this.
+   */
   quickMs: number;
-  /** Largest LIMIT of an SQL query in other formats than JSON: a Parquet file of some 100 MB. */
+  /** Largest LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
   sqlRows: number;
   /** UTF-8 bytes of an SQL text. */
   sqlTextBytes: number;
   /** Levels of nested expressions in an SQL text. */
   sqlDepth: number;
-  /** Concurrent requests to other endpoints: short ones, so that more of them may run. */
+  /** Concurrent requests to other endpoints, which are short, so more of them may run. */
   concurrentReads: number;
   /** Requests that may wait in each queue; further ones are rejected (429). */
   waitingRequests: number;
   /** Longest wait in a queue: clients and proxies often give up after 30 s. */
   waitMs: number;
-  /** Bytes of all unsent answers in memory, each at most half of what is free; the rest is in temporary files. */
+  /**
+   * Bytes of all unsent answers in memory, each at most half of what is free; the rest is in temporary files.
+   */
   answerMemoryBytes: number;
   /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;

@@ -6,7 +6,7 @@ import { type AdmissionQueue, type Caller, FairQueue } from "./fair-queue.ts";
 interface TierLimits {
   /** Long tasks that run at once. */
   long: number;
-  /** Tasks that run in addition, each for `quickMs` at most. */
+  /** Additional running tasks, each for at most `quickMs`. */
   quick: number;
   quickMs: number;
   waiting: number;
@@ -14,9 +14,9 @@ interface TierLimits {
 }
 
 /**
- * Keeps slots for quick tasks that slow ones cannot hold. How long a task takes is not known in advance, so each starts
- * in the quick tier. After `quickMs` it continues in the long tier if that has a free slot; otherwise it is preempted,
- * and restarts when a slot is free.
+ * Keeps slots for quick tasks that slow ones cannot hold. How long a task takes is not known in advance, so
+ * each starts in the quick tier. After `quickMs` it continues in the long tier if that has a free slot;
+ * otherwise it is preempted, and restarts when a slot is free.
  */
 export class TwoTierAdmission implements AdmissionQueue {
   readonly #quick: FairQueue;

@@ -37,8 +37,8 @@ interface MediaRange {
 }
 
 /**
- * The format that an Accept header requests (RFC 9110, 12.5.1): the best quality, among equals the one listed first;
- * JSON when anything is accepted.
+ * The format that an Accept header requests (RFC 9110, 12.5.1): the best quality, among equals the one listed
+ * first; JSON when anything is accepted.
  *
  * @throws NotAcceptable
  */
@@ -52,7 +52,7 @@ export function acceptedFormat(accept: string | undefined): AnswerFormat {
   return best.format;
 }
 
-/** Media ranges that are read of an Accept header: more than any browser sends. */
+/** Media ranges read from an Accept header: more than any browser sends. */
 const MAX_RANGES = 64;
 
 function rangesOf(accept: string): MediaRange[] {
@@ -68,7 +68,9 @@ function rangeOf(item: string): MediaRange {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** The narrowest range that includes a type decides its quality: `text/csv`, then `text/*`, then `*` + `/*`. */
+/**
+ * The narrowest range that includes a type decides its quality: `text/csv`, then `text/*`, then `*` + `/*`.
+ */
 function bestRange(type: string, ranges: readonly MediaRange[]) {
   const family = `${type.split("/", 1)[0]}/*`;
   const names = ["*/*", family, type];

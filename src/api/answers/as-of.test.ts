@@ -18,7 +18,7 @@ const PERIOD = 64;
 const COMMITTED = { first: 1, last: PERIOD, rowsPerTable: 1 };
 const UNCOMMITTED = { first: PERIOD + 1, last: 2 * PERIOD, rowsPerTable: 1 };
 
-/** The end of the engine's times. */
+/** The last time that the engine can store. */
 const MAX_TIMESTAMP = 2 ** 32 - 1;
 
 const WALLET = hexOf(0xabc);
@@ -55,7 +55,7 @@ function dearer(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, dex_trades: trades ?? [] } };
 }
 
-/** The engine of a process that ends after all rows of a commit and before the commit itself. */
+/** An engine whose process ends after writing all rows of a commit, before the commit itself. */
 function endsBeforeTheCommit(): Engine {
   return {
     query: (...given) => engine.query(...given),

@@ -12,14 +12,17 @@ const CHUNK_BYTES = 1024 * 1024;
 
 let totalBytes = 0;
 
-/** Bytes that the answers of this process hold in memory, including answers that their clients read slowly. */
+/**
+ * Bytes that the answers of this process hold in memory, including answers that their clients read slowly.
+ */
 export function bufferedBytes(): number {
   return totalBytes;
 }
 
 /**
- * Collects an answer before its first byte is sent, in bounded memory; the rest goes into a temporary file. An answer's
- * headers report its outcome (status, truncation, time), so the outcome must be known before they are sent.
+ * Collects an answer before its first byte is sent, in bounded memory; the rest goes into a temporary file.
+ * An answer's headers report its outcome (status, truncation, time), so the outcome must be known before they
+ * are sent.
  *
  * @throws AnswerTooLarge, and what `pieces` throws
  */
@@ -48,7 +51,7 @@ export class BufferedAnswer extends Readable {
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
   #file: FileHandle | undefined;
-  /** The current write to the file; the next pieces are collected meanwhile. */
+  /** The current write to the file; the next pieces are collected in the meantime. */
   #writing: Promise<void> = Promise.resolve();
   #unwritten: Uint8Array[] = [];
   #unwrittenBytes = 0;
@@ -89,7 +92,7 @@ export class BufferedAnswer extends Readable {
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
-  /** An answer may take half of what the others leave, so that the next one also finds room. */
+  /** An answer may take half of the free memory, which leaves room for the next one. */
   #hasRoom(bytes: number): boolean {
     if (this.#file !== undefined || this.#unwrittenBytes > 0) return false;
     const others = totalBytes - this.#bufferedBytes;

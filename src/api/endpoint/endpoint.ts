@@ -11,7 +11,9 @@ export interface IndexingState {
   finalized: number | null;
   ready: boolean;
   message: string | null;
-  /** Why none of the chain's RPC endpoints is usable, endpoint by endpoint, and since when; null while one is. */
+  /**
+   * Why none of the chain's RPC endpoints is usable, endpoint by endpoint, and since when; null while one is.
+   */
   outage: string | null;
   endpoints: readonly EndpointState[];
   /** Since the indexer started; `deepest` in blocks. */
@@ -46,7 +48,9 @@ export interface Call {
 }
 
 export interface Reply<A> {
-  /** Sent as JSON, or as it is for endpoints with a `textType`; buffered when it is too large for one object. */
+  /**
+   * Sent as JSON, or unchanged for endpoints with a `textType`; buffered when it is too large for one object.
+   */
   body: A | BufferedAnswer;
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;
@@ -66,8 +70,9 @@ export interface HeaderDoc {
 }
 
 /**
- * One endpoint, declared once: validation, types, error messages and documentation are derived from it. GET reads its
- * parameters from the URL's query; POST reads them from the JSON body and, if absent there, from the URL's query.
+ * One endpoint, declared once: validation, types, error messages and documentation are derived from it. GET
+ * reads its parameters from the URL's query; POST reads them from the JSON body and, if absent there, from
+ * the URL's query.
  */
 export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   /** Name of the operation, e.g. `getPriceHistoricalOHLC`. */
@@ -90,8 +95,8 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   /** Headers that only this endpoint sends. */
   headers?: Record<string, HeaderDoc>;
   /**
-   * The work behind an answer: `query` runs a client's own SQL, `read` queries of limited size, `nothing` no query.
-   * `query` and `read` have separate queues, so that neither delays the other.
+   * The work behind an answer: `query` runs a client's own SQL, `read` queries of limited size, `nothing` no
+   * query. `query` and `read` have separate queues, so that neither delays the other.
    */
   cost: "query" | "read" | "nothing";
   /** Answers and errors have the form of JSON-RPC, and a body may be a list of calls. */

@@ -11,7 +11,7 @@ export const MAX_CALLS = 100;
 /** Names a call in its response. */
 type CallId = string | number | null;
 
-/** The id of a call that has none: clients of this interface rely on it. */
+/** The id used for a call without one: clients of this interface rely on it. */
 const DEFAULT_ID = 1;
 
 export const RPC_RESPONSE_FIELDS = {
@@ -99,7 +99,7 @@ function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
   return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }
 
-/** The error handler of JSON-RPC: reports an error of the request as a whole. */
+/** The error handler for JSON-RPC: reports errors that concern the whole request. */
 export function sendRpcProblem(context: ApiContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemIn(request, error, context);

@@ -47,8 +47,8 @@ export async function runEndpoint(
 }
 
 /**
- * A signal that aborts when the client disconnects. It listens to the reply, because the `close` event of a request only
- * marks the end of its body.
+ * A signal that aborts when the client disconnects. It listens to the reply, because the `close` event of a
+ * request only marks the end of its body.
  */
 export function disconnectSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();

@@ -76,7 +76,9 @@ export interface Problem {
   headers: Record<string, string>;
 }
 
-/** Only messages written for clients leave the service: no engine message, path or stack, whatever was thrown. */
+/**
+ * Only messages written for clients leave the service: no engine message, path or stack, whatever was thrown.
+ */
 export function problemOf(error: unknown, requestId: string, limits: ApiLimits): Problem {
   const httpError = error instanceof HttpError ? error : frameworkError(error, limits);
   if (httpError !== undefined) {

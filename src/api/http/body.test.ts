@@ -9,7 +9,7 @@ const TOKEN = hexOf(0xa1);
 
 let market: Market;
 let app: FastifyInstance;
-/** Needs the key `first`. */
+/** Requires the key `first`. */
 let locked: FastifyInstance;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
 import { bufferedBytes } from "../answers/buffered-answer.ts";
 
-/** Names of two metrics that the status line of this process also reads. */
+/** Names of two metrics that the status line also reads. */
 export const REQUESTS_METRIC = "quarry_http_requests_total";
 export const RUNNING_METRIC = "quarry_http_questions_running";
 
@@ -20,8 +20,8 @@ const ASSETS = "/assets/";
 const CLIENT_CLOSED = 499;
 
 /**
- * Counts requests and measures their time by the pattern of the route: clients can invent any number of paths, and a
- * label for each would fill memory.
+ * Counts requests and measures their time by the pattern of the route: clients can invent any number of
+ * paths, and a label for each would fill memory.
  */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({

@@ -3,8 +3,8 @@ import type { FastifyRequest } from "fastify";
 import { HttpError } from "../errors/errors.ts";
 
 /**
- * Checks a request's key and returns the client it belongs to. Without configured keys the service is open: given keys
- * are ignored, and a client is identified by its address.
+ * Checks a request's key and returns the client it belongs to. Without configured keys the service is open:
+ * given keys are ignored, and a client is identified by its address.
  */
 export function clientCheck(keys: readonly string[]): (request: FastifyRequest) => string {
   const hashes = keys.map(hash);

@@ -15,7 +15,7 @@ import { type ApiOptions, createServer } from "./server.ts";
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
-/** Oldest first: such a request starts with one query, and sends the others after its result. */
+/** Oldest first: such a request starts with one query, and sends the others after that query's result. */
 const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
 
 const CODES: Record<number, string> = {

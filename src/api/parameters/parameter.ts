@@ -16,11 +16,13 @@ export interface ParameterKind<T> {
   allowed(given: unknown, context: RequestContext): string;
   /** The canonical value; undefined when the given one is not of the kind. */
   parse(given: unknown, context: RequestContext): T | undefined;
-  /** Completes "given is ..." in the same error, where a preview of the whole value would not show the fault. */
+  /**
+   * Completes "given is ..." in the same error if a preview of the whole value would not show the problem.
+   */
   fault?(given: unknown): string;
   /** JSON schema of the canonical form, for OpenAPI. */
   schema: Record<string, unknown>;
-  /** For kinds of which GET allows less than a body does. */
+  /** For kinds with a lower limit in GET than in a body. */
   schemaOnGet?: Record<string, unknown>;
 }
 
@@ -31,7 +33,10 @@ export interface Parameter<T> {
   kind: ParameterKind<T>;
   doc: string;
   required: boolean;
-  /** As a client would write it; it is parsed like a given value. Without one the value may be undefined. */
+  /**
+   * The default as a client would write it; it is parsed like a given value. Without it the value may be
+   * undefined.
+   */
   fallback?: string | number | boolean | typeof CURRENT_TIME;
 }
 
@@ -60,7 +65,8 @@ export function derived<T>(kind: ParameterKind<T>, doc: string): Parameter<T | u
 }
 
 /**
- * Reads an endpoint's parameters. Undeclared ones are ignored, because clients of other versions may send more.
+ * Reads an endpoint's parameters. Undeclared ones are ignored, because clients of other versions may send
+ * more.
  *
  * @param given query parameters, or the fields of the JSON body
  * @throws MissingParameter, InvalidParameter
@@ -97,7 +103,7 @@ class MissingParameter extends BaseError {
   }
 }
 
-/** A parameter that is not allowed, in itself or next to others. */
+/** A parameter that is not allowed, by itself or in combination with others. */
 export class InvalidParameter extends BaseError {
   /** @param scope limits what is allowed, e.g. `for groupby=side` */
   constructor(name: string, given: string, allowed: string, scope?: string) {

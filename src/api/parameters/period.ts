@@ -1,10 +1,10 @@
 import { InvalidParameter } from "./parameter.ts";
 
 /**
- * Throws InvalidParameter when a period ends before it starts. A period that lasts until now may start later: a client
- * that requests data from the next minute on gets an empty answer.
+ * Throws InvalidParameter when a period ends before it starts. If the period ends now, it may start later: a
+ * client that requests data from the next minute on gets an empty answer.
  *
- * @param from unix seconds, as the others
+ * @param from unix seconds, like the other times
  */
 export function requirePeriod(from: number, until: number, now: number): void {
   if (from <= until || until === now) return;

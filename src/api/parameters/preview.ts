@@ -6,7 +6,10 @@ export function preview(given: unknown): string {
   return json.length > MAX_PREVIEW ? `${json.slice(0, MAX_PREVIEW)}…` : json;
 }
 
-/** Values can be nested more deeply than the stack allows: parsers accept levels that `JSON.stringify` cannot print. */
+/**
+ * Values can be nested more deeply than the stack allows: parsers accept more levels than `JSON.stringify`
+ * can print.
+ */
 function jsonOf(given: unknown): string | undefined {
   try {
     return JSON.stringify(given);

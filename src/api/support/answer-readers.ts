@@ -3,7 +3,10 @@ import { parquetReadObjects } from "hyparquet";
 
 type Row = Record<string, unknown>;
 
-/** Reads the rows of an answer in each format, with libraries independent of the engine, into the form of JSON. */
+/**
+ * Reads the rows of an answer in each format, with libraries independent of the engine, into the form of
+ * JSON.
+ */
 export const READERS = {
   json: async (bytes: Buffer): Promise<Row[]> => JSON.parse(bytes.toString()),
   ndjson: async (bytes: Buffer): Promise<Row[]> => {

@@ -30,20 +30,22 @@ const SETTING_NAMES = [
 ] as const;
 
 /**
- * Users read the screen, so the log is for lasting problems: while it mines, the demo's node rejects a request now and
- * then, which is retried.
+ * Users read the screen, so the log is only for lasting problems: while mining, the demo's node occasionally
+ * rejects a request, which is then retried.
  */
 const DEFAULTS = { logLevel: "error" };
 
 type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
 
 /**
- * While the history is mined, dozens of blocks arrive per second; one commit per second leaves the processor to the
- * market. Live, there is a block every two seconds.
+ * While the history is mined, dozens of blocks arrive per second; one commit per second leaves most of the
+ * processor to the market. Live, there is a block every two seconds.
  */
 const HISTORY_POLL_MS = 1_000;
 
-/** `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live. */
+/**
+ * `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live.
+ */
 export function demoCommand(): Command {
   const command = new Command("demo").description(
     "run a local chain with a live market, index it and serve it",
@@ -76,7 +78,7 @@ export function demoCommand(): Command {
   });
 }
 
-/** Ctrl-C aborts running work with an AbortError, which is not a failure. */
+/** Ctrl-C aborts running work with an AbortError, which does not count as a failure. */
 function isInterruption(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted && error instanceof Error && error.name === "AbortError";
 }

@@ -7,7 +7,10 @@ import { type Check, fail, ok, warn } from "./check.ts";
 const AHEAD_SECONDS = 15;
 const LATE_SECONDS = 120;
 
-/** Checks whether each endpoint is reachable, serves the right chain, has receipts and agrees with this machine's clock. */
+/**
+ * Checks whether each endpoint is reachable, serves the right chain, has receipts and agrees with this
+ * machine's clock.
+ */
 export async function checkEndpoints(
   urls: readonly string[],
   chain: Chain,

@@ -16,11 +16,17 @@ const GIB = 2 ** 30;
 const USUAL_MEMORY = 1.2 * GIB;
 const LEAST_MEMORY = 0.62 * GIB;
 
-/** By docs/sizing.md a million logs take 0.3 to 0.4 GB; a merge temporarily needs the size of the largest part. */
+/**
+ * By docs/sizing.md a million logs take 0.3 to 0.4 GB; a merge temporarily needs the size of the largest
+ * part.
+ */
 const USUAL_DISK = 10 * GIB;
 const LEAST_DISK = 1 * GIB;
 
-/** For client connections and the engine's files; the engine's documentation recommends far more than a shell's 256. */
+/**
+ * For client connections and the engine's files; the engine's documentation recommends far more than a
+ * shell's 256.
+ */
 const USUAL_OPEN_FILES = 4_096;
 
 const ENGINE_START_MS = 60_000;

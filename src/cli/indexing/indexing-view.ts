@@ -9,7 +9,7 @@ const LOG_PROGRESS_MS = 5_000;
 const LOG_FIGURES_MS = 30_000;
 /** On a terminal: how often the line changes. */
 const REFRESH_MS = 1_000;
-/** With at most this many blocks behind, a service follows the head and is not in a backfill. */
+/** A service at most this many blocks behind is following the head, not backfilling. */
 const FOLLOWING_BLOCKS = 50;
 
 interface IndexingViewOptions {
@@ -19,7 +19,10 @@ interface IndexingViewOptions {
   log(fields: object, text: string): void;
 }
 
-/** Shows what an indexing process does: in a live line on a terminal, otherwise by a log line from time to time. */
+/**
+ * Shows what an indexing process does: in a live line on a terminal, otherwise by a log line from time to
+ * time.
+ */
 export class IndexingView {
   readonly live: LiveLine | null;
   readonly #stream: NodeJS.WriteStream;

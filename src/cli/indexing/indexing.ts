@@ -47,8 +47,8 @@ export interface ReadyIndexer {
 }
 
 /**
- * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call `use` once
- * the process was requested to stop.
+ * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
+ * `use` if the process was asked to stop before.
  *
  * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or created
  */
@@ -117,7 +117,8 @@ async function withSource(
 }
 
 /**
- * The first block to index. Without --from: after the newest stored block, or a day before the head if none is stored.
+ * The first block to index. Without --from: after the newest stored block, or a day before the head if none
+ * is stored.
  *
  * @throws EmptyRange if `to` is before it
  */

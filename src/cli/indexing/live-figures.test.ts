@@ -5,7 +5,7 @@ import { LiveFigures } from "./live-figures.ts";
 
 type Watched = ConstructorParameters<typeof LiveFigures>[0];
 
-/** Blocks per second, read at the given seconds, when the given number of blocks was indexed. */
+/** Blocks per second, read at the given seconds with the given numbers of indexed blocks. */
 async function ratesAt(course: readonly { second: number; blocks: number }[]): Promise<number[]> {
   const clock = new ManualClock(0);
   const counters = { blocks: 0, trades: 0 };

@@ -4,7 +4,10 @@ import type { Indexer } from "../../ingest/indexer.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
-/** Figures of a process that indexes and serves. Rates are averages over the last seconds, or since the last read. */
+/**
+ * Figures of a process that indexes and serves. Rates are averages over the last seconds, or since the last
+ * read.
+ */
 export interface Figures {
   /** Newest indexed block; null before the first. */
   block: number | null;
@@ -71,7 +74,10 @@ export class LiveFigures {
   }
 }
 
-/** The samples in the window and the newest before it, because between rare reads the window has no sample. */
+/**
+ * The samples in the window and the newest one before it, because the window may have no sample if reads are
+ * rare.
+ */
 function sinceWindow(samples: readonly Sample[], beginMs: number): Sample[] {
   const newestBefore = samples.findLastIndex(({ atMs }) => atMs <= beginMs);
   return samples.slice(Math.max(0, newestBefore));

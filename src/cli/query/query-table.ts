@@ -5,7 +5,8 @@ type Record = readonly (string | null)[];
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 /**
- * Formats rows as a table with numbers aligned right. If the table is wider than the screen, its fields are listed row by row.
+ * Formats rows as a table with numbers aligned right. If the table is wider than the screen, its fields are
+ * listed row by row.
  *
  * @param width characters in a line; null when not on a screen, e.g. in a pipe: then the table has no borders
  */
@@ -25,7 +26,7 @@ export function queryTable(names: Record, rows: readonly Record[], width: number
 }
 
 interface TableColumn {
-  /** Columns on the screen; a Chinese character takes two. */
+  /** Width in columns on the screen; a Chinese character takes two. */
   width: number;
   isNumeric: boolean;
 }
@@ -72,8 +73,8 @@ function fieldList(names: readonly string[], rows: readonly string[][]): string 
 }
 
 /**
- * Texts come from contracts that anyone can deploy, so control characters and those that change the direction of text are
- * escaped.
+ * Texts come from contracts that anyone can deploy, so control characters and those that change the direction
+ * of text are escaped.
  */
 function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, (character) => {

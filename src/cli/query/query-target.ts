@@ -22,8 +22,9 @@ export interface QueryTarget {
 }
 
 /**
- * Selects the service for a command: the one given by --url, or a running one on this machine, or the one that has the data
- * directory open, or else a temporary one in this process over the data directory or the ClickHouse server.
+ * Selects the service for a command: the one given by --url, or a running one on this machine, or the one
+ * that has the data directory open, or else a temporary one in this process over the data directory or the
+ * ClickHouse server.
  *
  * @param given the command's settings; settings of the service that are missing have their defaults
  */
@@ -42,7 +43,10 @@ export async function openQueryTarget(
   return serviceOver(settings);
 }
 
-/** Whether the command line gives the data directory or the server, which then has priority over running services. */
+/**
+ * Whether the command line gives the data directory or the server, which then has priority over running
+ * services.
+ */
 function storeIsGiven(command: Command): boolean {
   return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
 }

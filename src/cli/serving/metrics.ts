@@ -229,7 +229,10 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
   },
 ];
 
-/** URLs with different keys of one provider are equal without the keys, but a series must be unique. */
+/**
+ * URLs of one provider that differ only in their keys look the same without them, but a series must be
+ * unique.
+ */
 function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
   return endpoints.map((status, i) => {
     const before = endpoints.slice(0, i).filter(({ url }) => url === status.url).length;

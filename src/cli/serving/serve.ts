@@ -64,14 +64,17 @@ export function serveCommand(): Command {
 
 interface ListenOptions {
   engine: Engine;
-  /** Returns the commits of a chain that this process does not index; by default they are read for each request. */
+  /**
+   * Returns the commits of a chain that this process does not index; by default they are read for each
+   * request.
+   */
   commitsOf?(chain: string): ChainCommits;
   logger: Logger;
   /** The chain that this process indexes, if any. */
   indexed?: IndexedChain;
 }
 
-/** A chain that this process indexes, with what the API reads of it. */
+/** A chain that this process indexes, with the state that the API reads. */
 export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters">;
   source: Pick<RpcSource, "endpoints" | "outage">;

@@ -94,8 +94,8 @@ describe("whole blocks of Ethereum", () => {
 });
 
 /**
- * Each V2 swap directly follows its Sync. If the pair's previous Sync is known, its reserves and the swap's amounts must
- * add up to the new reserves exactly: no log is missing, doubled or misread.
+ * Each V2 swap directly follows its Sync. If the pair's previous Sync is known, its reserves and the swap's
+ * amounts must add up to the new reserves exactly: no log is missing, duplicated or misread.
  */
 function followReserves(transactions: DecodedTransaction[]): { checked: number; broken: DecodedEvent[] } {
   const syncs = new Map<Hex, ReserveSync[]>();

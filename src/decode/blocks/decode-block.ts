@@ -26,8 +26,8 @@ export interface DecodedBlock {
   /** Logs that determine the state of a listed singleton's pools. */
   singletonLogs: readonly Log[];
   /**
-   * Pools by address that listed factories created in this block, and pools unknown before that a transaction's
-   * transfers prove. They must be among the known pools when the next block is decoded.
+   * Pools by address: those that listed factories created in this block, and unknown ones that a
+   * transaction's transfers prove. They must be among the known pools when the next block is decoded.
    */
   foundPools: ReadonlyMap<Hex, Pool>;
 }
@@ -60,7 +60,10 @@ function decodeLog(
   return log;
 }
 
-/** Failed proofs by transfers in one block, of a hundred hashes each: a block with more of them is an attack. */
+/**
+ * Most failed proofs by transfers in one block; each costs a hundred hashes, and a block with more is an
+ * attack.
+ */
 const MAX_FAILED_PROOFS = 64;
 
 /** Looks up the pools of one block's logs. */

@@ -20,12 +20,12 @@ export interface PoolLog {
   poolId: Hex;
 }
 
-/** The classification of a log, which needs no knowledge of other blocks. */
+/** The classification of a log, which does not depend on other blocks. */
 export type ScannedLog = Erc20Transfer | Erc721Transfer | PoolCreation | PoolLog;
 
 export interface ScannedTransaction {
   transaction: Transaction;
-  /** In log order, without logs of no interest. */
+  /** In log order, without irrelevant logs. */
   logs: ScannedLog[];
   /** Wrapped and unwrapped native coins that no Transfer reports. */
   wrappings: Wrapping[];
@@ -88,7 +88,10 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
-/** True when a Transfer of the same transaction reports the wrapping, as some wrapped coins other than WETH9 do. */
+/**
+ * True when a Transfer of the same transaction reports the wrapping, as some wrapped coins other than WETH9
+ * do.
+ */
 function isTransferred(
   { wallet, amount }: Wrapping,
   logs: readonly ScannedLog[],

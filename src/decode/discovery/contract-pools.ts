@@ -11,7 +11,7 @@ import type { Candidate } from "./unknown-pools.ts";
 
 type ContractCandidate = Candidate<ContractFamily>;
 
-/** A pool that its factory must confirm, and the call that does. */
+/** A pool that its factory must confirm, and the call to confirm it. */
 export interface FollowUp {
   pool: Pool;
   call: ContractCall;
@@ -43,10 +43,11 @@ export function poolCalls(candidates: readonly ContractCandidate[]): ContractCal
 }
 
 /**
- * Judges candidates by the results of `poolCalls`. A candidate is a pool if its address follows by CREATE2 from a
- * listed deployment, its tokens and its fee, or a usual fee if it returns none. If it only names a listed factory, it
- * is in `followUps`: the factory must be called, and `confirmPools` judges. A candidate that returns no tokens, or no
- * fee, is not judged, because transfers may still prove it. Every other candidate is no pool (null).
+ * Judges candidates by the results of `poolCalls`. A candidate is a pool if its address follows by CREATE2
+ * from a listed deployment, its tokens and its fee, or a usual fee if it returns none. If it only names a
+ * listed factory, it is in `followUps`: the factory must be called, and `confirmPools` judges. A candidate
+ * that returns no tokens, or no fee, is not judged, because transfers may still prove it. Every other
+ * candidate is not a pool (null).
  */
 export function judgePools(
   candidates: readonly ContractCandidate[],
@@ -67,7 +68,7 @@ export function judgePools(
   return { pools, followUps };
 }
 
-/** Null: no pool; undefined: undecided. */
+/** Null: not a pool; undefined: undecided. */
 type Verdict = Pool | FollowUp | null | undefined;
 
 function judge(candidate: ContractCandidate, results: CallResults, chain: Chain): Verdict {
@@ -90,7 +91,10 @@ function judge(candidate: ContractCandidate, results: CallResults, chain: Chain)
   return { pool: poolOf(named, { address, ...key }, null), call };
 }
 
-/** The fee that a pool returns; null in a family whose pools have no such function, undefined if it returns none. */
+/**
+ * The fee that a pool returns; null in a family whose pools have no such function, undefined if it returns
+ * none.
+ */
 function feeOf(family: ContractFamily, results: CallResults): number | null | undefined {
   if (CONTRACT_FAMILIES[family].selectors.fee === null) return null;
   const fee = smallUintOf(firstWord(results[3]));
@@ -112,7 +116,9 @@ function findPoolCall(factory: Hex, family: ContractFamily, { token0, token1, fe
   return { to: factory, data };
 }
 
-/** Judges follow-ups by the results of their calls: a pool is genuine if the factory returns the same address. */
+/**
+ * Judges follow-ups by the results of their calls: a pool is genuine if the factory returns the same address.
+ */
 export function confirmPools(followUps: readonly FollowUp[], results: CallResults): Map<Hex, Pool | null> {
   const pools = new Map<Hex, Pool | null>();
   followUps.forEach(({ pool }, i) => {

@@ -9,9 +9,12 @@ import { createdPool, poolOf, withWrappedNative } from "../pools/created-pool.ts
 import { FAMILIES } from "../pools/swap-families.ts";
 import { poolOfKey } from "../swaps/uniswap-v4.ts";
 
-/** poolKeys(bytes25): the key of the pool whose id begins so; zeros if no position was made through this contract. */
+/**
+ * poolKeys(bytes25): the key of the pool with this id prefix; zeros if this contract created no position in
+ * it.
+ */
 const POOL_KEYS: Hex = "0x86b6be7d";
-/** Hex digits of the 25 bytes of an id by which the PositionManager finds a key. */
+/** Hex digits of an id's first 25 bytes, by which the PositionManager finds a key. */
 const ID_PREFIX_DIGITS = 50;
 const WORD_DIGITS = 64;
 /** Ids in one filter: nodes reject filters of more than a thousand topics. */
@@ -27,7 +30,9 @@ function poolKeyCallData(id: Hex): Hex {
   return `${POOL_KEYS}${id.slice(2, 2 + ID_PREFIX_DIGITS).padEnd(WORD_DIGITS, "0")}`;
 }
 
-/** The pools that the results of `poolKeyCalls` prove: a key is proven by its hash, which is the pool's id. */
+/**
+ * The pools that the results of `poolKeyCalls` prove: a key is proven by its hash, which is the pool's id.
+ */
 export function poolsOfKeys(
   ids: readonly Hex[],
   keys: readonly (Hex | null)[],
@@ -48,12 +53,12 @@ export function creationFilters(ids: readonly Hex[], deployment: Deployment, bef
     topics: [[FAMILIES[family].creation.topic], part],
     from: firstBlock,
     to: before - 1,
-    // A pool that has swaps was created once.
+    // Each pool that has swaps must have a creation log.
     atLeast: part.length,
   }));
 }
 
-/** The requested pools that logs create. Any other pool is left out: it may be younger than the index. */
+/** The requested pools that these logs create. Other pools are left out. */
 export function poolsOfCreations(logs: readonly Log[], ids: readonly Hex[], chain: Chain): Pool[] {
   const pools = logs.flatMap((log) => createdPool(log, chain, null) ?? []);
   return pools.filter(({ address }) => ids.includes(address));

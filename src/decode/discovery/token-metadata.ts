@@ -10,7 +10,7 @@ const SELECTORS = [SYMBOL, NAME, DECIMALS];
 
 /** 10^78 exceeds every 256-bit amount: no balance of such a token would reach one unit. */
 const DECIMALS_LIMIT = 77;
-/** Some tokens have names as long as books, and every row of their transfers repeats the name. */
+/** Some tokens have names as long as a book, and every row of their transfers repeats the name. */
 const TEXT_LIMIT = 256;
 /** No character takes more bytes in UTF-8. */
 const BYTES_PER_CHARACTER = 4;
@@ -57,8 +57,8 @@ function textBytes(result: Hex): Uint8Array | null {
 }
 
 /**
- * Characters that must not reach a terminal, a log or a page: control characters, line separators, marks that change
- * the direction of the surrounding text, and the replacement character of invalid UTF-8.
+ * Characters that must not reach a terminal, a log or a page: control characters, line separators, marks that
+ * change the direction of the surrounding text, and the replacement character of invalid UTF-8.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
 

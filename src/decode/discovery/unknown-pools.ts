@@ -11,8 +11,8 @@ export interface Candidate<F extends PoolFamily = PoolFamily> {
 }
 
 /**
- * Pools to discover before the blocks are decoded: they emit events in these blocks, are unknown, and were not created
- * in these blocks by a listed factory. In order of first appearance.
+ * Pools to discover before the blocks are decoded: they emit events in these blocks, are unknown, and were
+ * not created in these blocks by a listed factory. In order of first appearance.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): Candidate[] {
   const created = new Set<Hex>();
@@ -26,7 +26,7 @@ export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools)
   return [...candidates.values()].filter(({ address }) => !created.has(address));
 }
 
-/** Number of swaps that these blocks have in some pools of singletons. */
+/** Number of swaps in these blocks, in the given pools of singletons. */
 export function countSwaps(blocks: readonly ScannedBlock[], poolIds: ReadonlySet<Hex>): number {
   if (poolIds.size === 0) return 0;
   let count = 0;

@@ -18,8 +18,8 @@ export interface PoolEvent extends EventForm {
 }
 
 /**
- * What a factory derives a pool's address from. `fee` is null in the V2 family. Where the deployment lists `keys`,
- * it is one of them.
+ * The inputs from which a factory derives a pool's address. `fee` is null in the V2 family. If the deployment
+ * lists `keys`, `fee` is one of them.
  */
 export interface PoolKey {
   token0: Hex;
@@ -49,7 +49,7 @@ export interface ContractSwapFamily extends SwapFamily {
   family: ContractFamily;
   /** Selectors of the factory's view that finds a pool, and of the pool's view that returns its fee. */
   selectors: { findPool: Hex; fee: Hex | null };
-  /** Fees that a pool's address may be derived from, most common first; only null if it is derived from none. */
+  /** Fees from which a pool's address may be derived, most common first; only null if no fee is used. */
   feeTiers: readonly (number | null)[];
 }
 

@@ -9,7 +9,10 @@ import { create2Address, poolAddress } from "./create2.ts";
 
 const FEES = [80, 100, 450, 500, 750, 2500, 3000, 10_000];
 
-/** Published pools of the wrapped native coin. Each proves a deployment's factory (or deployer) and init-code hash. */
+/**
+ * Published pools of the wrapped native coin. Each proves a deployment's factory (or deployer) and init-code
+ * hash.
+ */
 const KNOWN_POOLS: [string, string, Hex][] = [
   ["eth", "uniswap_v2", "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc"],
   ["eth", "uniswap_v3", "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"],
@@ -39,7 +42,10 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["matic", "uniswap_v2", "0x1f0c5400a3c7e357cc7c9a3d2f7fe6ddf629d868"],
 ];
 
-/** Addresses of all pools that a chain's deployments could create of the wrapped native coin and its stable coins. */
+/**
+ * Addresses of all pools that a chain's deployments could create of the wrapped native coin and its stable
+ * coins.
+ */
 function cashPools(chain: Chain): Map<Hex, string> {
   const pools = new Map<Hex, string>();
   for (const deployment of chain.deployments) {

@@ -16,7 +16,9 @@ const SALTS: Record<ContractFamily, (key: PoolKey) => Hex> = {
     keccak(`0x${addressWord(token0)}${addressWord(token1)}${fee === null ? "" : uintWord(fee)}`),
 };
 
-/** Address of the pool that a deployment creates for a key; null where its pools have no single creation code. */
+/**
+ * Address of the pool that a deployment creates for a key; null where its pools have no single creation code.
+ */
 export function poolAddress(deployment: Deployment, key: PoolKey): Hex | null {
   const { family, initCodeHash } = deployment;
   if (initCodeHash === null || isSingleton(family)) return null;

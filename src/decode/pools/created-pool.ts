@@ -13,9 +13,9 @@ const NATIVE_COIN: Hex = "0x0000000000000000000000000000000000000000";
 type CreationBlock = Pick<Block, "number" | "timestamp"> | null;
 
 /**
- * The pool that a log announces; null unless the log comes from one of the chain's listed factories. Where the
- * deployment has an init-code hash, the pool's address must follow from it. A pool at another address is left to
- * discovery, which calls the factory.
+ * The pool that a log announces; null unless the log comes from one of the chain's listed factories. Where
+ * the deployment has an init-code hash, the pool's address must follow from it. A pool at another address is
+ * left to discovery, which calls the factory.
  */
 export function createdPool(log: Log, chain: Chain, block: CreationBlock): Pool | null {
   const [topic] = log.topics;

@@ -5,8 +5,8 @@ import { poolAddress } from "./create2.ts";
 import { poolOf } from "./created-pool.ts";
 
 /**
- * The pool at an address that follows by CREATE2 from one of the chain's deployments, two tokens and one of the fees;
- * null if it follows from none.
+ * The pool at an address that follows by CREATE2 from one of the chain's deployments, two tokens and one of
+ * the fees; null if it follows from none.
  */
 export function poolByCreate2(
   { address, family }: { address: Hex; family: ContractFamily },

@@ -4,12 +4,15 @@ import type { ContractFamily, Erc20Transfer, Pool } from "../../schema/swap.ts";
 import { poolByCreate2 } from "./pool-by-create2.ts";
 import { CONTRACT_FAMILIES } from "./swap-families.ts";
 
-/** A pool moves its two tokens. The third leaves room for an unrelated one and bounds an attacker's list of pairs. */
+/**
+ * A pool moves its two tokens. The third leaves room for an unrelated one and bounds an attacker's list of
+ * pairs.
+ */
 const TOKEN_LIMIT = 3;
 
 /**
- * Proves a pool that does not respond to calls: its address must follow by CREATE2 from a listed deployment and two
- * of the tokens that a transaction moved into or out of it. Null proves nothing.
+ * Proves a pool that does not respond to calls: its address must follow by CREATE2 from a listed deployment
+ * and two of the tokens that a transaction moved into or out of it. Null proves nothing.
  *
  * @param transfers all ERC-20 transfers of the transaction, in log order
  */

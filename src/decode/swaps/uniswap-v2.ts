@@ -8,7 +8,8 @@ export const uniswapV2: ContractSwapFamily = {
   family: "uniswap-v2",
   events: [
     {
-      // Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)
+      // Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out,
+      // address indexed to)
       topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
       topics: 3,
       words: 4,

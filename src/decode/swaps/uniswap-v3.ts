@@ -48,7 +48,8 @@ export const uniswapV3: ContractSwapFamily = {
     },
   ],
   creation: {
-    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)
+    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing,
+    // address pool)
     topic: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
     topics: 4,
     words: 2,
@@ -56,8 +57,8 @@ export const uniswapV3: ContractSwapFamily = {
   },
   // getPool(address,address,uint24), fee()
   selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
-  // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien Base's;
-  // 80, 350 and 450 are BaseSwap's.
+  // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien
+  // Base's; 80, 350 and 450 are BaseSwap's.
   feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
 };
 

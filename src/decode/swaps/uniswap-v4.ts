@@ -18,7 +18,7 @@ const KEY_WORDS = 5;
 /** Marks a fee that the pool's hooks set for each swap. */
 const DYNAMIC_FEE = 0x800000;
 
-/** The amounts of the event are the swapper's: amounts paid are negative. */
+/** The event has the amounts from the swapper's side: amounts paid are negative. */
 function readSwap(log: Log, pool: Pool): Swap {
   return {
     kind: "swap",
@@ -36,7 +36,10 @@ function readCreation(log: Log): AnnouncedPool | null {
   return poolOfKey(id, `0x${words.map((word) => word.slice(2)).join("")}`);
 }
 
-/** The pool of a key (the ABI encoding of a PoolKey); null unless the id is the key's hash, which proves the key. */
+/**
+ * The pool of a key (the ABI encoding of a PoolKey); null unless the id is the key's hash, which proves the
+ * key.
+ */
 export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
   const token0 = addressOf(wordAt(key, 0));

@@ -6,8 +6,9 @@ import { addressOf, isWords, uintAt } from "../abi/abi.ts";
 /**
  * Transfer(address,address,uint256): ERC-20 indexes two arguments, ERC-721 all three.
  *
- * Wrapped native coins that mint and burn by Deposit and Withdrawal alone (WETH9) emit no Transfer for it.
- * Wrapping and unwrapping are therefore not transfers here: an ERC-20 transfer is the standard's event, nothing else.
+ * Wrapped native coins that mint and burn by Deposit and Withdrawal alone (WETH9) emit no Transfer. Wrapping
+ * and unwrapping are therefore not transfers here: an ERC-20 transfer is the standard's event and nothing
+ * else.
  */
 export const TRANSFER_TOPIC: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 

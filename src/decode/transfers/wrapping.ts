@@ -13,7 +13,10 @@ export interface Wrapping {
   amount: bigint;
 }
 
-/** Reads a Deposit or Withdrawal of a wrapped native coin, which mints or burns without a Transfer; null for other logs. */
+/**
+ * Reads a Deposit or Withdrawal of a wrapped native coin, which mints or burns without a Transfer; null for
+ * other logs.
+ */
 export function decodeWrapping({ topics, data }: Log): Wrapping | null {
   const [topic] = topics;
   if (topic !== DEPOSIT_TOPIC && topic !== WITHDRAWAL_TOPIC) return null;

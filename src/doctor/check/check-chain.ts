@@ -16,21 +16,21 @@ export interface CheckChainOptions {
   commit: Commit;
   /** Blocks to check; absent: all. */
   spans?: readonly BlockSpan[];
-  /** False skips the invariants that concern no single block. */
+  /** False skips the invariants that do not concern a single block. */
   wholeStore?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: CheckProgress) => void;
 }
 
 export interface CheckProgress {
-  /** Queries finished, and all of them. */
+  /** Number of finished queries, and of all queries. */
   done: number;
   total: number;
   /** Name of the invariant that is being checked. */
   invariant: string;
 }
 
-/** Damage that one query reports: more than this cannot be repaired block by block. */
+/** Most damage that one query reports; more cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
 /** Checks every invariant on a stored chain and reports the broken ones. Reads only. */
@@ -59,7 +59,7 @@ function progressReporter({ onProgress }: CheckChainOptions, total: number): (in
   return (invariant) => onProgress?.({ done: done++, total, invariant });
 }
 
-/** Checks the invariants that concern no single block. */
+/** Checks the invariants that do not concern a single block. */
 async function checkWholeStore(options: CheckChainOptions, list: FindingList): Promise<void> {
   const { engine, chain, commit } = options;
   const { name, wrappedNative } = chain;

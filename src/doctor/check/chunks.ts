@@ -8,7 +8,9 @@ import type { BlockSpan } from "../invariant.ts";
 const CHUNK_ROWS = 1_000_000;
 /** Blocks in one query, even if empty: limits the memory for counts by block. */
 const CHUNK_BLOCKS = 250_000;
-/** Blocks of one size sum while the chain is cut into chunks: 20 million blocks are 20,000 sums. */
+/**
+ * Blocks whose sizes are summed together when a chain is cut into chunks: 20 million blocks make 20,000 sums.
+ */
 const SLICE_BLOCKS = 1_000;
 
 /** Consecutive blocks that are checked by one query, with the range of their times. */

@@ -31,8 +31,8 @@ const derivedInvariant = (table: TableName) => ({
 });
 
 /**
- * Fetches and verifies every block of a span, decodes and prices it again, and compares each row with the stored one, bit
- * for bit. State from before the span is read from the store unchecked.
+ * Fetches and verifies every block of a span, decodes and prices it again, and compares each row with the
+ * stored one, bit for bit. State from before the span is read from the store unchecked.
  */
 export async function rederive(options: RederiveOptions): Promise<Finding[]> {
   const { engine, chain, commit, span, source, signal, onProgress } = options;
@@ -108,7 +108,10 @@ async function compareBlock(
   };
 }
 
-/** Whether the stored rows, ordered by record_index, equal the derived ones byte for byte; by default in all columns. */
+/**
+ * Whether the stored rows, ordered by record_index, equal the derived ones byte for byte; by default in all
+ * columns.
+ */
 async function isEqual(
   table: TableName,
   span: BlockSpan,

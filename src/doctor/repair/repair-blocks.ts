@@ -26,11 +26,12 @@ export interface RepairProgress {
 }
 
 /**
- * Rolls back what the plan says, then replaces its blocks, oldest first. An interruption leaves some blocks damaged; the
- * next check finds them.
+ * Rolls back and then replaces blocks according to the plan, oldest first. An interruption leaves some blocks
+ * damaged; the next check finds them.
  *
  * @returns the store to use from now on
- * @throws BlocksDoNotFit when the source's blocks are not those of the stored chain; nothing of that span is changed
+ * @throws BlocksDoNotFit when the source's blocks are not those of the stored chain; nothing of that span
+ *   is changed
  */
 export async function repairBlocks(
   { spans, rollbackFrom }: RepairPlan,
@@ -82,7 +83,7 @@ async function blockBefore(
   return before;
 }
 
-/** The stored blocks next to a span determine the hashes of its first and last block. */
+/** The stored blocks next to a span determine the parent hash of its first block and the hash of its last. */
 async function requireSameChain(
   span: BlockSpan,
   before: StoredBlock | null,

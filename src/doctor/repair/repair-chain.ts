@@ -22,7 +22,7 @@ export interface RepairResult {
   findings: Finding[];
 }
 
-/** The first round repairs direct damage, the second what was no consequence of it; a third allows one more of either. */
+/** The first round repairs direct damage, the second what remains; a third allows for one more of either. */
 const MAX_ROUNDS = 3;
 
 /** Repairs what can be repaired, and checks the same blocks again. */
@@ -48,8 +48,8 @@ export async function repairChain(
 }
 
 /**
- * Removes rows below the committed blocks (opening the store removed those above), tables of interrupted writes, and the
- * price summary, which is rebuilt from the trades.
+ * Removes rows below the committed blocks (opening the store removed those above), tables of interrupted
+ * writes, and the price summary, which is rebuilt from the trades.
  */
 async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Promise<void> {
   await invalidateSummary(engine, chain.name);
@@ -76,7 +76,7 @@ async function checkAgain(found: readonly Finding[], options: RepairChainOptions
   });
 }
 
-/** The blocks of findings and their neighbours, as far as they are still stored. */
+/** The blocks of findings and their neighbours that are still stored. */
 function spansOf(found: readonly Finding[], { firstBlock, blockNumber }: Commit): BlockSpan[] {
   const spans = found
     .filter(({ remedy }) => remedy !== "store")

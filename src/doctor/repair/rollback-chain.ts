@@ -9,7 +9,7 @@ export interface RollbackChainOptions {
   engine: Engine;
   chain: Chain;
   store: ChainStore;
-  /** Opens the same chain again after it was emptied. */
+  /** Reopens the chain after it was emptied. */
   reopen: () => Promise<ChainStore>;
 }
 
@@ -29,7 +29,7 @@ export async function rollbackChain(from: number, options: RollbackChainOptions)
   return store;
 }
 
-/** The hash of no block: the indexer then accepts the hash that its source reports. */
+/** Not the hash of any block: the indexer then accepts the hash that its source reports. */
 const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
 
 async function rollbackWholeChain(commit: Commit, options: RollbackChainOptions): Promise<ChainStore> {

@@ -7,8 +7,8 @@ import type { BlockSpan } from "../invariant.ts";
 import { rollbackChain } from "./rollback-chain.ts";
 
 /**
- * The operating system writes rows to disk within about 30 seconds (Linux: vm.dirty_expire_centisecs), later only when
- * the disk is very slow. Older commits are safe from a loss of power.
+ * The operating system writes rows to disk within about 30 seconds (Linux: vm.dirty_expire_centisecs), later
+ * only when the disk is very slow. Older commits are safe from a loss of power.
  */
 const UNSAFE_SECONDS = 5 * 60;
 
@@ -16,9 +16,9 @@ const UNSAFE_SECONDS = 5 * 60;
 const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 
 /**
- * Finds the first damaged block among those that a loss of power may have damaged: those committed within five minutes
- * before the newest commit. A block is damaged if `blocks` does not have exactly one row for it, or if a table does not
- * hold the number of rows that this row states. null: none is damaged.
+ * Finds the first damaged block among those that a loss of power may have damaged: those committed within
+ * five minutes before the newest commit. A block is damaged if `blocks` does not have exactly one row for it,
+ * or if a table does not hold the number of rows that this row states. null: none is damaged.
  */
 export async function checkTail(engine: Engine, chain: string, commit: Commit): Promise<number | null> {
   const first = await firstUnsafe(engine, chain, commit);
@@ -32,7 +32,10 @@ export async function checkTail(engine: Engine, chain: string, commit: Commit): 
   return found?.damaged ?? null;
 }
 
-/** The lowest block of the recent commits: the next one after the lowest block that one of them, or a rollback, built on. */
+/**
+ * The lowest block of the recent commits: the next one after the lowest block that one of them, or a
+ * rollback, built on.
+ */
 async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
   const commits = commitsTable(chain);
   const oldest = sql`(SELECT min(sequence) FROM ${commits}
@@ -89,7 +92,10 @@ export interface RepairedTail {
   rolledBack: BlockSpan | null;
 }
 
-/** Opens a store and rolls it back to before the first block that a loss of power damaged, where indexing then resumes. */
+/**
+ * Opens a store and rolls it back to before the first block that a loss of power damaged, where indexing then
+ * resumes.
+ */
 export async function repairTail(
   engine: Engine,
   chain: Chain,

@@ -26,7 +26,7 @@ function fakeBlocks(count: number): FakeBlock[] {
   return blocks;
 }
 
-/** A node with blocks 0 to 59, which never gets a new one. */
+/** A node with blocks 0 to 59 and never a new one. */
 export function stillSource(): Source {
   return steadySource(BLOCKS);
 }

@@ -12,12 +12,16 @@ export interface BatchLimits {
 }
 
 /**
- * Two batches are in memory at once: one is decoded while the other is written. 50,000 items are about 150 MB with
- * their rows. After two seconds, blocks arrive so slowly that one more commit costs nothing, and readers see them.
+ * Two batches are in memory at once: one is decoded while the other is written. 50,000 items are about 150 MB
+ * with their rows. If a batch takes two seconds to fill, blocks arrive so slowly that another commit costs
+ * nothing and shows them to readers sooner.
  */
 export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000, waitMs: 2_000 };
 
-/** Groups blocks in order, at least one per batch. If the blocks end with an error, the blocks before it come first. */
+/**
+ * Groups blocks in order, at least one per batch. If the blocks end with an error, the blocks before it come
+ * first.
+ */
 export async function* inBatches(
   blocks: AsyncIterable<Block>,
   limits: BatchLimits = BATCH_LIMITS,
@@ -47,7 +51,7 @@ export async function* inBatches(
   }
 }
 
-/** Requests the next block ahead of its use. An error is thrown where the block is awaited. */
+/** Requests the next block ahead of time. An error is thrown where the block is awaited. */
 function nextOf(iterator: AsyncIterator<Block>): Promise<IteratorResult<Block>> {
   const next = iterator.next();
   next.catch(() => {});

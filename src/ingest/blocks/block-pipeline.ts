@@ -26,7 +26,7 @@ interface PipelineOptions {
   clock?: Clock;
 }
 
-/** The committed blocks when a batch is prepared. The pipeline reads no row above them. */
+/** The blocks that are committed when a batch is prepared. The pipeline reads no row above them. */
 export interface Committed {
   firstBlock: number;
   blockNumber: number;
@@ -34,7 +34,7 @@ export interface Committed {
 }
 
 export interface PreparedBatch extends Batch {
-  /** Swaps without trades, in pools of singletons that neither contracts nor endpoints reveal. */
+  /** Swaps without trades: neither contracts nor endpoints reveal the tokens of their singletons' pools. */
   swapsLeftOut: number;
 }
 
@@ -44,8 +44,8 @@ interface DecodedChanges extends DecodedBlock {
 }
 
 /**
- * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. All that it
- * keeps in memory is caches over committed rows, which can be cleared at any time without changing a row.
+ * Turns blocks into rows: scans their logs, discovers their pools and tokens, decodes and prices them. It
+ * keeps nothing in memory but caches over committed rows; clearing them at any time changes no row.
  */
 export class BlockPipeline {
   readonly #options: PipelineOptions;
@@ -84,7 +84,7 @@ export class BlockPipeline {
     };
   }
 
-  /** Drops what the caches hold of blocks above the given one, which is the newest from then on. */
+  /** Drops cached entries from blocks above the given one, which is now the newest. */
   rollbackTo(block: BlockTime): void {
     this.#caches.rollbackTo(block);
   }
@@ -100,12 +100,17 @@ export class BlockPipeline {
     return this.#caches.isFull;
   }
 
-  /** Clears full caches. Call it only while everything prepared is committed: entries are read back from the store. */
+  /**
+   * Clears full caches. Call it only while everything prepared is committed: entries are read back from the
+   * store.
+   */
   evict(): void {
     this.#caches.clearFull();
   }
 
-  /** Adds the pools of these blocks to the cache. Returns the ids of singletons' pools that remain unknown. */
+  /**
+   * Adds the pools of these blocks to the cache. Returns the ids of singletons' pools that remain unknown.
+   */
   async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<Set<Hex>> {
     const { chain, source } = this.#options;
     const { pools } = this.#caches;

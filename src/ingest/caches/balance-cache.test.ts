@@ -75,7 +75,7 @@ describe("BalanceCache", () => {
     ]);
   });
 
-  it("never knows a balance again that transfers would make negative or too large", () => {
+  it("treats a balance as unknown from then on if transfers would make it negative or too large", () => {
     const { balances } = cacheOf();
     expect(balances([ANN, BOB, 2n])).toEqual([
       [ANN, null],
@@ -85,7 +85,7 @@ describe("BalanceCache", () => {
     expect(balances([ZERO, BOB, MAX])).toEqual([[BOB, null]]);
   });
 
-  it("knows no balance of which transfers may be missing", () => {
+  it("treats a balance as unknown if transfers may be missing", () => {
     expect(cacheOf(false).balances([ZERO, ANN, 10n])).toEqual([[ANN, null]]);
   });
 

@@ -26,8 +26,8 @@ export interface CacheLimits {
 const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
 
 /**
- * The caches of a chain, and how blocks' pools, tokens, balances and prices get into them. `newest` is the newest
- * committed block, above which no row is read; null: none is committed.
+ * The caches of a chain, and how the pools, tokens, balances and prices of blocks are added to them. `newest`
+ * is the newest committed block, above which no row is read; null: none is committed.
  */
 export class BlockCaches {
   readonly pools: PoolCache;
@@ -89,7 +89,10 @@ export class BlockCaches {
     this.tokens.addAll(readTokens(unknown, await call(tokenCalls(unknown))));
   }
 
-  /** Adds stored balances; unless the whole chain is indexed, also the stored pools among the wallets without one. */
+  /**
+   * Adds stored balances and, unless the whole chain is indexed, the stored pools among the wallets without
+   * one.
+   */
   async loadBalances(
     holdings: ReadonlySet<Holding>,
     isWholeChain: boolean,

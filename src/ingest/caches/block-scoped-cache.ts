@@ -1,13 +1,13 @@
 /**
- * A cache over committed rows. It follows the chain block by block. Any entry may be dropped at any time: it is loaded
- * again when it is needed, and the rows stay the same.
+ * A cache over committed rows. It follows the chain block by block. Any entry may be dropped at any time: it
+ * is reloaded when needed, and the rows stay the same.
  */
 export interface BlockScopedCache {
   /** True when it holds more than its limit. It must be cleared once everything prepared is committed. */
   readonly isFull: boolean;
   /** Begins a batch. Entries set from now on may come from any block up to `lastBlock`. */
   advanceTo(lastBlock: number, committedBlock: number): void;
-  /** Drops every entry that may come from a block above the given one, which is the newest from then on. */
+  /** Drops every entry that may come from a block above the given one, which is now the newest. */
   rollbackTo(block: BlockTime): void;
   clear(): void;
 }

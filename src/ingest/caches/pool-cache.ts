@@ -11,10 +11,10 @@ import { BlockScopedMap } from "./block-scoped-map.ts";
 /** Addresses in one query: keeps its text far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
-/** Wait before endpoints that did not return a pool's creation are queried for it again. */
+/** Time before a lookup of a pool's creation is repeated after the endpoints did not return it. */
 const LOOKUP_INTERVAL_MS = 600_000;
 
-/** Some megabytes. Beyond it, all lookups are forgotten and may be repeated. */
+/** Some megabytes. Beyond this number all lookups are forgotten and may be repeated. */
 const MAX_LOOKUPS = 50_000;
 
 /** Known pools: a cache over `pool_metadata`. null: a contract known not to be a genuine pool. */
@@ -51,9 +51,9 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   }
 
   /**
-   * Adds the stored pools among some addresses. Rows of blocks up to `lastBlock` count as stored; -1: none. When
-   * earlier blocks are derived again, a later row may hold a singleton's older pool that no endpoint returns any more.
-   * Such a pool is added, but its row must still be written.
+   * Adds the stored pools among some addresses. Rows of blocks up to `lastBlock` count as stored; -1: none.
+   * When earlier blocks are derived again, a later row may hold a singleton's older pool that no endpoint
+   * returns any more. Such a pool is added, but its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     for (const part of partsOf(addresses, QUERY_SIZE)) {

@@ -29,8 +29,9 @@ interface RecordingCaches {
 }
 
 /**
- * Records the next block in the caches: marks its pools and tokens as recorded and applies its balance changes. If the
- * index does not begin with the chain, only those balances are known whose token or pool was created while indexing.
+ * Records the next block in the caches: marks its pools and tokens as recorded and applies its balance
+ * changes. If the index does not begin with the chain, a balance is known only if its token or pool was
+ * created while indexing.
  *
  * @param isWholeChain true if the chain is indexed from its start, so that no transfer is missing
  */
@@ -65,7 +66,9 @@ function recordFirstSeen({ block, transactions }: DecodedBlock, pools: PoolCache
   return { newPools, newTokens };
 }
 
-/** Contracts that the block's transactions themselves created. A contract created by a contract may be older. */
+/**
+ * Contracts that the block's transactions created directly. Those created by other contracts may be older.
+ */
 function createdContracts({ transactions }: Block): Set<string | null> {
   return new Set(
     transactions.filter(({ status }) => status !== 0).map(({ contractAddress }) => contractAddress),

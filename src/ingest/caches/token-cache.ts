@@ -58,7 +58,10 @@ export class TokenCache implements BlockScopedCache {
     return true;
   }
 
-  /** Marks a token whose contract was created in the block where it is first seen, so that it had no earlier holder. */
+  /**
+   * Marks a token whose contract was created in the block where it is first seen, so that it had no earlier
+   * holder.
+   */
   markCreated(address: Hex): void {
     this.#created.add(address);
   }

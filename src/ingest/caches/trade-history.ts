@@ -22,12 +22,12 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockTime } from "./block-scoped-cache.ts";
 
-/** Tokens whose history is read at once: bounds the memory that one query and its result take. */
+/** Tokens whose history one query reads: bounds the memory of the query and its result. */
 const QUERY_TOKENS = 500;
 
 /**
- * The past trades of tokens that later prices depend on: the trailing window, and the newest trades of each verdict,
- * however old. Every requested token has an entry, ascending in chain order.
+ * The past trades that later prices of the tokens depend on: the trailing window, and the newest trades of
+ * each verdict, however old. Every requested token has an entry, ascending in chain order.
  *
  * @param newest newest committed block, at whose time the trailing windows end
  */

@@ -11,9 +11,9 @@ import { isSingleton, type Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
 /**
- * Pools of singletons among the candidates. A V4 id does not reveal its tokens, but its key does, and the id proves the
- * key. The chain's PositionManager is queried for keys, then the node for the events that created the remaining pools.
- * Pools that neither reveals are left out.
+ * Pools of singletons among the candidates. A V4 id does not reveal its tokens, but its key does, and the id
+ * proves the key. The chain's PositionManager is queried for keys, then the node for the events that created
+ * the remaining pools. Pools that neither reveals are left out.
  *
  * @param before the pools were created before this block
  */

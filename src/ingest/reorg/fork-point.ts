@@ -11,8 +11,8 @@ interface FindForkPointOptions {
 }
 
 /**
- * Number of the newest block that both the store and the source have; null if it is the tip. If they share none and
- * all stored blocks may be rolled back, it is the block before the first.
+ * Number of the newest block that both the store and the source have; null if it is the tip. If they share
+ * none and all stored blocks may be rolled back, it is the block before the first.
  *
  * @throws ReorgTooDeep when a final block would be undone
  */

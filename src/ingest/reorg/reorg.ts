@@ -28,9 +28,9 @@ export type Step =
 /**
  * The next step of the stored chain towards the source's.
  *
- * A stored block that differs from the head at its height is a fork of whatever depth. If they are the same, all blocks
- * below are also on the source's chain, so final ones among them stay for good. A head below the tip means nothing
- * else: it may be a lagging replica, and the next head decides.
+ * If the stored block at the head's height differs from the head, there is a fork of unknown depth. If they
+ * are the same, all blocks below are also on the source's chain, so final ones among them can never change. A
+ * head below the tip proves nothing else: it may come from a lagging replica, so the next head decides.
  *
  * @param storedAtHead the stored block at the head's height; null if there is none
  * @param last block to end with; null: none
@@ -51,7 +51,10 @@ export function nextStep(
   return { kind: "wait" };
 }
 
-/** True when a block extends the stored chain. If it is not the child of the tip, the tip was reorganized away. */
+/**
+ * True when a block extends the stored chain. If it is not the child of the tip, the tip was reorganized
+ * away.
+ */
 export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "parentHash">): boolean {
   return tip === null || (next.number === tip.number + 1 && next.parentHash === tip.hash);
 }
@@ -60,8 +63,9 @@ export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "pa
 const LONGEST_FINALITY_MS = 3_600_000;
 
 /**
- * The lowest block that a rollback may leave as the newest. The block before the first indexed one means that all
- * blocks may go. Where no block is known to be final, the floor is as far below the tip as the chain's finality.
+ * The lowest block that a rollback may leave as the newest. The block before the first indexed one means that
+ * all blocks may go. Where no block is known to be final, the floor is as far below the tip as the chain's
+ * finality.
  */
 export function rollbackFloor(
   { finality, blockTimeMs }: Pick<Chain, "finality" | "blockTimeMs">,

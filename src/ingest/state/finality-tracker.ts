@@ -27,8 +27,8 @@ export class FinalityTracker {
   }
 
   /**
-   * The newest final block up to `tip`; null unless it is above `finalized`. If the source reports the final block's
-   * hash, the block at hand must have it: the chain may have moved since the report.
+   * The newest final block up to `tip`; null unless it is above `finalized`. If the source reports the final
+   * block's hash, the block at hand must have it: the chain may have moved since the report.
    *
    * @param blockAt a block up to `tip`
    */

@@ -8,8 +8,8 @@ import { countCommit } from "../state/index-counters.ts";
 import type { IndexContext } from "./index-context.ts";
 
 /**
- * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two batches are
- * in memory. "forked": it ended early at a block that is not the child of the tip.
+ * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two
+ * batches are in memory. "forked": it ended early at a block that is not the child of the tip.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
   const { options, clock, pipeline, position } = context;

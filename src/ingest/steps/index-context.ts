@@ -23,7 +23,9 @@ export interface IndexOptions {
   signal: AbortSignal;
   logger: IndexLogger;
   onProgress?: (progress: Progress) => void;
-  /** Least time between two requests for the head once it is committed; default: a quarter of the block time. */
+  /**
+   * Least time between two requests for the head once it is committed; default: a quarter of the block time.
+   */
   pollMs?: number;
   batchLimits?: BatchLimits;
   cacheLimits?: CacheLimits;

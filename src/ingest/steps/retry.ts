@@ -15,7 +15,10 @@ interface RetryOptions {
 
 const DEFAULT_WAIT_MS = 1_000;
 
-/** Repeats a step until it returns true or the signal aborts. Retries it after temporary failures, with backoff. */
+/**
+ * Repeats a step until it returns true or the signal aborts. Retries it after temporary failures, with
+ * backoff.
+ */
 export async function repeatUntilDone(step: () => Promise<boolean>, options: RetryOptions): Promise<void> {
   const { clock, signal, waitsMs, maxFailures, recover, onPause } = options;
   let failures = 0;

@@ -50,7 +50,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Advances the time timer by timer. Work that one timer starts runs before the next timer. */
+  /** Advances the time from timer to timer. Work started by one timer runs before the next timer fires. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await turn();

@@ -49,7 +49,7 @@ export class TokenHistories {
     return history;
   }
 
-  /** Drops the histories that hold trades above a block, or whose windows end after it. */
+  /** Drops the histories with trades above a block, and those whose windows end after it. */
   rollbackTo({ number, timestamp }: { number: number; timestamp: number }): void {
     for (const [token, history] of this.#histories) {
       const isNewer = history.newestBlock > number || history.windows.end > timestamp;
@@ -61,7 +61,10 @@ export class TokenHistories {
     this.#histories.clear();
   }
 
-  /** Drops the least recently used histories until both limits hold; never one with trades above `committedBlock`. */
+  /**
+   * Drops the least recently used histories until both limits hold; never one with trades above
+   * `committedBlock`.
+   */
   evict(committedBlock: number): void {
     let tokens = this.#histories.size;
     let trades = 0;

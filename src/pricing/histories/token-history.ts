@@ -18,7 +18,7 @@ export class TokenHistory {
   #evidenceBlock = -1;
   #newestBlock = -1;
 
-  /** USD per token in force: the latest accepted trade's; null before the first. */
+  /** Current USD price of the token: that of the latest accepted trade; null before the first. */
   get robustPrice(): number | null {
     return this.#accepted.at(-1)?.price ?? null;
   }
@@ -33,7 +33,7 @@ export class TokenHistory {
     return this.#newestBlock;
   }
 
-  /** True if cash that kept its peg gave the token a price within the last day. */
+  /** True if the token got a price from cash that kept its peg within the last day. */
   hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
     return this.#accepted.some(
       ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
@@ -60,8 +60,8 @@ export class TokenHistory {
   }
 
   /**
-   * The level is the one before the block, so that no block can shift the level that its own trades are measured by.
-   * In a token's first block there is none, and each trade is measured by the trades before it.
+   * Uses the level before the block, so that no block can shift the level by which its own trades are judged.
+   * A token's first block has no such level, so each trade is judged by the trades before it.
    */
   #evidenceFor(block: number): Evidence {
     if (block !== this.#evidenceBlock || this.#isFirstBlock(block)) this.#evidence = this.#gather();
@@ -86,7 +86,10 @@ export class TokenHistory {
     return (this.#accepted[0]?.blockNumber ?? block) === block && this.#accepted.length < HISTORY_ACCEPTED;
   }
 
-  /** Leaves out rejected trades older than the oldest accepted one: the accepted trades that opposed them are dropped. */
+  /**
+   * Leaves out rejected trades older than the oldest accepted one: the accepted trades that opposed them are
+   * dropped.
+   */
   #recent(): Observation[] {
     const isFull = this.#accepted.length === HISTORY_ACCEPTED;
     const since = isFull ? (this.#accepted[0]?.recordIndex ?? -1) : -1;
@@ -95,7 +98,7 @@ export class TokenHistory {
   }
 }
 
-/** Null for a trade that proves no price. */
+/** Null for a trade that does not prove a price. */
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;

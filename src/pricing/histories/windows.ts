@@ -44,7 +44,7 @@ class WindowSums {
     (trade.buy ? this.#buys : this.#sells).apply(trade, sign);
   }
 
-  /** USD value of the accepted trades against cash, whose value needs no other token's price. */
+  /** USD value of the accepted trades against cash, which does not depend on another token's price. */
   support(): number {
     return this.#support.value();
   }
@@ -117,7 +117,7 @@ export class TokenWindows {
     this.advance(trade.timestamp);
   }
 
-  /** Moves the windows' end to `now`; time never goes back. */
+  /** Moves the windows' end to `now`, which must not decrease. */
   advance(now: number): void {
     const trades = this.#trades;
     this.#end = Math.max(this.#end, now);

@@ -1,10 +1,13 @@
 /**
- * Values above 2^512 (1e154) have no economic meaning. Below it, neither a sum of 2^500 values nor a product of two
- * exceeds the range of doubles.
+ * Values above 2^512 (1e154) have no economic meaning. Below it, neither a sum of 2^500 values nor a product
+ * of two exceeds the range of doubles.
  */
 const MAX_VALUE = 2 ** 512;
 
-/** The value if it is positive and at most MAX_VALUE; null for all others, including 0, which is never a price. */
+/**
+ * The value if it is positive and at most MAX_VALUE; null for all others, including 0, which is never a
+ * price.
+ */
 export function bounded(value: number): number | null {
   return value > 0 && value <= MAX_VALUE ? value : null;
 }

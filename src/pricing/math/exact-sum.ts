@@ -1,8 +1,8 @@
 /**
  * A sum of doubles without rounding. It is kept as a list of doubles that do not overlap (Shewchuk, "Adaptive
- * Precision Floating-Point Arithmetic", 1997) and rounded once, when it is read. It therefore depends neither on the
- * order of the terms nor on terms that were added and subtracted again, and equals a fresh sum bit for bit.
- * Terms and the sum of their magnitudes must be finite.
+ * Precision Floating-Point Arithmetic", 1997) and rounded once, when it is read. It therefore depends neither
+ * on the order of the terms nor on terms that were added and subtracted again, and equals a fresh sum bit for
+ * bit. Terms and the sum of their magnitudes must be finite.
  */
 export class ExactSum {
   /** Ascending by magnitude; empty for zero. */
@@ -46,7 +46,7 @@ function roundingError(a: number, b: number, sum: number): number {
   return a - (sum - bPart) + (b - bPart);
 }
 
-/** Corrects a tie that was rounded to even although the following part shows which double is nearer. */
+/** Corrects a tie that was rounded to even, when the next part shows which double is nearer. */
 function breakTie(sum: number, error: number, following: number): number {
   if (Math.sign(error) !== Math.sign(following)) return sum;
   const moved = sum + 2 * error;

@@ -5,13 +5,16 @@ import type { PastTrade } from "../trades/past-trade.ts";
 import { StablePegs, type StableTrade } from "./stable-pegs.ts";
 
 /**
- * A pool's price is the volume-weighted median of this many trades: one manipulated trade does not move it, and in
- * deep pools it is at most a minute old.
+ * A pool's price is the volume-weighted median of this many trades: one manipulated trade does not move it,
+ * and in deep pools it is at most a minute old.
  */
 export const REFERENCE_TRADES = 5;
 /** A pool does not count if its newest trade is that much older than the newest of all pools. */
 const SILENT_SECONDS = 3600;
-/** No trade weighs more than this multiple of the median size, so that a single large one never has half the weight. */
+/**
+ * No trade weighs more than this multiple of the median size, so that a single large one never has half the
+ * weight.
+ */
 const WEIGHT_CAP = 1.5;
 
 interface ReferenceTrade {
@@ -33,16 +36,17 @@ export interface ReferenceHistory {
   /** The wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool. */
   native: readonly PastTrade[];
   /**
-   * For each pair of stable coins, in the chain's order of coins: of each minute's trades of MIN_PEG_USD or more, the
-   * first PEG_TRADES_A_MINUTE; of these, the last PEG_TRADES. None is older than PEG_SECONDS, in whole minutes.
+   * For each pair of stable coins, in the chain's order of coins: the first PEG_TRADES_A_MINUTE of each
+   * minute's trades of MIN_PEG_USD or more, and of these the last PEG_TRADES. None is older than PEG_SECONDS,
+   * in whole minutes.
    */
   stable: readonly StableTrade[];
 }
 
 /**
- * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price against stable
- * coins. With three pools or more, manipulating one of them moves it no farther than to the next pool's price. Pools of
- * a stable coin that lost its peg do not count while there are others.
+ * US dollars per native coin: the median, over the chain's reference pools, of each pool's recent price
+ * against stable coins. With three pools or more, manipulating one of them moves the median no farther than
+ * to the next pool's price. Pools of a stable coin that lost its peg are ignored while there are others.
  */
 export class ReferencePrice {
   readonly #token: Hex;
@@ -63,7 +67,7 @@ export class ReferencePrice {
     return this.#price;
   }
 
-  /** True if a stable coin trades below the others, at the time of advance(). */
+  /** True if a stable coin traded below the others at the time of advance(). */
   isFallen(coin: Hex): boolean {
     return !this.#pegs.isCash(coin);
   }

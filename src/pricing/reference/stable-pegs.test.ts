@@ -24,7 +24,7 @@ interface StableSwaps {
   aMinute?: number;
   usd?: number;
   traders?: number;
-  /** True: all trades of a minute are in one block. */
+  /** True if all trades of a minute are in one block. */
   atOnce?: boolean;
 }
 
@@ -87,7 +87,7 @@ class Scene {
   }
 }
 
-/** Ether is worth 2000 USD, and more USDC, which fell to 0.88. */
+/** Ether is worth 2000 USD, or more in USDC, which fell to 0.88. */
 const fallenPrices = (): Parameters<Scene["ether"]>[0] => [
   [USDC_POOL, USDC, 2000 / 0.88],
   [USDC_POOL_2, USDC, 2002 / 0.88],

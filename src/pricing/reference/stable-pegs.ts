@@ -3,12 +3,15 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts"
 import { weightedMedian } from "../math/weighted-median.ts";
 import type { PastTrade } from "../trades/past-trade.ts";
 
-/** A stable coin's trade against another one, which counts as 1 USD in its price. */
+/** A trade of a stable coin against another one, which is valued at 1 USD. */
 export interface StableTrade extends PastTrade {
   token: Hex;
 }
 
-/** Trades of a pair that count per minute, the first ones: bounds memory, and no busy minute outvotes the hour. */
+/**
+ * Only this many trades of a pair count per minute, the first ones. Bounds memory, and keeps a busy minute
+ * from outvoting the hour.
+ */
 export const PEG_TRADES_A_MINUTE = 8;
 /** Trades kept per pair: those of at least 61 minutes. */
 export const PEG_TRADES = 512;
@@ -44,10 +47,10 @@ interface Verdict {
 }
 
 /**
- * Decides which of a chain's stable coins still trade at 1 against the others. A coin that was below for most of an
- * hour of trading is not cash for the reference price, until it has been back for as long. Coins are judged at the
- * start of each minute by the trades before it. Only falling coins lose their peg: a coin above the others means that
- * the others are below.
+ * Decides which of a chain's stable coins still trade at 1 against the others. A coin that was below for most
+ * of an hour of trading does not count as cash for the reference price until it has been back for as long.
+ * Coins are judged at the start of each minute by the trades before it. Only falling coins lose their peg: a
+ * coin above the others means that the others are below.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -73,7 +76,7 @@ export class StablePegs {
     return !this.#fallen.has(coin);
   }
 
-  /** Records a trade if it counts. Of a swap's two trades, one does. */
+  /** Records a trade if it counts: one of a swap's two trades does. */
   record({ token, quote, priceTick1, amountUsd, trader, blockNumber, timestamp }: PegCandidate): void {
     const pair = this.#pairs.find(({ first, second }) => first === token && second === quote);
     if (pair === undefined || priceTick1 === null || amountUsd === null || amountUsd < MIN_PEG_USD) return;
@@ -133,7 +136,7 @@ function countedVotes(votes: readonly Vote[], before: number): Vote[] {
   return hour.length < ENOUGH_TRADES ? day.slice(-ENOUGH_TRADES) : hour;
 }
 
-/** All of a trader's votes together weigh at most one, and so do all of a block's. */
+/** A trader's votes together weigh at most one, and so do a block's. */
 function weightsOf(votes: readonly Vote[]): number[] {
   const traders = new Map<Hex, number>();
   const blocks = new Map<number, number>();
@@ -146,7 +149,10 @@ function weightsOf(votes: readonly Vote[]): number[] {
   );
 }
 
-/** A coin has fallen if it is below in pairs with at least half of the traders of all pairs that have a verdict. */
+/**
+ * A coin has fallen if it is below in pairs with at least half of the traders of all pairs that have a
+ * verdict.
+ */
 function isFallen(verdicts: readonly Verdict[]): boolean {
   const tradersOf = (some: readonly Verdict[]) => some.reduce((sum, { traders }) => sum + traders, 0);
   const below = verdicts.filter(({ isBelow }) => isBelow);

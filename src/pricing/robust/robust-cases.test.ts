@@ -4,7 +4,10 @@ import { priceBookRule, score } from "../../../test/support/markets/outlier-scor
 import { morningCases, morningTrades } from "../../../test/support/markets/real-morning.ts";
 import { DATA_SET } from "../../../test/support/nodes/bundles.ts";
 
-/** By market: how far a candle may be moved, and the least share of manipulated trades that must be rejected. */
+/**
+ * By market: how far an attack may move a candle, and the least share of manipulated trades that must be
+ * rejected.
+ */
 const BOUNDS: Record<string, { moved: number; recall: number }> = {
   "busy coin": { moved: 0.02, recall: 1 },
   "thin pool next to deep ones": { moved: 0.02, recall: 1 },

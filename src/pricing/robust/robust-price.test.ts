@@ -11,7 +11,10 @@ interface Trade {
   wait?: number;
 }
 
-/** The robust rule's verdict on each trade of one token: 1 accepted, 0 rejected. Each trade is its own transaction. */
+/**
+ * The robust rule's verdict on each trade of one token: 1 accepted, 0 rejected. Each trade is its own
+ * transaction.
+ */
 function verdicts(trades: readonly Trade[]): string {
   const ledger = new Ledger();
   const blocks: { timestamp: number; acts: market.Act[] }[] = [];
@@ -43,7 +46,7 @@ const together = ([first, ...others]: Trade[]): Trade[] => [
   ...others.map((trade) => ({ ...trade, wait: 0 })),
 ];
 
-/** Index of the first trade from which on all are accepted. */
+/** Index of the trade from which on all are accepted. */
 const acceptedFrom = (verdict: string) => verdict.lastIndexOf("0") + 1;
 
 describe("never accepted:", () => {

@@ -2,27 +2,32 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { median, weightedMedian } from "../math/weighted-median.ts";
 import { HISTORY_ACCEPTED, type PastTrade } from "../trades/past-trade.ts";
 
-/** A price this near to the level is no outlier, however quiet the market: a pool fee and some slippage. */
+/**
+ * A price this close to the level is not an outlier, however quiet the market: a pool fee and some slippage.
+ */
 const NEAR = Math.log(1.015);
-/** The level is the median of this many accepted trades: eight must agree to move it. */
+/** The level is the median of this many accepted trades, so moving it takes eight. */
 const LEVEL_TRADES = 15;
 /** The reach is the distance from the level in force that this share of accepted trades stayed within ... */
 const REACH_SHARE = 0.9;
-/** ... and a price this many reaches away is far. Of normally distributed prices, 0.5 % are. */
+/** ... and a price more than this many reaches away is far: 0.5 % of normally distributed prices. */
 const FAR_REACHES = 1.7;
-/** Additional tolerance for a token with one trade; less with each further one. */
+/** Additional tolerance for a token with one trade; decreases with each further one. */
 const UNKNOWN = 0.35;
-/** Tolerated move in an hour without trades. In n hours it is sqrt(n) times that, as in a random walk. */
+/** Tolerated move in an hour without trades; sqrt(n) times as much in n hours, as in a random walk. */
 const DRIFT_PER_SQRT_HOUR = 0.08;
-/** However wild or silent the market, accepting four times the level, or a quarter of it, takes several trades. */
+/**
+ * However volatile or quiet the market, a single trade is never accepted at four times the level or a quarter
+ * of it.
+ */
 const FARTHEST = Math.log(4);
 /** No trade and no trader weighs more than two trades of the median size. */
 const WEIGHT_CAP = 2;
-/** Prices this near are equal: the rounding error of a value multiplied and divided by the same amount. */
+/** Prices this close count as equal: the rounding error of multiplying and dividing by the same amount. */
 const SAME_PRICE = 1e-12;
-/** Trades agree on a new level if they are nearer to each other than half the distance from the old one. */
+/** Trades agree on a new level if they are closer to each other than half the distance from the old one. */
 const AGREEMENT_OF_MOVE = 1 / 2;
-/** A new level takes this many senders before the block, besides the trade's own ... */
+/** A new level takes this many senders before the block, in addition to the trade's own ... */
 const EARLIER_SUPPORTERS = 2;
 /** ... or, where only one party trades a token, three blocks over a day. */
 const LASTING_BLOCKS = 3;
@@ -37,7 +42,10 @@ export interface Observation
   forCash: boolean;
 }
 
-/** The price level of a token's recent accepted trades: at least one, in chain order. The reach is computed on demand. */
+/**
+ * The price level of a token's recent accepted trades: at least one, in chain order. The reach is computed on
+ * demand.
+ */
 export class Level {
   readonly #accepted: readonly Observation[];
   readonly #votes: readonly Observation[];
@@ -76,7 +84,7 @@ export class Level {
     return Math.min(general, this.#reach() * Math.max(0, Math.sqrt(silence / usual) - 1));
   }
 
-  /** The distance that nine in ten accepted trades had at most from the level before them. */
+  /** The distance within which nine in ten accepted trades stayed from the level before them. */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
     return this.#reachFound;
@@ -96,7 +104,7 @@ export class Level {
   }
 }
 
-/** The trades that a trade is judged by. */
+/** The trades by which a trade is judged. */
 export interface Evidence {
   /** The accepted trades that determine the level. */
   accepted: readonly Observation[];
@@ -106,7 +114,10 @@ export interface Evidence {
   recent: () => Observation[];
 }
 
-/** True if the price of a trade worth counting is accepted. A token's first trade is, as there is nothing to compare it to. */
+/**
+ * True if the price of a trade worth counting is accepted. A token's first trade always is, because there is
+ * nothing to compare it to.
+ */
 export function isAccepted(trade: Observation, evidence: Evidence): boolean {
   if (isNearAll(trade.price, evidence.accepted)) return true;
   const level = evidence.level();
@@ -115,15 +126,18 @@ export function isAccepted(trade: Observation, evidence: Evidence): boolean {
   return persists(trade, level, distance, evidence.recent());
 }
 
-/** True if the price is near to every accepted trade, and so to their median, which most trades then need not compute. */
+/**
+ * True if the price is close to every accepted trade, and so to their median. Spares most trades the
+ * computation of the median.
+ */
 function isNearAll(price: number, accepted: readonly Observation[]): boolean {
   const near = Math.exp(NEAR);
   return accepted.every((past) => price <= past.price * near && past.price <= price * near);
 }
 
 /**
- * Leaves out swaps against another token that repeat the price in force. They may have been valued at that price, and
- * then prove nothing.
+ * Leaves out swaps against another token that repeat the price in force. They may have been valued at that
+ * price, and then prove nothing.
  */
 export function withoutEchoes(trades: readonly Observation[]): Observation[] {
   return trades.filter((trade, i) => {
@@ -133,7 +147,10 @@ export function withoutEchoes(trades: readonly Observation[]): Observation[] {
   });
 }
 
-/** A trade weighs its value. Neither one trade nor all trades of one trader weigh more than `maxWeight`. */
+/**
+ * A trade's weight is its value, but neither one trade nor all trades of one trader weigh more than
+ * `maxWeight`.
+ */
 function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
   const capped = votes.map(({ usd }) => Math.min(usd, maxWeight));
   return votes.map(({ trader }, i) => {
@@ -146,9 +163,9 @@ function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
 }
 
 /**
- * Looks back from the trade, block by block, until the trades that agree with it are independent of each other and
- * outweigh the trades that disagree. It counts whole blocks, because the builder of a block could otherwise hide the
- * market's trades by their order.
+ * Looks back from the trade, block by block, until the trades that agree with it are independent of each
+ * other and outweigh the trades that disagree. It counts whole blocks, because the builder of a block could
+ * otherwise hide the market's trades by their order.
  *
  * @param distance of the trade from the level, in log price
  */

@@ -16,9 +16,9 @@ export interface TradeLegs {
 }
 
 /**
- * The trades of a swap, the bought token's first: one for each leg, except for cash that is exchanged for a token that
- * is not cash. A swap has no trade unless one token entered the pool and the other left it. It has none either between
- * the native coin and the wrapped one, which are one token here.
+ * The trades of a swap, the bought token's first: one for each leg, except for cash exchanged for a token
+ * that is not cash. A swap has trades only if one token entered the pool and the other left it. A swap
+ * between the native coin and the wrapped one has none, because they are one token here.
  */
 export function tradesOf(swap: Swap, cash: ReadonlyMap<Hex, CashKind>): TradeLegs[] {
   const { pool, amount0, amount1 } = swap;

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 
-/** The part of a token's stored trade that later prices may depend on. */
+/** The part of a stored trade that later prices may depend on. */
 export interface PastTrade {
   recordIndex: number;
   blockNumber: number;
@@ -26,18 +26,18 @@ export const WINDOW_SECONDS = DAY_SECONDS;
 export const HISTORY_TRADES = 100;
 
 /**
- * Accepted trades that determine a token's level (the newest 15) and the scatter around it (all). With 21 instead, as
- * many honest trades were accepted, but a fifth more of the manipulated ones.
+ * Accepted trades that determine a token's level (the newest 15) and the scatter around it (all). A level of
+ * 21 accepted as many honest trades, but a fifth more of the manipulated ones.
  */
 export const HISTORY_ACCEPTED = 41;
 
 /**
- * Rejected trades (priced, worth at least MIN_TRADE_USD, not accepted) that can support a new level. Three independent
- * ones suffice; the rest leaves room for one trader's repeated attempts.
+ * Rejected trades (priced, worth at least MIN_TRADE_USD, not accepted) that can support a new level. Three
+ * independent ones suffice; the rest is room for one trader's repeated attempts.
  */
 export const HISTORY_REJECTED = 15;
 
-/** A trade worth less proves no price: integer rounding alone can move it by several per cent. */
+/** A trade worth less does not prove a price: integer rounding alone can move it by several per cent. */
 export const MIN_TRADE_USD = 1;
 
 /** True if a trade has a price and is large enough to prove it. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
-/** Replaces the newest block by one of another fork. */
+/** Replaces the newest block with one of another fork. */
 async function refork(): Promise<void> {
   await market.store.rollback({ number: 1000, hash: hashOf(1000), timestamp: AT });
   await commitTrades(market.store, [{ token: TOKEN, at: AT + 1, price: ++fork }], { firstBlock: 1001, fork });

@@ -22,7 +22,10 @@ interface ClientQuery<T> {
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
   limits: QueryLimits;
-  /** Reads the pieces of the answer to their end. Must drop what it has when they throw: the query may be retried. */
+  /**
+   * Reads the pieces of the answer to their end. If they throw, it must drop what it has, because the query
+   * may be retried.
+   */
   collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
 
@@ -106,7 +109,10 @@ function piecesOf<T>(
   });
 }
 
-/** For formats that cannot be cut: the engine limits the rows, and a second query finds out whether there are more. */
+/**
+ * For formats that cannot be cut: the engine limits the rows, and a second query determines whether there are
+ * more.
+ */
 async function* firstRows(
   pieces: AsyncIterable<Uint8Array>,
   rowLimit: number,

@@ -17,7 +17,7 @@ interface SqlFunctionFacts {
   synonyms: string[];
   signature: string;
   doc: string;
-  /** An expression with it. */
+  /** An example expression. */
   example: string;
   aggregate: boolean;
 }
@@ -28,7 +28,7 @@ export interface SqlTable {
   doc: string;
   /** In the order of `SELECT *`. */
   columns: SqlColumn[];
-  /** A query over the table. */
+  /** An example query. */
   example: string;
 }
 

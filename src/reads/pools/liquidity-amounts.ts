@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * Token amounts of liquidity as Uniswap V3 and V4 compute them: whitepaper of V3, section 6.2. Square roots of prices
- * are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
+ * Token amounts of liquidity as Uniswap V3 and V4 compute them: whitepaper of V3, section 6.2. Square roots
+ * of prices are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
  */
 
 /** Ticks have prices from -MAX_TICK to MAX_TICK. */
@@ -58,9 +58,9 @@ export interface TickLiquidity {
 const INVERSE_BITS = 320n;
 
 /**
- * Token amounts of the liquidity of all ranges at a price, in base units, rounded down once. Ranges above the price
- * hold token 0, ranges below hold token 1. Liquidity L between two roots a < b is L (1/a - 1/b) of token 0, or
- * L (b - a) of token 1. So each tick adds its own term, with its root clamped to the price.
+ * Token amounts of the liquidity of all ranges at a price, in base units, rounded down once. Ranges above the
+ * price hold token 0, ranges below hold token 1. Liquidity L between two roots a < b is L (1/a - 1/b) of
+ * token 0, or L (b - a) of token 1. So each tick adds one term, with its root clamped to the price.
  *
  * @param sqrtPrice of token 0 in token 1, Q64.96, above zero
  * @param ticks of all ranges; their `net` add up to zero

@@ -17,7 +17,7 @@ export interface PoolFacts {
   createdBlock: number | null;
 }
 
-/** The newest block up to a time, and that time. */
+/** The newest block at or before a time, and that time. */
 export interface Moment {
   block: number;
   /** Unix seconds. */
@@ -108,7 +108,10 @@ function within(at: number, period: number | null): Sql {
   return period === null ? until : sql`${until} AND timestamp > ${integer(Math.max(0, at - period))}`;
 }
 
-/** Balances as of a block, in base units: null where transfers do not reveal them, absent where none changed them. */
+/**
+ * Balances as of a block, in base units: null if transfers do not reveal them, absent if no transfer changed
+ * them.
+ */
 export function readBalances(
   snapshot: Snapshot,
   holdings: readonly Holding[],

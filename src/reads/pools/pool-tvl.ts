@@ -38,7 +38,7 @@ export interface PoolTvl {
 
 /** V2 pairs report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
-/** V4 pools have no balances of their own: the singleton holds the tokens of all of them. */
+/** V4 pools have no balances of their own: the singleton holds the tokens of all pools. */
 const IN_SINGLETON = "uniswap-v4";
 
 /**
@@ -111,7 +111,10 @@ async function readPoolBalances(
   );
 }
 
-/** Leaves out pools older than the first indexed block, whose first changes of liquidity are missing. */
+/**
+ * Leaves out pools older than the first indexed block, because their earlier changes of liquidity are
+ * missing.
+ */
 function readAmounts(snapshot: Snapshot, pools: readonly PoolFacts[], { block }: Moment) {
   const whole = pools.filter(({ family, createdBlock }) => family === IN_SINGLETON && createdBlock !== null);
   return readSingletonAmounts(

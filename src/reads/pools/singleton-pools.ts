@@ -9,7 +9,7 @@ import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { liquidityAmounts, type TickLiquidity } from "./liquidity-amounts.ts";
 
-/** Ticks with liquidity in one query: busy pools have some thousand. This many take about a second. */
+/** Ticks with liquidity in one query: busy pools have a few thousand. This many take about a second. */
 const MAX_TICKS = 200_000;
 
 const POOL = answerExpression("hash", sql`topic_1`, "rest");
@@ -20,8 +20,8 @@ const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(index)})`;
 const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
 
 /**
- * Token amounts of a singleton's pools after a block, in base units, from the price after the last swap and the ranges
- * of all positions. Only correct for pools with all logs indexed.
+ * Token amounts of a singleton's pools after a block, in base units, from the price after the last swap and
+ * the ranges of all positions. Only correct for pools with all logs indexed.
  *
  * @throws TooManyTicks
  */
@@ -45,7 +45,7 @@ export async function readSingletonAmounts(
   return amounts;
 }
 
-/** Square roots of prices, Q64.96, after the last swap, or after the creation without one. */
+/** Square roots of prices, Q64.96, after the last swap, or after the creation if there is none. */
 function readSqrtPrices(snapshot: Snapshot, pools: readonly Hex[], block: number): Promise<Map<Hex, bigint>> {
   const { swap, initialize } = SINGLETON_EVENTS;
   const isSwap = sql`topic_0 = ${hexBytes(swap)}`;
@@ -84,7 +84,10 @@ async function readTicks(
   return ticks;
 }
 
-/** Both ends of the range whose liquidity a log changes, each with the change that a rising price meets there. */
+/**
+ * Both ends of the range whose liquidity a log changes, each with its change of the active liquidity for a
+ * rising price.
+ */
 const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 
 class TooManyTicks extends BaseError {

@@ -68,7 +68,7 @@ describe("candleWindow", () => {
 });
 
 describe("fillCandles", () => {
-  it("opens at the previous close, and counts the open into high and low", () => {
+  it("opens at the previous close, and includes the open in high and low", () => {
     const candles = fillCandles(window(0, 60), [traded(0, 10, 12, 11), traded(60, 20, 22, 21)], rules);
     expect(candles.map(ohlcOf)).toEqual([
       [10, 12, 10, 11],
@@ -115,7 +115,7 @@ describe("fillCandles", () => {
     expect(candles[1]).toMatchObject({ volumeUsd: 0, numTrades: 0 });
   });
 
-  it("counts trades without a price into volume, but not into prices", () => {
+  it("includes trades without a price in volume, but not in prices", () => {
     const unpriced = { ...traded(60), volumeUsd: 3, numTrades: 2 };
     const candles = fillCandles(window(0, 60), [traded(0, 5), unpriced], rules);
     expect(candles[1]).toMatchObject({ open: 5, high: 5, low: 5, close: 5, volumeUsd: 3, numTrades: 2 });

@@ -42,8 +42,8 @@ interface WindowOptions {
 }
 
 /**
- * The intervals of an answer: aligned to the unix epoch, starting within [from, until], none before the interval of
- * the first trade. At most `maxSize`: the newest (desc) or the oldest (asc).
+ * The intervals of an answer: aligned to the unix epoch, starting within [from, until], none before the
+ * interval of the first trade. At most `maxSize`: the newest (desc) or the oldest (asc).
  *
  * @returns null when there are none
  */
@@ -97,7 +97,7 @@ export function fillCandles(
   return candles;
 }
 
-/** The open counts into high and low, also when it is the previous close. */
+/** High and low include the open, even if it is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,

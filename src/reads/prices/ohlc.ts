@@ -77,7 +77,10 @@ async function readFirstTrade(snapshot: Snapshot, query: OhlcQuery): Promise<num
   return first?.first ?? null;
 }
 
-/** The search for a close starts with this period: it reads little, and is enough for tokens traded daily. */
+/**
+ * The search for a close starts with this period, which takes few reads and is enough for tokens traded
+ * daily.
+ */
 const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 
 async function readCloseBefore(snapshot: Snapshot, query: OhlcQuery, before: number): Promise<number | null> {

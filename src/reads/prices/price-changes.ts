@@ -19,8 +19,8 @@ interface PriceChangeQuery {
 }
 
 /**
- * The prices in force at both ends of a period, for each token with a price at its end. A token that was not traded
- * before the period opens with its first price inside.
+ * The prices at both ends of a period, for each token with a price at its end. If a token was not traded
+ * before the period, its first price in the period is used.
  */
 export async function readPriceChanges(
   snapshot: Snapshot,
@@ -40,7 +40,10 @@ export async function readPriceChanges(
   );
 }
 
-/** The first price ever of each token: of a token without a price before the period, the first inside. */
+/**
+ * The first price ever of each token; for a token without a price before the period, that is its first price
+ * in it.
+ */
 async function readFirstPrices(
   snapshot: Snapshot,
   tokens: readonly Hex[],

@@ -22,8 +22,8 @@ interface SummaryQuery {
 }
 
 /**
- * Reads extreme trades in the whole history of tokens, over all pools: up to the checkpoint from the summary, newer
- * ones from the trades. One row for each extreme of each token that has a price.
+ * Reads extreme trades in the whole history of tokens, over all pools: up to the checkpoint from the summary,
+ * newer ones from the trades. One row for each extreme of each token that has a price.
  */
 export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): Promise<R[]> {
   const { tokens, priceType, extremes, select } = query;
@@ -62,9 +62,11 @@ export async function readSummarizedFirstTrade(
 }
 
 /**
- * The block up to which the summary is complete. Must be read before the summary; `readSnapshot` confirms it at the end.
+ * The block up to which the summary is complete. Must be read before the summary; `readSnapshot` confirms it
+ * at the end.
  *
- * @throws ReorganizedDuringRead when the summary may hold trades above the snapshot's block, so that a newer commit is read
+ * @throws ReorganizedDuringRead if the summary may hold trades above the snapshot's block, so that the query
+ * restarts at a newer commit
  */
 export async function requireCheckpoint(snapshot: Snapshot): Promise<Checkpoint> {
   const checkpoint = await snapshot.checkpoint.read();

@@ -61,7 +61,10 @@ function readNewestPrices(
   return readSummary(snapshot, { tokens, priceType, extremes: ["closed"], select: TOKEN_PRICE });
 }
 
-/** From the trades of the month up to the time and, for tokens without one there, the last prices of earlier months. */
+/**
+ * From the trades of the month up to the time and, for tokens without one there, the last prices of earlier
+ * months.
+ */
 async function readPricesAt(
   snapshot: Snapshot,
   tokens: readonly Hex[],

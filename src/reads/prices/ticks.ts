@@ -21,8 +21,8 @@ interface TicksQuery {
 }
 
 /**
- * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of objects
- * in the requested order for several. The engine prints the rows; the pieces are streamed.
+ * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of
+ * objects in the requested order for several. The engine prints the rows; the pieces are streamed.
  */
 export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGenerator<Uint8Array> {
   const names = await readTokenNames(snapshot, query.tokens);
@@ -44,10 +44,10 @@ function headOf(token: Hex, names: TokenNames | undefined): string {
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
 }
 
-/** Periods that may have enough ticks, tried before the whole period: tables are partitioned by month. */
+/** Shorter periods that are tried before the whole one, because tables are partitioned by month. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
-/** A time since which a token has the requested number of ticks; `from` when no shorter span has that many. */
+/** A start time from which the token has enough ticks; `from` if no shorter span has enough. */
 async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): Promise<number> {
   const { pools, priceType, from, size } = query;
   const until = Math.min(query.until, snapshot.commit.timestamp);
@@ -61,7 +61,7 @@ async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): P
   return from;
 }
 
-/** Chooses the rows first, so that only these are brought into the form of the answer. */
+/** Chooses the rows first, so that only these are converted to the form of the answer. */
 function ticksOf(snapshot: Snapshot, token: Hex, query: TicksQuery): Sql {
   const { pools, priceType, from, until, size } = query;
   const { transaction_hash, timestamp } = dexTrades.columns;

@@ -1,7 +1,9 @@
 import type { Column } from "../../schema/column.ts";
 import type { Table } from "../../schema/table.ts";
 
-/** Bytes of any length: a query by their exact value is useless, and sorting by them would read all of them. */
+/**
+ * Bytes of any length: a query by their exact value is useless, and sorting by them would read all of them.
+ */
 const LONG_COLUMNS = new Set(["data", "input", "extra_data"]);
 
 /** The columns that answers show of a table's records. */

@@ -25,9 +25,9 @@ export interface TopRecordsQuery {
 }
 
 /**
- * The first records of each group, as the JSON of the answer: an object with an array of records for each key, in the
- * order of the query. Records without a value to sort by come last; equal ones are in chain order, in the direction of
- * `order`. The engine prints the records; the pieces are streamed.
+ * The first records of each group, as the JSON of the answer: an object with an array of records for each
+ * key, in the order of the query. Records without a value to sort by come last; equal ones are in chain
+ * order, in the direction of `order`. The engine prints the records; the pieces are streamed.
  */
 export async function* readTopRecords(
   snapshot: Snapshot,
@@ -47,8 +47,9 @@ const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
 type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
- * Finds only the sort keys of the records: this reads few narrow columns of very many rows, and the other columns are
- * read for the chosen records alone. A group with enough records in a short span is not searched in longer ones.
+ * Finds only the sort keys of the records: this reads few narrow columns of very many rows, and the other
+ * columns are read for the chosen records alone. A group with enough records in a short span is not searched
+ * for in longer ones.
  */
 async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
   const found: KeysByGroup = new Map();
@@ -64,7 +65,9 @@ async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<
   return found;
 }
 
-/** The table to search: a copy sorted by the groups if it has all needed columns, otherwise the table itself. */
+/**
+ * The table to search: a copy sorted by the groups if it has all needed columns, otherwise the table itself.
+ */
 function lookupTable({ table: name, groupBy, sortBy }: TopRecordsQuery): TableName {
   const needed = [groupBy, sortBy, ...sortKeyColumns(tableOf(name))];
   const copy = TABLE_NAMES.find((other) => {

@@ -7,7 +7,10 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 /** Columns that sort records in chain order. */
 const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);
 
-/** Records with the same value of such a column are in one block, which may be at any time, so a span does not help. */
+/**
+ * Records with the same value in such a column are in one block, which can be anywhere in time, so spans do
+ * not help.
+ */
 const WITHIN_ONE_BLOCK = new Set([
   ...CHAIN_ORDER,
   "block_hash",
@@ -17,8 +20,8 @@ const WITHIN_ONE_BLOCK = new Set([
 ]);
 
 /**
- * Spans of time to search for the first records of groups, one after the other: conditions on `stored` rows, each for
- * a longer span at the end of the chain where the order starts. Null, the last one, is no condition.
+ * Spans of time to search for the first records of groups, one after the other: conditions on `stored` rows,
+ * each for a longer span at the end of the chain where the order starts. The last one is null: no condition.
  */
 export async function spansOf(
   snapshot: Snapshot,

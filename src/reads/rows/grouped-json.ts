@@ -7,8 +7,8 @@ export interface Group {
 }
 
 /**
- * Streams records, one JSON object a line, as one JSON object with an array of records for each group. The records
- * must come in the order of the groups.
+ * Streams records, one JSON object a line, as one JSON object with an array of records for each group. The
+ * records must come in the order of the groups.
  *
  * @param mismatch makes the error to throw when the number of records is not that of the groups
  */

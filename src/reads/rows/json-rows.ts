@@ -9,8 +9,8 @@ export interface JsonRows {
 }
 
 /**
- * Streams rows, one JSON object a line, as one JSON array of at most `maxRows`. Stops reading at the first row beyond
- * that.
+ * Streams rows, one JSON object a line, as one JSON array of at most `maxRows`. Stops reading at the first
+ * row beyond that.
  */
 export async function* jsonArray(
   lines: AsyncIterable<Uint8Array>,
@@ -26,8 +26,8 @@ export async function* jsonArray(
 }
 
 /**
- * Passes on at most `maxRows` rows, one JSON object a line, and reads the input to its end: few more rows follow, and
- * stopping the engine would cost more.
+ * Passes on at most `maxRows` rows, one JSON object a line, and reads the input to its end: few more rows
+ * follow, and stopping the engine would cost more.
  */
 export async function* firstLines(
   lines: AsyncIterable<Uint8Array>,

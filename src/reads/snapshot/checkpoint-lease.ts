@@ -1,8 +1,9 @@
 import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 
 /**
- * The checkpoint of the price summary for the duration of one query: read once, when the query first needs it, and
- * compared with the newest one when the query is done. The summary may grow meanwhile, which changes no answer.
+ * The checkpoint of the price summary for the duration of one query: read once, when the query first needs
+ * it, and compared with the newest one when the query is done. The summary may grow meanwhile, which changes
+ * no answer.
  */
 export class CheckpointLease {
   readonly #newest: () => Promise<Checkpoint>;
@@ -22,7 +23,9 @@ export class CheckpointLease {
     return this.#isBeyond(checkpoint) ? null : checkpoint;
   }
 
-  /** False when rows of the summary may be wrong: it was dropped meanwhile, or has grown beyond the snapshot. */
+  /**
+   * False when rows of the summary may be wrong: it was dropped meanwhile, or has grown beyond the snapshot.
+   */
   async isValid(): Promise<boolean> {
     if (this.#leased === undefined) return true;
     const [leased, newest] = [await this.#leased, await this.#newest()];

@@ -1,8 +1,8 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 
 /**
- * Searches longer and longer periods before the end for the newest row of each key, and all time last: most keys have
- * a recent row, so keys with millions of rows are not read from their beginning.
+ * Searches longer and longer periods before the end for the newest row of each key, and all time last: most
+ * keys have a recent row, so keys with millions of rows are not read from their beginning.
  *
  * @param read the newest rows of some keys within a period; null: of all time
  */
@@ -21,8 +21,8 @@ export async function newestFirst<K, R>(
 }
 
 /**
- * Periods at an end of the chain, in seconds. A day has enough rows of a busy key, a month of most keys. Keys without
- * a row in a month are rare and have few rows, so reading all time costs little.
+ * Periods at an end of the chain, in seconds. A day has enough rows for a busy key, a month for most keys.
+ * Keys without a row in a month are rare and have few rows, so reading all time costs little.
  */
 export const RECENT_SECONDS = [DAY_SECONDS, 30 * DAY_SECONDS] as const;
 

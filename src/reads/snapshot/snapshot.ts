@@ -76,7 +76,8 @@ export async function readSnapshot<T>(
 /**
  * Reads an answer that is too large for memory, as of one commit; retries when a reorg interferes.
  *
- * @param query `pieces` makes the answer; `collect` reads it to its end, and drops what it has when `pieces` throws
+ * @param query `pieces` makes the answer; `collect` reads it to its end, and drops what it has when
+ *   `pieces` throws
  * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `pieces` and `collect` throw
  */
 export async function collectSnapshot<T>(
@@ -133,7 +134,9 @@ export function snapshotAt(
   };
 }
 
-/** Passes on the pieces of an answer; ends in an error when a reorg made them invalid, so that none is kept. */
+/**
+ * Passes on the pieces of an answer; ends in an error when a reorg made them invalid, so that none is kept.
+ */
 export async function* confirmed(
   reader: Reader,
   snapshot: Snapshot,
@@ -144,15 +147,19 @@ export async function* confirmed(
 }
 
 /**
- * Throws ReorganizedDuringRead when the chain was rolled back below the snapshot's block after the snapshot was taken:
- * the rows may then mix two forks, or half of a rollback. The same holds when the price summary was read and dropped.
+ * Throws ReorganizedDuringRead when the chain was rolled back below the snapshot's block after the snapshot
+ * was taken: the rows may then mix two forks, or half of a rollback. The same holds when the price summary
+ * was read and dropped.
  */
 async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<void> {
   const valid = await Promise.all([isUnchanged(reader, snapshot), snapshot.checkpoint.isValid()]);
   if (valid.includes(false)) throw outdated(snapshot);
 }
 
-/** The error for tables that have moved beyond the snapshot; it makes the query restart at the newest commit. */
+/**
+ * The error for tables that have advanced beyond the snapshot; it makes the query restart at the newest
+ * commit.
+ */
 export function outdated({ chain }: Snapshot): BaseError {
   return new ReorganizedDuringRead(chain.name);
 }

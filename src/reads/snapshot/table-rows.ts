@@ -2,7 +2,10 @@ import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.
 import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Rows of each table up to the snapshot's block. Histories count every stored row, not only those visible in SQL. */
+/**
+ * Rows of each table up to the snapshot's block. Histories count every stored row, not only those visible in
+ * SQL.
+ */
 export async function readTableRows(snapshot: Snapshot): Promise<Partial<Record<TableName, number>>> {
   const counts = PUBLIC_TABLE_NAMES.map(
     (name) =>

@@ -13,7 +13,9 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import type { PriceType } from "./trade-price.ts";
 
-/** Refers to the tokens of `withTokenList`, so that the engine parses a long list once instead of at each use. */
+/**
+ * Refers to the tokens of `withTokenList`, so that the engine parses a long list once instead of at each use.
+ */
 export const TOKEN_LIST = "token_list";
 
 type AmongTokens = Hex | readonly Hex[] | typeof TOKEN_LIST;
@@ -33,7 +35,9 @@ interface TradeConditions {
   priced?: PriceType;
 }
 
-/** FROM and WHERE of the rows of dex_trades that meet the conditions, as `trades`, up to the snapshot's block. */
+/**
+ * FROM and WHERE of the rows of dex_trades that meet the conditions, as `trades`, up to the snapshot's block.
+ */
 export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql {
   const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced } = conditions;
   const all = [ofTokens(tokens), sql`trades.block_number <= ${integer(snapshot.commit.blockNumber)}`];
@@ -53,7 +57,8 @@ export function ofTokens(tokens: AmongTokens): Sql {
 }
 
 /**
- * True for the rows of the tokens in `TOKEN_LIST`, without use of the index by token. For statements in which another
- * condition leaves few rows: that finds them faster, because a busy token has rows in every granule.
+ * True for the rows of the tokens in `TOKEN_LIST`, without use of the index by token. For statements in which
+ * another condition leaves few rows: that condition finds them faster, because a busy token has rows in every
+ * granule.
  */
 export const IN_TOKEN_LIST_UNINDEXED = sql`materialize(token_address) IN token_list`;

@@ -1,10 +1,16 @@
 import type { Sql } from "../../engine-sql/sql-text.ts";
 
-/** A kind of value that clients give: the one place that checks it, brings it into canonical form and explains it. */
+/**
+ * A kind of value that clients send: the only place where it is checked, converted to canonical form and
+ * described.
+ */
 export interface ValueKind<T> {
   /** Completes "allowed is ..." in the error about a value that is not of the kind. */
   allowed(given: unknown): string;
-  /** The canonical value; undefined when the given one is not of the kind. Text is accepted for every kind, as in a URL. */
+  /**
+   * The canonical value; undefined when the given one is not of the kind. Text is accepted for every kind, as
+   * in a URL.
+   */
   parse(given: unknown): T | undefined;
 }
 
@@ -15,8 +21,8 @@ export interface DescribedKind<T> extends ValueKind<T> {
 }
 
 /**
- * A value of a column in the form in which `String` prints it in an answer: hex in lower case, numbers in shortest
- * form, times in unix seconds.
+ * A value of a column in the form in which `String` prints it in an answer: hex in lower case, numbers in
+ * shortest form, times in unix seconds.
  */
 export type CanonicalValue = string;
 

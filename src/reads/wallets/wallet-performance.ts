@@ -28,7 +28,7 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** Counts and times of all trades, including trades without a value. */
+/** Counts and times of all trades, including those left out of the figures. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;
@@ -49,11 +49,12 @@ interface Sums {
 }
 
 /**
- * A wallet's trades of one token, summed up by the average-cost method as far as no current price is needed.
+ * A wallet's trades of one token, summed up by the average-cost method: everything that does not need the
+ * current price.
  *
- * Every token sold or still held cost the average price of all purchases. Tokens sold beyond those bought do not
- * count: they came from elsewhere at an unknown cost. Trades of unknown amount or value do not count either.
- * docs/wallets.md has the formulas and an example.
+ * Every token sold or still held cost the average price of all purchases. Tokens sold beyond those bought do
+ * not count: they came from elsewhere at an unknown cost. Trades of unknown amount or value do not count
+ * either. docs/wallets.md has the formulas and an example.
  */
 export interface Position extends Activity {
   /** Tokens bought, and how many of these were sold. */
@@ -82,8 +83,8 @@ export interface WalletPerformance extends Figures, Activity {
 }
 
 /**
- * A remainder below this share of the purchases is a rounding error, not a holding: doubles have 16 digits, and adding
- * up 100,000 trades may cost 4 of them.
+ * A remainder below this share of the purchases is a rounding error, not a holding: doubles have 16 digits,
+ * and adding up 100,000 trades may cost 4 of them.
  */
 const DUST = 1e-12;
 

@@ -17,7 +17,10 @@ export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): 
   return new Map(rows.map(({ wallet, trades }) => [wallet, trades]));
 }
 
-/** The positions of wallets after all their trades; wallets without trades are left out. Null: more than `maxTrades`. */
+/**
+ * The positions of wallets after all their trades; wallets without trades are left out. Null if there are
+ * more than `maxTrades`.
+ */
 export async function readPositions(
   snapshot: Snapshot,
   wallets: readonly Hex[],
@@ -39,7 +42,7 @@ export async function readNewestPositions(
   return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new Map();
 }
 
-/** Bounds rows by record index instead of block: one column less to read. */
+/** Bounds rows by record index instead of block, which saves reading a column. */
 function tradesOf(snapshot: Snapshot, wallets: readonly Hex[]): Sql {
   const among = sql`trader_address IN (SELECT arrayJoin(${hexBytesArray(wallets, 20)}))`;
   const end = recordIndexOf(snapshot.commit.blockNumber + 1, 0);
@@ -68,7 +71,10 @@ async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Rows are ordered by wallet and token. Hex text is made from all rows at once, ten times faster than row by row. */
+/**
+ * Rows are ordered by wallet and token. Hex text is made from all rows at once, ten times faster than row by
+ * row.
+ */
 function positionsOf(rows: Buffer): Map<Hex, Positions> {
   const wallets = new Map<Hex, Positions>();
   const hex = rows.toString("hex");

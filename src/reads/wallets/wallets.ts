@@ -64,8 +64,8 @@ async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise
 }
 
 /**
- * Wallets in the requested order until one does not fit. Skips a wallet too large for any answer, so that clients which
- * request the remainder again get the wallets after it.
+ * Wallets in the requested order until one does not fit. Skips a wallet that is too large for any answer, so
+ * that clients that request the remainder still get the wallets after it.
  */
 function chooseWallets(wallets: readonly Hex[], counts: ReadonlyMap<Hex, number>): Hex[] {
   const chosen: Hex[] = [];
@@ -84,7 +84,7 @@ export interface WalletQuery {
   wallet: Hex;
   /** Leaves out the chain's stable coins. */
   totalExclude: boolean;
-  /** True: of a wallet with too many trades the newest count. False: such a wallet is an error. */
+  /** If a wallet has too many trades: true uses the newest, false is an error. */
   maxSizeOk: boolean;
 }
 
@@ -103,7 +103,10 @@ export interface NamedPerformance extends TokenPerformance {
   tokenName: string | null;
 }
 
-/** A wallet's performance token by token: the largest total profit first, unknown profits last. @throws TooManyTrades */
+/**
+ * A wallet's performance token by token: the largest total profit first, unknown profits last. @throws
+ * TooManyTrades
+ */
 export async function readPerToken(snapshot: Snapshot, query: WalletQuery): Promise<NamedPerformance[]> {
   const positions = await readPositionsOf(snapshot, query);
   if (query.totalExclude) for (const token of snapshot.chain.stableCoins) positions.delete(token);
@@ -134,7 +137,7 @@ async function readPositionsOf(snapshot: Snapshot, { wallet, maxSizeOk }: Wallet
   return readNewestPositions(snapshot, wallet, maxTrades);
 }
 
-/** Prices of the tokens that are still held; others need none. */
+/** Prices of the tokens that are still held; other tokens need none. */
 function readPricesFor(snapshot: Snapshot, wallets: readonly Positions[]): Promise<Map<Hex, number>> {
   const held = new Set<Hex>();
   for (const positions of wallets) {

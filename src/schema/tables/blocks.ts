@@ -2,7 +2,10 @@ import { column, hidden, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { blockHash, blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
 
-/** Hidden: the number of the block's rows in another table. A table with another number has lost or doubled rows. */
+/**
+ * Hidden: the number of the block's rows in another table. A table with another number has lost or duplicated
+ * rows.
+ */
 const rowCount = (of: string) => hidden(column("integer", `${of} of the block`));
 
 export const blocks = table({

@@ -3,8 +3,9 @@ import { table } from "../table.ts";
 import { blockNumber, recordIndex } from "./shared-columns.ts";
 
 /**
- * The price and the liquidity of a singleton's pool follow from its logs alone, and the logs of all pools have the same
- * address: in `logs`, a search for one pool would read all of them. Not partitioned by month, like `wallet_trades`.
+ * The price and the liquidity of a singleton's pool follow from its logs alone, but the logs of all pools
+ * have the same address, so a search for one pool in `logs` would read all of them. Not partitioned by month,
+ * like `wallet_trades`.
  */
 export const singletonLogs = table({
   name: "singleton_logs",

@@ -13,8 +13,8 @@ const {
 } = dexTrades.columns;
 
 /**
- * Not partitioned by month: all trades of a wallet are next to each other, so that a read opens few parts. Not a
- * projection of dex_trades, which would be spread over the parts of every month.
+ * Not partitioned by month: all trades of a wallet are next to each other, so that a read opens few parts.
+ * Not a projection of dex_trades, which would be spread over the parts of every month.
  */
 export const walletTrades = table({
   name: "wallet_trades",

@@ -23,12 +23,12 @@ interface FailedProof {
 }
 
 /**
- * How many attempts a problem costs. A format that this version cannot verify will be the same tomorrow. A block
- * that is missing may be gone with its fork; then the head must be requested again.
+ * How many attempts a problem costs. A format that this version cannot verify will not change. A missing
+ * block may have disappeared with its fork; then the head must be requested again.
  */
 const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
-/** Attempts at a block before the fetcher considers that no endpoint has it. */
+/** Attempts at a block before the fetcher concludes that no endpoint has it. */
 const MIN_ATTEMPTS = 3;
 
 /** Fetches blocks from the endpoints that have them, and returns only verified ones. */
@@ -75,7 +75,10 @@ export class BlockFetcher {
     return this.#pool.run(request, { signal, block: number, shouldRetry });
   }
 
-  /** Some endpoint is available, and none of the available ones has reached the block: its reporter was wrong. */
+  /**
+   * True if an endpoint is available and no available one has reached the block, so the reported head was
+   * wrong.
+   */
   #unknownEverywhere(number: number): boolean {
     const available = this.#pool.available();
     return available.length > 0 && available.every(({ newest }) => newest !== null && newest < number);
@@ -132,8 +135,8 @@ function hasTransactions(block: unknown): boolean {
 }
 
 /**
- * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not retryable
- * once the attempts are used up, except for a missing block: the chain may have moved on.
+ * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not
+ * retryable once the attempts are used up, except for a missing block: the chain may have moved on.
  */
 export class UnverifiableBlock extends BaseError {
   constructor({ number, endpoint, problem }: FailedProof, retryable: boolean) {

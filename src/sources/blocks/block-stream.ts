@@ -38,7 +38,7 @@ export async function* streamBlocks(
 ): AsyncGenerator<Block> {
   const stop = new AbortController();
   const { signal } = stop;
-  // Each request and each wait of the stream listens to it, and removes its listener when it is over.
+  // Each request and each wait of the stream listens to it and removes its listener when done.
   setMaxListeners(0, signal);
   const removeListener = onAbort(options.signal, () => stop.abort(options.signal.reason));
   try {

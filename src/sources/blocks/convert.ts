@@ -8,7 +8,8 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts"
 /**
  * The source of derived values.
  *
- * - `proven`: the block was verified. Values that follow from verified fields are computed (index and gas used of
+ * - `proven`: the block was verified. Values that follow from verified fields are computed (index and gas
+ *   used of
  *   transactions, gas price, index of logs, address of a created contract), so an endpoint that sends wrong ones,
  *   or restarts the log index in each transaction, has no effect.
  * - `given`: nothing was verified; all values are as sent. For recordings that contain only some logs.
@@ -112,8 +113,8 @@ function toTransaction(
 const GAS_PER_BLOB = 2n ** 17n;
 
 /**
- * Fees besides gas: blob gas and, on OP-stack chains, L1 data and the operator. The blob gas in receipts is not
- * used: since Jovian, OP-stack chains return another value in that field.
+ * Fees besides gas: blob gas and, on OP-stack chains, L1 data and the operator. The blob gas in receipts is
+ * not used: since Jovian, OP-stack chains return another value in that field.
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
@@ -121,7 +122,9 @@ function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bi
   return blob + BigInt(receipt.l1Fee ?? "0x0") + operatorFee(receipt, BigInt(gasUsed));
 }
 
-/** https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee; Jovian changed the multiplier. */
+/**
+ * https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee; Jovian changed the multiplier.
+ */
 function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   const scaled = gasUsed * BigInt(receipt.operatorFeeScalar ?? "0x0");
   const variable = receipt.daFootprintGasScalar === null ? scaled / 1_000_000n : scaled * 100n;

@@ -108,7 +108,7 @@ async function withTransactionReceipts(
   const receipts = outcomes.map((outcome) => resultOf(outcome, options.endpoint));
   return blocks.map((raw, i) => {
     const own = receipts.splice(0, hashes[i]?.length ?? 0);
-    // A replica that lags may have the block and not yet its receipts.
+    // A replica that lags may have the block but not its receipts yet.
     return { ...raw, receipts: own.includes(null) ? null : own, size: raw.size + size / blocks.length };
   });
 }

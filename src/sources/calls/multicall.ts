@@ -4,7 +4,10 @@ import type { ContractCall } from "../../schema/contract-call.ts";
 /** The same address on every chain: https://github.com/mds1/multicall */
 export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 
-/** aggregate3((address target, bool allowFailure, bytes callData)[]) returns ((bool success, bytes returnData)[]) */
+/**
+ * aggregate3((address target, bool allowFailure, bytes callData)[]) returns ((bool success, bytes
+ * returnData)[])
+ */
 const AGGREGATE3 = "0x82ad56cb";
 
 /** Digits of an ABI word. */
@@ -26,8 +29,8 @@ export function encodeAggregate(calls: readonly ContractCall[]): Hex {
 }
 
 /**
- * The result of each call from the output of aggregate3, null if the call failed. Null altogether when the data has
- * another format, for instance because another contract is at this address.
+ * The result of each call from the output of aggregate3, null if the call failed. Null altogether when the
+ * data has another format, for instance because another contract is at this address.
  */
 export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null {
   const digits = data.slice(2);

@@ -9,12 +9,15 @@ import type { SourceLogger } from "../endpoints/warnings.ts";
 import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
 import { parseLog } from "../wire/parse.ts";
 
-/** After an incomplete result, requests pause for this many times its duration, because indexing waits for them. */
+/**
+ * After an incomplete result, requests pause for this many times its duration, because indexing waits for
+ * them.
+ */
 const PAUSE_FACTOR = 20;
 
 /**
- * Logs of blocks that are not indexed. No block verifies them, so they are useful only if they verify themselves.
- * Many endpoints refuse such long ranges, so nothing may depend on a result.
+ * Logs of blocks that are not indexed. No block verifies them, so they are useful only if they verify
+ * themselves. Many endpoints refuse such long ranges, so nothing may depend on a result.
  */
 export class PastLogs {
   readonly #pool: EndpointPool;
@@ -31,7 +34,8 @@ export class PastLogs {
    * The logs of one endpoint after another, merged, until one returns as many as there must be. Null when all
    * refuse or fail. Incomplete results are logged once.
    *
-   * @throws an "endpoint" error when the endpoints respond to no other request either, which proves nothing about
+   * @throws an "endpoint" error when the endpoints respond to no other request either, which proves nothing
+   *   about
    *   their logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {

@@ -70,7 +70,7 @@ export class EndpointChecks {
     }
   }
 
-  /** A busy endpoint gets more attempts than one that stays silent. */
+  /** A busy endpoint gets more attempts than one that does not respond. */
   async #openOne(endpoint: Endpoint): Promise<void> {
     const { limits, clock, signal } = this.#options;
     await retrying(() => endpoint.check(signal), {

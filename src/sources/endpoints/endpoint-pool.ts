@@ -26,7 +26,7 @@ export interface PoolOptions {
 
 interface RunOptions {
   signal: AbortSignal;
-  /** Newest block that is needed: endpoints that are not known to have it are used last. */
+  /** Newest block that is needed: endpoints not known to have it are used last. */
   block?: number | undefined;
   /** Whether to retry after this many failures; default: until the signal aborts. */
   shouldRetry?: (failures: number, error: BaseError) => boolean;
@@ -53,7 +53,7 @@ export class EndpointPool {
     this.limits = limits;
     this.clock = clock;
     this.signal = this.#end.signal;
-    // Each request and each wait listens to it, and removes its listener when it is over.
+    // Each request and each wait listens to it and removes its listener when done.
     setMaxListeners(0, this.signal);
     this.#removeListener = onAbort(outer, () => this.#end.abort(outer?.reason));
     this.#warnings = new EndpointWarnings(logger, limits.warningIntervalMs, clock);
@@ -75,7 +75,7 @@ export class EndpointPool {
     });
   }
 
-  /** The endpoints that may be trusted at present. */
+  /** The endpoints that can be trusted at present. */
   available(): Endpoint[] {
     const now = this.clock.now();
     return this.#endpoints.filter((endpoint) => isAvailable(endpoint.standing(), now));
@@ -118,8 +118,8 @@ export class EndpointPool {
   }
 
   /**
-   * The results of a small request to all endpoints that are not backing off. The first result starts a wait of
-   * `headTimeoutMs` for the others; without any result the wait ends after `silenceMs`.
+   * The results of a small request to all endpoints that are not backing off. The first result starts a wait
+   * of `headTimeoutMs` for the others; without any result the wait ends after `silenceMs`.
    */
   async requestAll<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
@@ -145,7 +145,7 @@ export class EndpointPool {
     await Promise.all(this.#endpoints.map((endpoint) => endpoint.close()));
   }
 
-  /** Resolves when the endpoints that have not responded need not be waited for any longer. */
+  /** Resolves when there is no need to wait any longer for the remaining endpoints. */
   async #waitForOthers(first: Promise<unknown>, signal: AbortSignal): Promise<void> {
     const hasResult = first.then(
       () => true,
@@ -177,7 +177,7 @@ export class EndpointPool {
     }
   }
 
-  /** The response itself may be good and its content of no use to the caller; then others are preferred. */
+  /** A response may be valid but useless to the caller; then other endpoints are preferred. */
   async #runOn<T>(endpoint: Endpoint, request: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {
       const result = await request(endpoint);

@@ -4,7 +4,9 @@ import type { RpcLimits } from "../rpc/limits.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
 
-/** How often the watch looks for endpoints that are gone. While they stay gone, it probes less and less often. */
+/**
+ * How often the watch looks for endpoints that are gone. While they stay gone, it probes less and less often.
+ */
 const WATCH_INTERVAL_MS = 2_000;
 
 interface WatchOptions {
@@ -29,8 +31,8 @@ export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOpt
 }
 
 /**
- * When one endpoint is gone and none has responded lately, all are suspects: the ones that receive no requests
- * may be gone as well, and one that is back is noticed at once.
+ * When one endpoint is gone and none has responded lately, all are probed: those that receive no requests may
+ * also be gone, and one that is back is noticed at once.
  */
 class OutageWatch {
   readonly #endpoints: readonly Endpoint[];

@@ -59,7 +59,7 @@ export class Endpoint {
     this.#batchCalls = limits.maxBatchCalls;
   }
 
-  /** Newest block that it is known to have; null before the first. */
+  /** Newest block that the endpoint is known to have; null before the first. */
   get newest(): number | null {
     return this.#newest;
   }
@@ -110,7 +110,7 @@ export class Endpoint {
     return !this.#unsupported.has(method);
   }
 
-  /** The only way to change the endpoint's state from outside. */
+  /** Records what a user of the endpoint observed; nothing else changes its state from outside. */
   report(report: Report): void {
     switch (report.kind) {
       case "ok":
@@ -217,7 +217,7 @@ export class Endpoint {
     const { clock } = this.#options;
     await this.#window.enter(signal);
     try {
-      // A rate limit may have come while this request waited for admission.
+      // A rate limit may have arrived while this request waited for admission.
       const waitMs = this.#health.retryAt - clock.now();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
       return await this.#sendMeasured(calls, signal);

@@ -1,4 +1,4 @@
-/** What a user of an endpoint saw of it; `HealthReport` describes the kinds that concern its health. */
+/** What a user of an endpoint observed; `HealthReport` describes the kinds that concern its health. */
 export type Report =
   /** All requested data was verified. */
   | { kind: "ok" }

@@ -24,7 +24,7 @@ describe("bestOf", () => {
     ["none that backs off", { a: { backoffUntil: 1_001 }, b: { load: 9 } }, "b"],
     ["none that asked for a pause", { a: { retryAt: 1_001 }, b: { load: 9 } }, "b"],
     ["one whose backoff has ended", { a: { backoffUntil: 1_000 }, b: { load: 9 } }, "a"],
-    ["the one whose time is up first", { a: { backoffUntil: 3_000 }, b: { retryAt: 2_000, load: 9 } }, "b"],
+    ["the one whose backoff ends first", { a: { backoffUntil: 3_000 }, b: { retryAt: 2_000, load: 9 } }, "b"],
     ["none that is excluded", { a: { isExcluded: true }, b: { load: 9 } }, "b"],
     ["one that is not checked", { a: { isChecked: false }, b: { load: 9 } }, "a"],
     ["nothing when all are excluded", { a: { isExcluded: true } }, undefined],

@@ -25,8 +25,8 @@ export function isAvailable(standing: Standing, now: number): boolean {
 }
 
 /**
- * The endpoint to use next: one that is not backing off, that has the block, the least loaded of those. When all
- * are backing off, the one whose time is up first. Undefined when all are excluded.
+ * The endpoint to use next: one that is not backing off, that has the block, the least loaded of those. When
+ * all are backing off, the one whose backoff ends first. Undefined when all are excluded.
  */
 export function bestOf<T extends Standing>(
   endpoints: readonly T[],

@@ -4,9 +4,9 @@ export interface EndpointCounts {
   /** HTTP requests sent, and how many of them failed for any reason. */
   requests: number;
   failures: number;
-  /** Failures because of a rate limit. */
+  /** Failures caused by a rate limit. */
   rateLimited: number;
-  /** Failures without a response in time. */
+  /** Failures caused by a timeout. */
   timeouts: number;
   /** Blocks that contradicted their own header, and reported heads that did not exist. */
   lies: number;
@@ -36,7 +36,7 @@ export interface Exchange {
 
 export type ExchangeFailure = "rate-limited" | "timeout" | "other";
 
-/** The requests to one endpoint: counts, latency, and since when it has not been usable. */
+/** The requests to one endpoint: counts, latency, and the time since which it has not been usable. */
 export class EndpointTraffic {
   readonly #clock: Clock;
   readonly #counts: EndpointCounts = { ...NONE };
@@ -78,7 +78,7 @@ export class EndpointTraffic {
     this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
   }
 
-  /** Counts a failed request. Its outage begins with the request, not with the failure. */
+  /** Counts a failed request. The outage begins with the request, not with the failure. */
   failed(message: string, kind: ExchangeFailure, since = this.#clock.now()): void {
     this.#counts.failures++;
     if (kind === "rate-limited") this.#counts.rateLimited++;
@@ -104,7 +104,9 @@ export class EndpointTraffic {
     return this.#clock.now() - this.#respondedAt < ms;
   }
 
-  /** Why the endpoint cannot be used, and since when; null until it has failed or been silent for this long. */
+  /**
+   * Why the endpoint cannot be used, and since when; null until it has failed or been silent for this long.
+   */
   outage(failingMs: number, silentMs: number): string | null {
     const now = this.#clock.now();
     if (this.#failure !== null && now - this.#failure.since >= failingMs) {

@@ -12,11 +12,11 @@ type Known = BlockRef | null | undefined;
 /**
  * The newest block of the chain, from the heads that several endpoints report.
  *
- * The highest head wins, because the quickest endpoint may have stopped following the chain. But an endpoint can
- * report any number: a head two or more above the blocks known from elsewhere (other endpoints, the indexed tip)
- * counts only if its endpoint has that block by its number, and also the lowest block that would be fetched. A
- * head dated in the future does not count if another endpoint's head is not. An endpoint that reports such a head
- * backs off, and its head is ignored. A single endpoint is followed as far as it has blocks.
+ * The highest head wins, because the quickest endpoint may have stopped following the chain. But an endpoint
+ * can report any number: a head two or more above the blocks known from elsewhere (other endpoints, the
+ * indexed tip) counts only if its endpoint returns that block and the lowest block that would be fetched. A
+ * head dated in the future does not count if another endpoint's head is not. An endpoint that reports such a
+ * head backs off, and its head is ignored. A single endpoint is followed as far as it has blocks.
  *
  * Among heads of the same height, the `known` block wins, then a child of it.
  */
@@ -36,7 +36,9 @@ export class ChainHead {
     return this.#ofBestEndpoint(known);
   }
 
-  /** Each attempt waits longer than the one before, so an endpoint that hangs does not hide one that is back. */
+  /**
+   * Each attempt waits longer than the one before, so an endpoint that hangs does not hide one that is back.
+   */
   async #ofBestEndpoint(known: Known): Promise<BlockRef> {
     const { limits, signal } = this.#pool;
     let patienceMs = limits.silenceMs;
@@ -115,7 +117,7 @@ export class ChainHead {
   }
 }
 
-/** Newest available number from `floor` on: steps that double find an interval, bisection the number. */
+/** Newest available number from `floor` on: doubling steps find an interval, bisection finds the number. */
 async function searchNewest(
   floor: number,
   reported: number,

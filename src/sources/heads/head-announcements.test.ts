@@ -30,7 +30,7 @@ async function node(first = 1) {
   return { url, moveTo: (number: number) => (newest = number) };
 }
 
-/** Milliseconds until the source wants the head requested; null if it does not within `atMostMs`. */
+/** Milliseconds until the source asks for a head request; null if it does not within `atMostMs`. */
 async function wait(source: RpcSource, pollMs: number, atMostMs = 10_000): Promise<number | null> {
   const startedAt = clock.now();
   const abort = new AbortController();

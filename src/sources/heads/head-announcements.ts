@@ -19,17 +19,20 @@ export interface AnnouncementsOptions {
   signal: AbortSignal;
 }
 
-/** Announced blocks to remember: several endpoints announce the same block within a few of them. */
+/**
+ * Number of announced blocks to remember: several endpoints announce the same block, at most a few blocks
+ * apart.
+ */
 const REMEMBERED_BLOCKS = 64;
 
-/** As often as the head is polled without announcements. */
+/** The interval at which the head is polled without announcements. */
 const QUICK_POLLS_PER_BLOCK = 4;
 
 /**
  * Decides when to request the head: as soon as an endpoint announces a new one, otherwise at intervals.
  *
- * An announcement may come before the endpoints return the block over HTTP; then they are polled quickly. Quick
- * polls have a budget, so an endpoint that announces without end costs no more than polling does.
+ * An announcement may come before the endpoints return the block over HTTP; then they are polled quickly.
+ * Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling does.
  */
 export class HeadAnnouncements {
   readonly #options: AnnouncementsOptions;

@@ -29,8 +29,8 @@ export interface SubscriptionOptions {
 const SUBSCRIBE = { method: "eth_subscribe", params: ["newHeads"] };
 
 /**
- * A subscription to the new heads of one endpoint, which reconnects when it is lost. It only announces heads and
- * proves nothing: each announcement triggers a request for the head over HTTP.
+ * A subscription to the new heads of one endpoint, which reconnects when it is lost. It only announces heads
+ * and proves nothing: each announcement triggers a request for the head over HTTP.
  */
 export class HeadSubscription {
   readonly #options: SubscriptionOptions;

@@ -18,8 +18,8 @@ export async function requestNewestHeader(endpoint: Endpoint, signal: AbortSigna
 }
 
 /**
- * A block of the endpoint's current chain; null when it has none with this number. A refusal is not null, and
- * neither is another block: treated as a fork, they would roll back good blocks.
+ * A block of the endpoint's current chain; null when it has none with this number. A refusal or another block
+ * throws: if it counted as a fork, good blocks would be rolled back.
  *
  * @throws EndpointError, RpcFormatError
  */

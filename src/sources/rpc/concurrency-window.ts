@@ -45,7 +45,10 @@ export class ConcurrencyWindow {
     this.#admit();
   }
 
-  /** Halves once for all requests that were in progress together; `startedAt` is of the clock's `monotonic()`. */
+  /**
+   * Halves once for all requests that were in progress together; `startedAt` is a time of the clock's
+   * `monotonic()`.
+   */
   halve(startedAt: number): void {
     if (startedAt < this.#halvedAt) return;
     this.#halvedAt = this.#clock.monotonic();

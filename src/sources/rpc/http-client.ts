@@ -100,7 +100,9 @@ function httpFailure({ statusCode, headers }: Dispatcher.ResponseData, count: nu
     : new HttpError(statusCode, headers.location === undefined ? "" : REDIRECTED);
 }
 
-/** Redirects are not followed: a redirected POST may lose its body, and another host may serve another chain. */
+/**
+ * Redirects are not followed: a redirected POST may lose its body, and another host may serve another chain.
+ */
 const REDIRECTED = ": it redirects to another URL; give the URL that responds itself";
 
 class HttpError extends BaseError {
@@ -110,7 +112,7 @@ class HttpError extends BaseError {
 }
 
 export class RateLimited extends BaseError {
-  /** As the server requests with Retry-After; null without that header. */
+  /** The wait that the server requests with Retry-After; null without that header. */
   readonly waitMs: number | null;
 
   constructor(source: string, waitMs: number | null) {

@@ -23,7 +23,9 @@ export async function readText(response: Dispatcher.ResponseData, maxBytes: numb
   return (await unzip(body, { maxOutputLength: maxBytes })).toString();
 }
 
-/** The wait that a Retry-After header requests, in milliseconds; null without one. It gives seconds or a date. */
+/**
+ * The wait that a Retry-After header requests, in milliseconds; null without one. It gives seconds or a date.
+ */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   if (text === undefined || text.trim() === "") return null;

@@ -31,7 +31,10 @@ const KIND_OF_CODE: Record<number, RefusalKind> = {
   [-32015]: "revert",
 };
 
-/** First match wins: "exceeds block range limit" is about size although it mentions a limit, as rates do. */
+/**
+ * First match wins: "exceeds block range limit" is about size, although it mentions a limit as rate errors
+ * do.
+ */
 const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "revert",
@@ -65,7 +68,10 @@ export function refusalOf(error: unknown): RpcRefusal {
 /** Some endpoints put whole HTML pages or stack traces into messages. */
 const MESSAGE_LENGTH = 300;
 
-/** JSON-RPC 2.0: "the JSON sent is not a valid request object"; the reply to a batch where batches are unsupported. */
+/**
+ * JSON-RPC 2.0: "the JSON sent is not a valid request object"; the reply to a batch where batches are
+ * unsupported.
+ */
 const INVALID_REQUEST = -32600;
 
 /** A single call is sent as an object, because some endpoints do not support batches. */
@@ -106,7 +112,9 @@ function idOf(response: unknown): unknown {
   return typeof id === "string" && /^\d+$/.test(id) ? Number(id) : (id ?? null);
 }
 
-/** One error for a whole batch: batches are unsupported, this one is too long, or each call would fail alike. */
+/**
+ * One error for a whole batch: batches are unsupported, this one is too long, or each call would fail alike.
+ */
 function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
   if (!("refusal" in outcome)) throw new MalformedResponse("a batch received a single result");
   const { kind, code } = outcome.refusal;

@@ -12,14 +12,17 @@ export interface RpcLimits {
   /** Blocks in one HTTP request; their number is chosen so that the response has about the target size. */
   maxBlocksPerRequest: number;
   targetResponseBytes: number;
-  /** A larger response is refused: it is no block of a known chain, and would exhaust memory. */
+  /** A larger response is rejected: no known chain has such blocks, and it would exhaust memory. */
   maxResponseBytes: number;
   /** Wait before the first retry, and the longest; it doubles in between, with jitter. */
   minRetryDelayMs: number;
   maxRetryDelayMs: number;
   /** Longest Retry-After that is honoured as given. */
   maxRetryAfterMs: number;
-  /** First and longest backoff of an endpoint that failed or sent invalid data; each fault in a row doubles it. */
+  /**
+   * First and longest backoff of an endpoint that failed or sent invalid data; each fault in a row doubles
+   * it.
+   */
   minBackoffMs: number;
   maxBackoffMs: number;
   /** Attempts, over all endpoints, for a block that fails verification or is missing. */
@@ -75,9 +78,11 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // Every public endpoint accepts four at once; 32 saturate a node in the same building.
   initialConcurrency: 4,
   maxConcurrency: 32,
-  // Public endpoints refuse batches above 100, some above 20; the size that an endpoint accepts is remembered.
+  // Public endpoints refuse batches above 100, some above 20; the size that an endpoint accepts is
+  // remembered.
   maxBatchCalls: 50,
-  // Small blocks are fetched 16 at a time; parsing 2 MB takes about 20 ms, which keeps the event loop responsive.
+  // Small blocks are fetched 16 at a time; parsing 2 MB takes about 20 ms, which keeps the event loop
+  // responsive.
   maxBlocksPerRequest: 16,
   targetResponseBytes: 2_000_000,
   // The biggest blocks seen are below 30 MB as JSON with receipts; 16 of them are never in one request.
@@ -98,7 +103,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   outageAfterMs: 2_000,
   // Endpoints report heads within milliseconds; the limit grows with an endpoint's average latency.
   silenceMs: 5_000,
-  // Proof-of-work chains once allowed two hours, today's chains a few seconds; nodes synchronize their clocks.
+  // Proof-of-work chains once allowed two hours, today's chains a few seconds; nodes synchronize their
+  // clocks.
   maxHeadDriftMs: 900_000,
   // A subscription that goes silent delays a block by at most one block time, and by no more than this.
   maxSubscribedPollMs: 15_000,
@@ -106,17 +112,18 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   freshBlocks: 4,
   silentBlocks: 10,
   minSilenceMs: 30_000,
-  // After a load balancer has announced a block, its nodes have it within a second.
+  // The nodes behind a load balancer have a block within a second of its announcement.
   announcedPollMs: 250,
   announcedBlockMs: 2_000,
-  // Two blocks, each announced before the endpoints have it.
+  // Enough for two blocks that are announced before the endpoints have them.
   maxQuickPolls: 8,
-  // A header has about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a second.
+  // A header has about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a
+  // second.
   maxSocketMessageBytes: 262_144,
   maxSocketMessagesPerMinute: 6_000,
   minReconnectMs: 1_000,
   maxReconnectMs: 60_000,
-  // About two seconds: enough for a passing 429 or 500, and a mistyped URL is reported quickly.
+  // About two seconds: enough for a temporary 429 or 500, while a mistyped URL is still reported quickly.
   maxOpenAttempts: 4,
   maxLinkAttempts: 3,
   // Enough for 32 concurrent requests; 64 MB of JSON take about as much memory as blocks.

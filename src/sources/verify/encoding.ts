@@ -11,7 +11,9 @@ export function rlp(item: RlpItem): Uint8Array {
   return RLP.encode(item);
 }
 
-/** WebAssembly: hashing is nearly all of the cost of verification, and this is 12 times as fast as JavaScript. */
+/**
+ * WebAssembly: hashing is nearly all of the cost of verification, and this is 12 times as fast as JavaScript.
+ */
 const hasher = await createKeccak(256);
 
 export function keccak(bytes: Uint8Array): Uint8Array {

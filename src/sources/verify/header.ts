@@ -48,9 +48,9 @@ export function headerHash(block: RpcBlock): Hex | null {
 }
 
 /**
- * True when the block's hash is the hash of its header. In older blocks some nodes add fields of later forks, with
- * empty values, so trailing fields that the hash does not cover are allowed. The base fee is not: it counts as
- * verified wherever it is present.
+ * True when the block's hash is the hash of its header. In older blocks some nodes add fields of later forks,
+ * with empty values, so trailing fields that the hash does not cover are allowed. The base fee is not: it
+ * counts as verified wherever it is present.
  */
 export function hashMatches(block: RpcBlock): boolean {
   const min = block.header.has("baseFeePerGas") ? 1 : 0;
@@ -60,7 +60,7 @@ export function hashMatches(block: RpcBlock): boolean {
   return false;
 }
 
-/** How many of the added fields there are; counts absent ones before the last present one. */
+/** Number of added fields, including absent ones before the last present one. */
 function addedFields(block: RpcBlock): number {
   return ADDED.map(([name]) => block.header.has(name)).lastIndexOf(true) + 1;
 }

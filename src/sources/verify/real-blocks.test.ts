@@ -17,7 +17,7 @@ const DEPOSIT: RpcLog = {
 };
 const BLOOM = fromBytes(bloomOf([DEPOSIT]));
 
-/** Block 1,000,000 of Ethereum, from before Byzantium: public facts. */
+/** Block 1,000,000 of Ethereum, before Byzantium; the data is public. */
 const MILLIONTH = {
   number: "0xf4240",
   hash: "0x8e38b4dbf6b11fcc3b9dee84fb7986e29ca0a02cecd8977c161ff7333329681e",

@@ -4,7 +4,9 @@ import { bloomOf } from "./bloom.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
-/** The bytes that the receipts root commits to. `type` is the transaction's type; the root proves it as well. */
+/**
+ * The bytes that the receipts root commits to. `type` is the transaction's type; the root proves it as well.
+ */
 export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
   const fields: RlpItem[] = [
     receipt.root === null ? quantityBytes(receipt.status) : toBytes(receipt.root),
@@ -21,8 +23,8 @@ export function bloomOfReceipt(receipt: RpcReceipt): Uint8Array {
 }
 
 /**
- * Since Canyon, the receipt of a deposit has the sender's nonce and a version. Between Regolith and Canyon, nodes
- * return the nonce, but the root does not cover it.
+ * Since Canyon, the receipt of a deposit has the sender's nonce and a version. Between Regolith and Canyon,
+ * nodes return the nonce, but the root does not cover it.
  */
 function depositFields(receipt: RpcReceipt, type: number): RlpItem[] {
   if (type !== DEPOSIT_TYPE || receipt.depositReceiptVersion === null) return [];

@@ -16,9 +16,11 @@ const BOR_CHAIN_IDS = new Set([137, 80002]);
  * Polygon's deposits from Ethereum arrive in one last transaction of a block.
  *
  * - `none`: the block has none.
- * - `outside`: until Madhugiri. From the zero address to the zero address, with a hash that derives from the block's
+ * - `outside`: until Madhugiri. From the zero address to the zero address, with a hash that derives from
+ *   the block's
  *   number and hash. Neither root nor the header's bloom covers it, so its logs cannot be verified.
- * - `inside`: since Madhugiri. Both roots cover it. Endpoints do not return its body, so the transactions root
+ * - `inside`: since Madhugiri. Both roots cover it. Endpoints do not return its body, so the transactions
+ *   root
  *   cannot be recomputed. Its receipt is verified like any other.
  */
 export type StateSync = "none" | "outside" | "inside";

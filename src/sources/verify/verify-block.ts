@@ -14,23 +14,23 @@ export interface Problem {
   /**
    * - `invalid`: the data contradicts itself.
    * - `inconsistent`: block and receipts come from two forks. A reorg between two calls causes that, so it is
-   *   no fault of the endpoint.
+   *   not the endpoint's fault.
    * - `unsupported`: a format that this version cannot verify.
    */
   kind: "invalid" | "inconsistent" | "unsupported";
-  /** For people. */
+  /** Explanation for users. */
   message: string;
 }
 
 /**
  * Verifies a block against its own header: block hash, transactions root, each transaction's hash, receipts
- * root (with every log, status and cumulative gas), logs bloom, and withdrawals root if the withdrawals are there.
- * Null: verified.
+ * root (with every log, status and cumulative gas), logs bloom, and withdrawals root if the withdrawals are
+ * there. Null: verified.
  *
  * A block alone does not prove these values, which are taken from the endpoint: a transaction's sender (each
- * would need a signature recovery; the hash covers the sender only in deposits of OP-stack chains), the block's
- * size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. The parent hash
- * proves which chain a block belongs to, see `verifyLink`.
+ * would need a signature recovery; the hash covers the sender only in deposits of OP-stack chains), the
+ * block's size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. The
+ * parent hash proves which chain a block belongs to, see `verifyLink`.
  */
 export function verifyBlock(
   block: RpcBlock,

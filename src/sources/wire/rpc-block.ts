@@ -1,8 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
 
 /**
- * A block as JSON-RPC returns it, with its form checked: every text here is lower-case hex. The values are not
- * verified yet (../verify does that). Quantities remain text because verification hashes it.
+ * A block as JSON-RPC returns it, with its form checked: every text here is lower-case hex. The values are
+ * not verified yet (../verify does that). Quantities remain text because verification hashes it.
  */
 export interface RpcBlock {
   number: Hex;
@@ -87,7 +87,9 @@ export interface RpcReceipt {
   blockHash: Hex;
   type: number | null;
   status: Hex | null;
-  /** State root: receipts before Byzantium have it in place of a status, even when a node invents a status. */
+  /**
+   * State root: receipts before Byzantium have it in place of a status, even when a node invents a status.
+   */
   root: Hex | null;
   cumulativeGasUsed: Hex;
   gasUsed: Hex;
@@ -98,7 +100,7 @@ export interface RpcReceipt {
   blobGasUsed: Hex | null;
   blobGasPrice: Hex | null;
   l1Fee: Hex | null;
-  /** OP-stack chains since Isthmus, unless both are zero. */
+  /** OP-stack chains since Isthmus, unless both values are zero. */
   operatorFeeScalar: Hex | null;
   operatorFeeConstant: Hex | null;
   /** OP-stack chains since Jovian. */

@@ -59,7 +59,7 @@ function bindNode(expression: Expression, scope: Scope): CheckedExpression {
   }
 }
 
-/** NULL takes its type from the values that it is used with. */
+/** NULL takes its type from the values with which it is used. */
 const UNTYPED_NULL =
   "NULL has no type here: use it with other values, as in COALESCE, IIF, CASE or NULLIF, or test for it with IS NULL";
 
@@ -171,7 +171,7 @@ function bindCase(expression: ExpressionOf<"case">, scope: Scope): CheckedExpres
   return choose(conditions, unifyAlternatives(values, expression));
 }
 
-/** A value that may be NULL, as the other values give it its type. */
+/** A value that may be NULL, because the other values determine its type. */
 function bindAlternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }
@@ -185,7 +185,7 @@ function bindNumber({ text, at }: ExpressionOf<"number">): CheckedExpression {
   return literal(value, DOUBLE);
 }
 
-/** `12` or `1e18` as a whole number of up to 78 digits, as many as 2^256 has; null for any other number. */
+/** `12` or `1e18` as a whole number of up to 78 digits, the length of 2^256; null for any other number. */
 function wholeNumber(text: string): bigint | null {
   const match = /^(\d{1,78})(?:[eE]\+?(\d{1,2}))?$/.exec(text);
   if (match === null) return null;

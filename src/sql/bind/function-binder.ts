@@ -101,7 +101,7 @@ function formOf({ star, distinct }: Call): Overload["form"] {
   return distinct ? "DISTINCT" : undefined;
 }
 
-/** The operand as an argument of a type; null where it does not fit. */
+/** The operand as an argument of a type; null if it does not fit. */
 type Convert = (type: ParameterType, operand: CheckedExpression) => CheckedExpression | null;
 
 function convertArguments(
@@ -129,7 +129,10 @@ function exactArgument(wanted: ParameterType, operand: CheckedExpression): Check
   return fits ? operand : null;
 }
 
-/** Also accepts hex bytes as their text, and a literal text as the time that it contains. */
+/**
+ * Like `exactArgument`, but also converts hex bytes to their text, and a literal text to the time that it
+ * contains.
+ */
 function convertedArgument(wanted: ParameterType, operand: CheckedExpression): CheckedExpression | null {
   if (wanted === "text" && operand.type.kind === "bytes") return plainText(operand);
   if (wanted !== "time" || operand.node !== "literal" || operand.type.kind !== "text") {

@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * The regular expressions of RLIKE: the syntax that has the same meaning in Java, Lucene and RE2. A pattern is parsed and
- * printed again, so the engine's parser sees only what this one understands.
+ * The regular expressions of RLIKE: the syntax that has the same meaning in Java, Lucene and RE2. A pattern
+ * is parsed and printed again, so the engine's parser sees only what this one understands.
  */
 export function translatePattern(pattern: string): string {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
@@ -25,7 +25,7 @@ const LONGEST = 1_000;
 const DEEPEST = 30;
 /** The engine refuses more repetitions; nested ones multiply. */
 const MOST_REPEATS = 1_000;
-/** Matching steps that a pattern unrolls to; the engine accepts thirty times as many. */
+/** Most matching steps of an unrolled pattern; the engine accepts thirty times as many. */
 const LARGEST = 10_000;
 const TOO_LARGE = "its repetitions make it too large; use * or + where the count does not matter";
 
@@ -35,7 +35,10 @@ interface Reader {
   depth: number;
 }
 
-/** A part of a pattern: its text for the engine, the steps that it unrolls to, and the repetitions of its innermost part. */
+/**
+ * A part of a pattern: its text for the engine, its number of steps when unrolled, and the repetitions of its
+ * innermost part.
+ */
 interface Part {
   text: string;
   size: number;

@@ -14,10 +14,10 @@ type Reference = ExpressionOf<"column">;
 export interface Scope {
   /** Unix seconds of the query. */
   now: number;
-  /** Most nodes that one expression may print as. */
+  /** Most nodes that one printed expression may have. */
   nodes: number;
   source: Source;
-  /** Names given in the select list, by their lower-case form. */
+  /** Names from the select list, by their lower-case form. */
   aliases: ReadonlyMap<string, CheckedExpression>;
   /** The meaning of a name that is both a column and an alias. */
   prefer: "column" | "alias";

@@ -31,7 +31,8 @@ export interface Alternatives {
 }
 
 /**
- * The alternatives in a type that fits all of them: literals are read as the type of the first value that is none.
+ * The alternatives in a type that fits all of them: literals are read as the type of the first value that is
+ * not a literal.
  *
  * @throws SqlError where there is no such type
  */

@@ -17,7 +17,7 @@ const ARITHMETIC: Record<ArithmeticSign, Binary> = {
   "%": (left, right) => sql`(${left} % nullIf(${right}, 0))`,
 };
 
-/** Bits that the result can need, from those of its operands. */
+/** Bits that the result can need, computed from those of its operands. */
 const RESULT_BITS: Record<Exclude<ArithmeticSign, "/">, (left: number, right: number) => number> = {
   "+": (left, right) => Math.max(left, right) + 1,
   "-": (left, right) => Math.max(left, right) + 1,
@@ -32,7 +32,9 @@ const FOLD: Record<Exclude<ArithmeticSign, "/">, (left: bigint, right: bigint) =
   "%": (left, right) => (right === 0n ? null : left % right),
 };
 
-/** The remainder has the sign of the dividend, and amounts have none, so the divisor's sign does not matter. */
+/**
+ * The remainder has the sign of the dividend, and amounts have none, so the divisor's sign does not matter.
+ */
 const AMOUNT_REMAINDER: Operation = {
   name: "amount-remainder",
   weight: 2,
@@ -46,15 +48,18 @@ const upperHalf = (value: Sql) => sql`(${value} * 134217729 - (${value} * 134217
 const SMALLER = sql`if(abs(y) > 1e290, 18446744073709551616., 1.)`;
 const [DIVIDEND, DIVISOR] = [sql`(x / s)`, sql`(y / s)`];
 
-/** The dividend less q divisors without rounding: the rounding error of the product (Dekker) is subtracted as well. */
+/**
+ * The dividend less q divisors without rounding: the rounding error of the product (Dekker) is subtracted as
+ * well.
+ */
 const REST = sql`((${DIVIDEND} - q * ${DIVISOR}) - (h * g - q * ${DIVISOR} + h * (${DIVISOR} - g) + (q - h) * g + (q - h) * (${DIVISOR} - g)))`;
 
 /** The quotient may have been rounded to the next whole number above or below. */
 const REMAINDER = sql`(multiIf(r * sign(x) < 0, r + sign(x) * abs(${DIVISOR}), abs(r) >= abs(${DIVISOR}), r - sign(x) * abs(${DIVISOR}), r) * s)`;
 
 /**
- * The exact remainder of doubles; the engine's own `x - trunc(x / y) * y` is rounded and may have the wrong sign.
- * Null from a quotient of 2^53 on, which a double cannot represent exactly.
+ * The exact remainder of doubles; the engine's own `x - trunc(x / y) * y` is rounded and may have the wrong
+ * sign. Null for quotients of 2^53 and above, which a double cannot represent exactly.
  */
 const DOUBLE_REMAINDER: Operation = {
   name: "double-remainder",
@@ -71,9 +76,9 @@ const DOUBLE_REMAINDER: Operation = {
 };
 
 /**
- * `left sign right` on numbers. Whole numbers are added, subtracted, multiplied and divided with remainder
- * exactly, in as many bits as the result can need, and so are remainders of amounts. `/`, other arithmetic on
- * amounts and everything wider are in double precision.
+ * `left sign right` on numbers. Exact in as many bits as the result can need: addition, subtraction,
+ * multiplication and division with remainder of whole numbers, and remainders of amounts. `/`, other
+ * arithmetic on amounts and everything wider are in double precision.
  */
 export function arithmetic(
   sign: ArithmeticSign,

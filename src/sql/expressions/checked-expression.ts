@@ -9,9 +9,9 @@ export interface Operation {
   print(...operands: Sql[]): Sql;
   /** True when it computes one value from many rows. */
   aggregate?: boolean;
-  /** Number of nodes that it prints as, if far more than one. */
+  /** Number of nodes in its printed form, if far more than one. */
   weight?: number;
-  /** Number of times that it prints its operands, if more than once. */
+  /** How often it prints its operands, if more than once. */
   copies?: number;
 }
 
@@ -57,8 +57,9 @@ export function keyOf(checked: CheckedExpression): string {
 }
 
 /**
- * Number of nodes that an expression prints as: an alias counts with its whole expression, and an operand as often as it
- * is printed. Stored in the node, because a walk over shared operands would take as many steps as the number.
+ * Number of nodes in the printed form of an expression: an alias counts as its whole expression, and an
+ * operand as often as it is printed. Stored in the node, because a walk over shared operands would take that
+ * many steps.
  */
 export function sizeOf(checked: CheckedExpression): number {
   return checked.node === "apply" ? checked.size : 1;

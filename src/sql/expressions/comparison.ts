@@ -11,7 +11,9 @@ import { isStorable, requireStorableTime, storableBound } from "./stored-times.t
 
 type Literal = Extract<CheckedExpression, { node: "literal" }>;
 
-/** `left sign right`, with literals read as the other side's type. Throws SqlError where the types do not fit. */
+/**
+ * `left sign right`, with literals read as the other side's type. Throws SqlError where the types do not fit.
+ */
 export function compare(sign: ComparisonSign, left: Operand, right: Operand): CheckedExpression {
   const [first, second] = unify(left, right);
   if (isStoredTime(first) && second.node === "literal") return compareTime(sign, first, right, second);

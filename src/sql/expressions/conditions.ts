@@ -37,7 +37,10 @@ export function negateIf(negated: boolean, condition: CheckedExpression): Checke
   return negated ? not(condition) : condition;
 }
 
-/** The engine's pattern for a LIKE pattern: the dialect escapes with `escapeChar`, the engine with a backslash. Null if malformed. */
+/**
+ * The engine's pattern for a LIKE pattern: the dialect escapes with `escapeChar`, the engine with a
+ * backslash. Null if malformed.
+ */
 export function likePattern(pattern: string, escapeChar: string): string | null {
   let translated = "";
   let escaped = false;

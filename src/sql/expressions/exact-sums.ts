@@ -1,8 +1,8 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 
 /**
- * Sums of amounts pass 2^256 easily (any contract can claim any amount), so the digits above and below 10^38 are added
- * separately: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
+ * Sums of amounts easily exceed 2^256 (any contract can claim any amount), so the digits above and below
+ * 10^38 are added separately: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
  */
 const SUM_SPLIT = 10n ** 38n;
 const SPLIT = wide(SUM_SPLIT);

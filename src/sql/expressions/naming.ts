@@ -3,9 +3,9 @@ import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 type Named = readonly [name: Sql, value: Sql];
 
 /**
- * Binds names to values within an expression, so that the text of a value that is used several times does not grow with
- * each level of nesting. A client's expression may be a value, but not part of the result, where one of these names could
- * hide one of its names.
+ * Binds names to values within an expression, so that the text of a value that is used several times does not
+ * grow with each level of nesting. A client's expression may be used as a value but not inside the result,
+ * where one of these names could hide a name in it.
  */
 export function naming(named: readonly Named[], result: Sql): Sql {
   const names = join(named.map(([name]) => name));

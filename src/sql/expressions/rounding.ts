@@ -9,8 +9,9 @@ import { naming } from "./naming.ts";
 const WHOLE_FROM = sql`4503599627370496`;
 
 /**
- * Picks the multiple of a power of ten for x. `q` counts the powers between 0 and x and may be one off: 0.29 times a hundred
- * is 28.999…. `read` gives the double next to a decimal number; comparisons use it because x was also read from decimals.
+ * Picks the multiple of a power of ten for x. `q` is the number of powers between 0 and x and may be off by
+ * one: 0.29 times a hundred is 28.999…. `read` gives the double nearest to a decimal number; comparisons use
+ * it because x was also read from decimals.
  */
 type PickMultiple = (read: (powers: Sql) => Sql) => Sql;
 

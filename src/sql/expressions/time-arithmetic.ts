@@ -6,7 +6,10 @@ import { toTime } from "./conversions.ts";
 import { toInteger } from "./integers.ts";
 import { isStorable } from "./stored-times.ts";
 
-/** time ± interval. A computed time that cannot be stored is NULL in SQL; for a literal time the result is null here. */
+/**
+ * time ± interval. A computed time that cannot be stored is NULL in SQL; for a literal time the result is
+ * null here.
+ */
 export function shiftTime(
   time: CheckedExpression,
   interval: Interval,
@@ -24,7 +27,7 @@ export function shiftTime(
 const integerLiteral = (value: number) => literal(BigInt(value), NARROW);
 const NARROW: ValueType = integerType(63);
 
-/** In any unit longer than the range of stored times, so larger counts need no distinction. */
+/** Longer than the range of stored times, so larger counts can be clamped to these. */
 const MOST_MONTHS = 1_644;
 const MOST_SECONDS = 2 ** 33;
 
@@ -32,7 +35,10 @@ function clamp(value: Sql, most: number): Sql {
   return sql`toInt64(clamp(${value}, ${integer(-most)}, ${integer(most)}))`;
 }
 
-/** A time `count` times `unit` months later by the calendar; a day that the month does not have becomes its last. */
+/**
+ * A time `count` times `unit` months later by the calendar; a day that the month does not have becomes its
+ * last.
+ */
 export function addMonths(
   time: CheckedExpression,
   count: CheckedExpression,

@@ -9,7 +9,9 @@ import type { Overload, SqlFunction } from "./sql-function.ts";
 
 export type Print = (...operands: Sql[]) => Sql;
 
-/** An aggregate of the engine. Those with `OrNull` give null for no values, as SQL does; the others give 0. */
+/**
+ * An aggregate of the engine. Those with `OrNull` give null for no values, as SQL does; the others give 0.
+ */
 export function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
   return (type: ValueType, ...operands: CheckedExpression[]) =>
     apply({ name, print, aggregate: true, ...size }, type, ...operands);
@@ -26,7 +28,7 @@ const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
 
 const sumAmounts = aggregate("sum-amounts", printSumOfAmounts, { weight: 8, copies: 3 });
 
-/** A sum of 2^40 rows, more than any table has, needs as many bits more than its terms. */
+/** A sum of 2^40 rows, more than any table has, needs 40 bits more than its terms. */
 const SUM_BITS = 40;
 const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 

@@ -24,7 +24,7 @@ function timeBuckets(time: CheckedExpression, step: CheckedExpression): CheckedE
   return apply({ name: "buckets", print: FIXED }, TIME, time, step);
 }
 
-/** Whole numbers are shifted above 0 and back, because the engine's division rounds towards 0. */
+/** Whole numbers are shifted above 0 and back again, because the engine's division rounds towards 0. */
 const WHOLE: Print = (value, step, offset) =>
   sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
 
@@ -45,8 +45,9 @@ function amountBuckets(value: CheckedExpression, step: CheckedExpression): Check
 }
 
 /**
- * The start of a bucket is the double of its decimal digits: with a step of 0.1, the value 0.3 is in the bucket that starts
- * at 0.3, although three times the double 0.1 is more than that. A quotient of doubles may be one too high or too low.
+ * The start of a bucket is the double of its decimal digits: with a step of 0.1, the value 0.3 is in the
+ * bucket that starts at 0.3, although three times the double 0.1 is more than that. A quotient of doubles may
+ * be one too high or too low.
  */
 function doubleBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   const { units, ofOne } = decimalFraction(step.node === "literal" ? Number(step.value) : Number.NaN);
@@ -62,7 +63,7 @@ function doubleBuckets(value: CheckedExpression, step: CheckedExpression): Check
 /** Powers of ten up to this one are exact as doubles. */
 const MOST_DECIMALS = 22;
 
-/** 0.25 is 25 of 100, both of them exact doubles, if there are such. */
+/** 0.25 as 25 of 100: two exact doubles, if they exist. */
 function decimalFraction(value: number): { units: number; ofOne: number } {
   const [digits = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = digits.split(".");

@@ -33,7 +33,7 @@ const PERCENTILE: SqlFunction = {
   ],
 };
 
-/** The share of values; other engines estimate it between two values. */
+/** The exact share of values; other engines interpolate it between two values. */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",
@@ -67,7 +67,7 @@ const MEDIAN = ofNumbers(
 /** An example rounded to six places. */
 const rounded = (name: string, value: number) => [`ROUND(${name}(log_index), 6)`, value] as const;
 
-/** How a spread is computed from the sum of squared distances from the mean. */
+/** How a measure of spread is computed from the sum of squared distances from the mean. */
 interface Spread {
   engine: Sql;
   /** 1 if the values are a sample, whose variance is divided by one less than their number. */
@@ -77,7 +77,10 @@ interface Spread {
 
 const orNull = (value: Sql) => sql`ifNotFinite(${value}, NULL)`;
 
-/** Σ(x - mean)² = (n Σx² - (Σx)²) / n is exact in whole numbers; the engine's own form loses digits for a large mean. */
+/**
+ * Σ(x - mean)² = (n Σx² - (Σx)²) / n is exact in whole numbers; the engine's own form loses digits for a
+ * large mean.
+ */
 function printExactly({ missing, isRoot }: Spread): Print {
   const variance = sql`toFloat64(a * q - s * s) / a / (a - ${integer(missing)})`;
   return (value) => {
@@ -91,7 +94,9 @@ function printExactly({ missing, isRoot }: Spread): Print {
   };
 }
 
-/** The sum of squares of wider numbers, over as many rows as there may be, does not fit the engine's integers. */
+/**
+ * The sum of squares of wider numbers, over as many rows as there may be, does not fit the engine's integers.
+ */
 const SQUARED_BITS = 87;
 
 /** Exact for whole numbers; for doubles the engine's stable form, which loses few digits to a large mean. */
@@ -119,10 +124,11 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 }
 
 /**
- * A moment of the distances of all values from their mean. The engine computes it from sums of fourth powers, which leaves
- * no digits if the mean is much larger than the distances, as with the prices of a stable coin. Here the values are
- * differences from the first one, which makes the mean exact if all are equal, in units of a power of two near the widest
- * difference, which changes no digit and keeps the powers in range.
+ * A moment of the distances of all values from their mean. The engine computes it from sums of fourth powers,
+ * which leaves no digits if the mean is much larger than the distances, as with the prices of a stable coin.
+ * Here the values are replaced by their differences from the first one, which makes the mean exact if all are
+ * equal. The unit is a power of two near the widest difference, which changes no digit and keeps the powers
+ * in range.
  */
 function momentOf(moment: Sql): Sql {
   return stepwise(

@@ -27,7 +27,7 @@ interface NumberFunction {
   synonyms?: readonly string[];
 }
 
-/** A function of one number, in double precision; null where it has no value. */
+/** A function of one number, in double precision; null where it is undefined. */
 function ofDouble(
   name: string,
   { doc, print, copies = 1, example, synonyms = [] }: NumberFunction,
@@ -131,7 +131,10 @@ function constant(name: string, value: number, doc: string): SqlFunction {
   };
 }
 
-/** Doubles are between 2^-1074 and 2^1024. Results far beyond are decided by their size: the engine's power is wrong there. */
+/**
+ * Doubles are between 2^-1074 and 2^1024. Results far outside that range are handled separately, because the
+ * engine's power is wrong there.
+ */
 const POWER = naming(
   [[sql`e`, sql`y * log2(abs(x))`]],
   sql`multiIf(x < 0 AND trunc(y) != y, NULL, e > 1100, NULL, e < -1200, 0., pow(x, y))`,
@@ -153,7 +156,7 @@ const GENERIC: readonly SqlFunction[] = [
   ofFractions("CEIL", {
     synonyms: ["CEILING"],
     doc: "the smallest integer not below the number",
-    // The engine rounds -0.5 to -0, which it would put in another group than 0.
+    // The engine rounds -0.5 to -0, which it would group separately from 0.
     print: (x) => sql`(ceil(${x}) + 0.)`,
     example: ["CEIL(2.1)", 3],
   }),
@@ -165,7 +168,8 @@ const GENERIC: readonly SqlFunction[] = [
   }),
   ofDouble("EXPM1", {
     doc: "e to the power of the number, minus 1; accurate near 0",
-    // 2 e^(x/2) sinh(x/2) is the same and keeps the digits near 0; far below, sinh is infinite where e^x is 0.
+    // 2 e^(x/2) sinh(x/2) is the same and keeps the digits near 0; far below, sinh is infinite where e^x is
+    // 0.
     print: (x) => sql`if(abs(${x}) < 1, 2 * exp(${x} / 2) * sinh(${x} / 2), exp(${x}) - 1)`,
     copies: 4,
     example: ["EXPM1(0)", 0],

@@ -4,8 +4,8 @@ import type { Expression } from "../syntax/syntax-tree.ts";
 import type { ValueKind } from "../types/value-type.ts";
 
 /**
- * The type of an argument: one kind, any kind but an interval, or any number. `text` also accepts hex bytes, as their
- * `0x…` text, and `time` also accepts a literal text that contains a time.
+ * The type of an argument: one kind, any kind but an interval, or any number. `text` also accepts hex bytes,
+ * as their `0x…` text, and `time` also accepts a literal text that contains a time.
  */
 export type ParameterType = ValueKind | "any" | "number";
 
@@ -29,7 +29,7 @@ export interface SqlFunction {
   synonyms?: readonly string[];
   signature: string;
   doc: string;
-  /** An expression over the example trades of the documentation, and its value in an answer. */
+  /** An expression over the example trades in the documentation, and its value in an answer. */
   example: readonly [expression: string, value: string | number | boolean | null];
   aggregate?: true;
   overloads?: readonly Overload[];

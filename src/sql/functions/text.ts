@@ -15,7 +15,7 @@ interface TextFunction {
   takes: Overload["takes"];
   gives: ValueType;
   print: Print;
-  /** Number of nodes that it prints as, if many. */
+  /** Number of nodes in its printed form, if many. */
   weight?: number;
 }
 
@@ -28,7 +28,7 @@ function ofText(name: string, { takes, gives, print, weight = 1, ...row }: TextF
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** No text is longer than this, so larger counts need no distinction. */
+/** No text is longer than this, so larger counts can be clamped to it. */
 const LONGEST_TEXT = 2 ** 31 - 1;
 const TO_COUNT: Operation = {
   name: "to-count",
@@ -89,8 +89,8 @@ const CONCAT: SqlFunction = {
 };
 
 /**
- * Longest part in bytes that is searched for in a text. A search takes time in proportion to the length of both and cannot
- * be interrupted: a part of 100 kB in a text of a megabyte takes a minute.
+ * Longest part, in bytes, that can be searched for in a text. A search takes time in proportion to the length
+ * of both and cannot be interrupted: a part of 100 kB in a text of a megabyte takes a minute.
  */
 const LONGEST_PART = 256;
 
@@ -200,7 +200,7 @@ const CHAR: SqlFunction = {
   overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, signed(code)) }],
 };
 
-/** The replacement goes at the end of a text that is shorter than the start. */
+/** If the text ends before the start, the replacement is appended. */
 const insertAt: Print = (whole, start, length, part) => {
   const operands = [
     [sql`x`, whole],

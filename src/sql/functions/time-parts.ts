@@ -115,7 +115,7 @@ export function timePart({ name, print }: TimePart, time: CheckedExpression): Ch
   return apply(operation, integerType(PART_BITS), time);
 }
 
-/** The part with a client's name for it; null when there is none. */
+/** The part that a client's word names; null if there is none. */
 export function findTimePart(word: string): TimePart | null {
   const name = word.toUpperCase();
   return TIME_PARTS.find((part) => part.name === name || part.synonyms.includes(name)) ?? null;

@@ -221,7 +221,10 @@ function parseBareCall(cursor: TokenCursor): Expression {
   return { node: "call", name: text, operands: [], distinct: false, star: false, ...cursor.newNode(at) };
 }
 
-/** Whether a word before a parenthesis is a keyword: LEFT( and RIGHT( are calls of functions, although both are reserved. */
+/**
+ * Whether a word before a parenthesis is a keyword: LEFT( and RIGHT( are calls of functions, although both
+ * are reserved.
+ */
 function isKeyword(token: Token): boolean {
   return RESERVED_WORDS.has(token.keyword) && !["LEFT", "RIGHT"].includes(token.keyword);
 }

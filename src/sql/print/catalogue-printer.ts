@@ -1,7 +1,9 @@
 import { integer, join, outputName, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { CatalogueAnswer } from "../catalogue/descriptions.ts";
 
-/** A query that returns these rows, so they can be answered in every format like any other. */
+/**
+ * A query that returns these rows, so that they are available in every format, like those of any other query.
+ */
 export function printCatalogue({ columns, rows }: CatalogueAnswer): Sql {
   const tuples = rows.map((row) => sql`tuple(${join(row.map(text))})`);
   const outputs = columns.map((name, i) => {

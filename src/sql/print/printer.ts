@@ -23,7 +23,7 @@ import { SAFE_BITS } from "../types/value-type.ts";
 /** Values as in JSON, or as in the columns of a file, where times and whole numbers have their own types. */
 export type AnswerForm = "json" | "typed";
 
-/** What a query reads, up to which block, and in which form it answers. */
+/** The table that a query reads, the newest block it sees, and the form of its answer. */
 export interface PrintingContext {
   engineTable: Sql;
   /** Newest committed block; null while nothing is indexed. */
@@ -32,7 +32,10 @@ export interface PrintingContext {
   form: AnswerForm;
 }
 
-/** Prints a query. Our own names start with a prefix that no name of the client starts with, so none is ambiguous. */
+/**
+ * Prints a query. Our own names start with a prefix that no name of the client starts with, so none is
+ * ambiguous.
+ */
 export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
   const prefix = freshPrefix(query.columns.map(({ name }) => name));
   return isOfStoredRows(query)
@@ -46,7 +49,7 @@ function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): 
   return !isComputed && columns.every(({ value }) => value.node === "column");
 }
 
-/** In one level: with many columns, a second level takes a fifth of the time of a quick query. */
+/** In one level, because with many columns a second one takes a fifth of the time of a quick query. */
 function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
   const outputs = query.columns.map((column) =>
@@ -56,8 +59,8 @@ function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix:
 }
 
 /**
- * In two levels: the inner one computes values under our own names, the outer one gives them the client's names and
- * the form of answers, which may use a value several times.
+ * In two levels: the inner one computes values under our own names; the outer one gives them the client's
+ * names and converts them to the form of answers, which may use a value several times.
  */
 function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
@@ -101,7 +104,10 @@ function printOutput({ value, name }: OutputColumn, computed: Sql, form: AnswerF
   return sql`${printAnswer(value, computed, form)} AS ${outputName(name)}`;
 }
 
-/** A prefix that no output name starts with. An output name rules out at most one candidate, so few are tried. */
+/**
+ * A prefix with which no output name starts. An output name rules out at most one candidate, so few are
+ * tried.
+ */
 function freshPrefix(names: readonly string[]): string {
   const taken = names.filter((name) => name.startsWith("_q"));
   let prefix = "_q";
@@ -113,7 +119,7 @@ function list(clause: Sql, parts: Sql[]): Sql[] {
   return parts.length === 0 ? [] : [sql`${clause} ${join(parts)}`];
 }
 
-/** The client's conditions on the key of a history also bound the rows among which the newest are found. */
+/** The client's conditions on the key of a history also limit the rows among which the newest are found. */
 function printSource({ table: name, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
   const table = tableOf(name);
   const as = identifier("_history");
@@ -181,7 +187,10 @@ function printAnswer(value: CheckedExpression, column: Sql, form: AnswerForm): S
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }
 
-/** Null where a file's column has the same form as JSON. A column has one type: if any value could be too wide, all are digits. */
+/**
+ * Null where a file's column has the same form as JSON. A column has one type: if any value could be too
+ * wide, all are digits.
+ */
 function printTyped({ type }: CheckedExpression, column: Sql): Sql | null {
   if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
   if (type.kind !== "integer") return null;

@@ -10,7 +10,7 @@ export interface Interval {
 
 const FIXED_MONTH_SECONDS = 30 * DAY_SECONDS;
 
-/** Length of an interval where it is not counted by the calendar: a month is 30 days. */
+/** Length of an interval that does not follow the calendar: a month is 30 days. */
 export function fixedSeconds(interval: Interval): number {
   return interval.months * FIXED_MONTH_SECONDS + interval.seconds;
 }

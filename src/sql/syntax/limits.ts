@@ -12,7 +12,7 @@ export interface SqlLimits {
   defaultRows: number;
   /** Largest LIMIT. */
   maxRows: number;
-  /** Largest OFFSET: the engine sorts and skips as many rows. */
+  /** Largest OFFSET: the engine sorts and skips that many rows. */
   maxOffset: number;
 }
 
@@ -26,7 +26,7 @@ export const SQL_LIMITS: SqlLimits = {
   // The engine refuses more than 50,000 elements of syntax, and a node prints as up to five of them.
   nodes: 8_000,
   defaultRows: 10_000,
-  // As many rows as a client and the service can hold in memory as one JSON array.
+  // A client and the service can hold this many rows in memory as one JSON array.
   maxRows: 100_000,
   maxOffset: 10_000_000,
 };

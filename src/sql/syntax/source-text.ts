@@ -1,8 +1,8 @@
 import type { Expression, ExpressionOf } from "./syntax-tree.ts";
 
 /**
- * An expression as text of the dialect in a normal form: upper-case words, lower-case columns, single spaces. It is the
- * name of a column without an alias, and parses back to the same expression.
+ * An expression as text of the dialect in a normal form: upper-case words, lower-case columns, single spaces.
+ * It is the name of a column without an alias, and parses back to the same expression.
  */
 export function expressionText(expression: Expression): string {
   switch (expression.node) {

@@ -12,7 +12,7 @@ export interface Position {
   length: number;
 }
 
-/** The position of an error that no single part of the text causes. */
+/** The position of an error that no particular part of the text causes. */
 export const WHOLE_TEXT: Position = { line: 1, column: 1, offset: 0, length: 0 };
 
 /** From the start of one range to the end of a later one. */
@@ -24,7 +24,7 @@ export function span(from: Position, to: Position): Position {
 export interface SqlHint {
   /** What is allowed at the position. */
   expected?: string | undefined;
-  /** What is there, in words. */
+  /** What was found there, in words. */
   found?: string | undefined;
   /** A known name that could replace it. */
   suggestion?: string | null | undefined;

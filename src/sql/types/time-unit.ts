@@ -97,7 +97,7 @@ export const TIME_UNITS: readonly [TimeUnit, ...TimeUnit[]] = [
   },
 ];
 
-/** The unit with a client's name for it; null when there is none. */
+/** The unit that a client's word names; null if there is none. */
 export function findTimeUnit(word: string): TimeUnit | null {
   const name = word.toLowerCase();
   return TIME_UNITS.find((unit) => unit.name === name || unit.synonyms.includes(name)) ?? null;

@@ -12,7 +12,7 @@ import type { Interval } from "../syntax/interval.ts";
  * | double  | Float64                                    | number                                |
  */
 export type ValueType =
-  /** `bits`: the most that an absolute value can have, from which arithmetic derives the size of its result. */
+  /** `bits`: the most bits of an absolute value, from which arithmetic derives the size of its result. */
   | { kind: "integer"; bits: number }
   | { kind: "amount" }
   | { kind: "sum" }
@@ -38,7 +38,9 @@ export function integerType(bits: number): ValueType {
   return { kind: "integer", bits };
 }
 
-/** A sender must be able to pay the price of gas, and no chain's supply reaches 2^128 wei. */
+/**
+ * No price of gas is higher, because a sender must be able to pay it and no chain's supply reaches 2^128 wei.
+ */
 const WEI_BITS = 128;
 /** Integer columns of the schema are below 2^53. */
 export const SAFE_BITS = 53;

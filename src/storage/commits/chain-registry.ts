@@ -13,8 +13,8 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definiti
   ENGINE = ReplacingMergeTree(version) ORDER BY name`;
 
 /**
- * Stores the definition of a chain under its name, so that readers need no configuration, and rejects another chain with
- * the same name (`data-directory`).
+ * Stores the definition of a chain under its name, so that readers need no configuration, and rejects another
+ * chain with the same name (`data-directory`).
  */
 export async function registerChain(engine: Engine, chain: StoredChain): Promise<void> {
   const stored = (await storedChains(engine)).find(({ name }) => name === chain.name);

@@ -7,7 +7,10 @@ export function chainCommits(engine: Engine, chain: string): ChainCommits {
   return new StoredCommits(engine, chain);
 }
 
-/** The commits of a chain that is not written while this process lives: queries until there is a commit, then caches it. */
+/**
+ * The commits of a chain that nobody writes while this process runs: queries until there is a commit, then
+ * caches it.
+ */
 export function unchangingCommits(engine: Engine, chain: string): ChainCommits {
   return new UnchangingCommits(chainCommits(engine, chain));
 }

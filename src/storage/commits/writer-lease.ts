@@ -6,7 +6,10 @@ import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
 
 export interface LeaseTimes {
-  /** How long a lease is valid without renewal, and so how long a successor waits after its holder died. */
+  /**
+   * How long a lease is valid without renewal, and therefore how long a successor waits after the holder has
+   * died.
+   */
   leaseMs: number;
   renewMs: number;
   /** How often a starting process checks whether the lease is free. */
@@ -30,9 +33,10 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS writers
 const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
 
 /**
- * Acquires the lease of a chain, and waits for one that expires. The server has no compare-and-set, so this is Lamport's
- * bakery algorithm: every starting process announces that it is choosing, draws a ticket above all others, and waits while
- * another process is choosing or has a lower ticket. All times are the server's, so the clocks of processes may differ.
+ * Acquires the lease of a chain, and waits for one that expires. The server has no compare-and-set, so this
+ * is Lamport's bakery algorithm: every starting process announces that it is choosing, draws a ticket above
+ * all others, and waits while another process is choosing or has a lower ticket. All times are the server's,
+ * so the clocks of processes may differ.
  *
  * @throws ChainIsWritten when a living process keeps the lease
  */

@@ -31,8 +31,8 @@ export function holdsData(path: string): boolean {
 }
 
 /**
- * Opens a data directory for this process, creating it if it is missing. Throws `data-directory` if it has other content
- * or another format, is not writable, or is in use by a living process.
+ * Opens a data directory for this process, creating it if it is missing. Throws `data-directory` if it has
+ * other content or another format, is not writable, or is in use by a living process.
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   const root = resolve(path);
@@ -91,7 +91,10 @@ async function createDirectory(root: string): Promise<void> {
   }
 }
 
-/** Not by mkdir's own recursive option, with which Node retries forever where nothing can be created (e.g. in /proc). */
+/**
+ * Not by mkdir's own recursive option, with which Node retries forever where nothing can be created (e.g. in
+ * /proc).
+ */
 async function createWithParents(path: string): Promise<void> {
   try {
     await mkdir(path);

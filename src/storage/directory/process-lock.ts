@@ -110,9 +110,10 @@ async function writeDraft(file: string, text: string): Promise<string> {
 }
 
 /**
- * Replaces a dead lock with ours. Several processes may find the same dead lock, so each first claims it with a file whose
- * name is derived from the lock's text. Only the process that created the claim may replace the lock, and only if the lock
- * is unchanged. If a process dies with its claim, the claim with the next number is used.
+ * Replaces a dead lock with ours. Several processes may find the same dead lock, so each first claims it with
+ * a file whose name is derived from the lock's text. Only the process that created the claim may replace the
+ * lock, and only if the lock is unchanged. If a process dies with its claim, the claim with the next number
+ * is used.
  *
  * @returns false if another process was quicker; the caller must retry
  */
@@ -158,7 +159,9 @@ async function isAlive({ pid, started }: Holder): Promise<boolean> {
   return (now === undefined || now === started) && !(await isDefunct(pid));
 }
 
-/** A killed process stays listed until its parent reaps it; once its last thread has ended it holds nothing. */
+/**
+ * A killed process stays listed until its parent reaps it; once its last thread has ended it holds nothing.
+ */
 async function isDefunct(pid: number): Promise<boolean> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");

@@ -27,11 +27,12 @@ interface Writer<T> {
 }
 
 /**
- * Runs a writer that writes into a pipe, and passes the content of the pipe to `consume`. On a full disk the engine drops
- * the rest of an answer and reports success; Node, which writes the file here, reports the error.
+ * Runs a writer that writes into a pipe, and passes the content of the pipe to `consume`. On a full disk the
+ * engine drops the rest of an answer and reports success; Node, which writes the file here, reports the
+ * error.
  *
  * @returns the result of `write`, after everything is consumed
- * @throws the error of `consume` or `write`; if both fail, the one that is not a consequence of the other
+ * @throws the error of `consume` or `write`; if both fail, the one that caused the other
  */
 export async function streamThroughPipe<T>(
   pipe: string,

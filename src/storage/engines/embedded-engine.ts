@@ -24,11 +24,17 @@ export interface EmbeddedEngineOptions {
   path: string;
   /** Queries that run at once; default 6. */
   sessions?: number;
-  /** Memory of all queries and merges together; exceeding it fails with `memory`. Default: the engine's own, 90 % of the machine. */
+  /**
+   * Memory of all queries and merges together; exceeding it fails with `memory`. Default: the engine's own,
+   * 90 % of the machine.
+   */
   memoryBytes?: number;
 }
 
-/** More than a few cores can use, so that quick queries pass four slow ones. With all other threads still below 16. */
+/**
+ * More than a few cores can use, so that quick queries get past four slow ones. Together with all other
+ * threads still below 16.
+ */
 const READ_SESSIONS = 6;
 
 /** At 1,000 queries a second, 256 waiting ones are served before a client times out. */
@@ -37,7 +43,7 @@ const MAX_WAITING_QUERIES = 256;
 /** Writes have their own sessions, so that slow queries never delay a commit. */
 const WRITE_SESSIONS = 4;
 
-/** A writer waits for its own tables only; more waiting writes are a leak. */
+/** A writer waits only for its own tables, so more waiting writes would be a leak. */
 const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;
@@ -46,8 +52,8 @@ const MAX_WAITING_KILLS = 64;
 const SPARE_THREADS = 4;
 
 /**
- * Sizes of the engine's caches, by default 5 GiB each: an index of hundreds of millions of rows uses far less than this.
- * The page cache of the system does the rest.
+ * Sizes of the engine's caches, by default 5 GiB each: an index of hundreds of millions of rows uses far less
+ * than this. The page cache of the system does the rest.
  */
 const CACHE_SETTINGS = {
   mark_cache_size: 256 * 1024 ** 2,
@@ -62,8 +68,8 @@ const STREAM_CHUNK_BYTES = 256 * 1024;
  * Opens the in-process engine (chDB). Throws `bad-config` when libuv's thread pool is too small for the
  * sessions, `data-directory` when the directory is in use or cannot be opened.
  *
- * Writes are not synced to disk one by one: commits survive any end of the process, but not a loss of power (see the
- * option of `openChainStore`).
+ * Writes are not synced to disk one by one: commits survive any end of the process, but not a loss of power
+ * (see the option of `openChainStore`).
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
   const readers = options.sessions ?? READ_SESSIONS;
@@ -85,7 +91,10 @@ function requireThreads(needed: number): void {
 
 type Library = typeof import("chdb");
 
-/** Loaded on demand: the library is large and does not load everywhere, and clients of a service do not need it. */
+/**
+ * Loaded on demand: the library is large and does not load everywhere, and clients of a service do not need
+ * it.
+ */
 async function loadLibrary(): Promise<Library> {
   try {
     return await import("chdb");
@@ -144,9 +153,9 @@ class EmbeddedTransport implements Transport {
   }
 
   /**
-   * Answers go through a pipe, because the engine's own stream repeats headers and footers in each piece, which breaks
-   * Parquet, Arrow and CSV, evaluates scalar subqueries in Node's main thread, occupies a session while the client reads,
-   * and can fail in the middle.
+   * Answers go through a pipe, because the engine's own stream repeats headers and footers in each piece,
+   * which breaks Parquet, Arrow and CSV, evaluates scalar subqueries in Node's main thread, occupies a
+   * session while the client reads, and can fail in the middle.
    */
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
     const file = joinPath(this.#transfer, `${statement.id}.out`);
@@ -235,7 +244,7 @@ class EmbeddedTransport implements Transport {
   }
 }
 
-/** chDB's `rowsRead` is the number of rows of the answer; it does not report how many it read. */
+/** chDB's `rowsRead` is the number of rows in the answer; chDB does not report how many rows it read. */
 function workOf({ rowsRead: rows }: ChdbResult): QueryWork {
   return { rows, rowsRead: null };
 }

@@ -1,7 +1,10 @@
 import { BaseError } from "../../lib/error.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
-/** The last two: a text or a list of more than about a gigabyte, for which the engine does not try to allocate memory. */
+/**
+ * The last two mean a text or a list of more than about a gigabyte, for which the engine does not try to
+ * allocate memory.
+ */
 const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);
 const OVERLOAD_CODES = new Set([202, 252]);
@@ -17,8 +20,8 @@ export function engineCode(error: unknown): number | undefined {
 }
 
 /**
- * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy` or `engine`. A client may see the
- * message, so the engine's own message is only in `cause`, for the log.
+ * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy` or `engine`. A client
+ * may see the message, so the engine's own message is only in `cause`, for the log.
  */
 export function engineFailure(error: unknown): BaseError {
   if (error instanceof BaseError) return error;

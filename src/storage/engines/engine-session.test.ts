@@ -3,7 +3,10 @@ import { describe, expect, it } from "vitest";
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { EngineSession } from "./engine-session.ts";
 
-/** A session that records its statements: the moment between the end of a statement and its result cannot be tested otherwise. */
+/**
+ * A session that records its statements: the moment between the end of a statement and its result cannot be
+ * tested otherwise.
+ */
 function recorded() {
   const statements: string[] = [];
   const fault: { next: Error | null } = { next: null };

@@ -34,15 +34,15 @@ export class EngineSession {
       this.#tainted = false;
       return result;
     } catch (error) {
-      // Not when the session is next used, which may be hours later.
+      // Now rather than at the session's next use, which may be hours later.
       await this.#reset().catch(() => {});
       throw error;
     }
   }
 
   /**
-   * The statement with which another session ends the running one. It may run after the running one has ended by itself,
-   * so the session's next statement gets another label.
+   * The statement with which another session ends the running one. It may run after the running one has ended
+   * by itself, so the session's next statement gets another label.
    */
   killStatement(): Sql {
     if (this.#label === this.#running) this.#label = randomUUID();
@@ -53,7 +53,10 @@ export class EngineSession {
     this.#session.close();
   }
 
-  /** Empty if the session has these settings already: setting them costs as much as the smallest query. */
+  /**
+   * Empty if the session already has these settings, because setting them costs as much as the smallest
+   * query.
+   */
   #assign(settings: Record<string, number | string>): string {
     const set = `SET ${assignmentsOf(settings)}; `;
     if (set === this.#assigned) return "";
@@ -62,9 +65,9 @@ export class EngineSession {
   }
 
   /**
-   * The engine keeps the memory and the locks of a failed statement until the session's next one, whose answer then begins
-   * with the rows of the failed one. So one answer is discarded, and the session is used again only if the following
-   * answer is right.
+   * The engine keeps the memory and the locks of a failed statement until the session's next one, whose
+   * answer then begins with the rows of the failed one. So one answer is discarded, and the session is reused
+   * only if the next answer is right.
    */
   async #reset(): Promise<void> {
     this.#assigned = "";

@@ -28,15 +28,19 @@ export interface ServerEngineOptions {
   database?: string;
 }
 
-/** Statements at once; the server has its own limit, this one keeps a burst from exhausting sockets. */
+/**
+ * Concurrent statements; the server has its own limit, and this one keeps a burst from exhausting sockets.
+ */
 const MAX_CONNECTIONS = 64;
 
-/** Query limits are enforced by killing queries; this only ends requests to a server that no longer responds. */
+/**
+ * Query limits are enforced by killing queries; this only ends requests to a server that no longer responds.
+ */
 const SILENT_SERVER_MS = 30 * 60 * 1000;
 
 /**
- * Settings of every statement. The server responds when it has the complete answer: otherwise an error during the query
- * would arrive among the rows, after a status of 200.
+ * Settings of every statement. The server responds when it has the complete answer: otherwise an error during
+ * the query would arrive among the rows, after a status of 200.
  */
 const STATEMENT_SETTINGS: ClickHouseSettings = {
   ...CONNECTION_SETTINGS,
@@ -45,7 +49,10 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
-/** Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `engine` when the server does not respond. */
+/**
+ * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `engine` when the server
+ * does not respond.
+ */
 export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
   requireHttpUrl(options.url);
   const client = createClient({

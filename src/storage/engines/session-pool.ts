@@ -1,7 +1,7 @@
 import { WaitQueue } from "../../lib/wait-queue.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
 
-/** Sessions that run one statement at a time each, lent in order of arrival. */
+/** Sessions that each run one statement at a time, assigned in order of arrival. */
 export class SessionPool<T> {
   readonly #idle: T[];
   readonly #size: number;

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { sql } from "../../engine-sql/sql-text.ts";
 import { engineOver } from "./transport-engine.ts";
 
-/** Like chDB with a statement that is killed before it has read anything: it ends without an error and without rows. */
+/**
+ * Behaves like chDB when a statement is killed before it has read anything: it ends without an error and
+ * without rows.
+ */
 function killedEarly() {
   let end = () => {};
   const killed = new Promise<void>((resolve) => {

@@ -12,8 +12,8 @@ import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * Answers that cannot be larger are read at once: a stream delays them by half a millisecond, a large part of a quick
- * query. No memory limit of the engine counts these bytes, neither in the engine nor here.
+ * Answers that cannot be larger are read at once: a stream delays them by half a millisecond, a large part of
+ * a quick query. No memory limit of the engine counts these bytes, neither in the engine nor here.
  */
 const BYTES_AT_ONCE = 1024 * 1024;
 
@@ -23,16 +23,24 @@ const STREAM_BUFFER_BYTES = 1024 * 1024;
 /** A statement that has not started cannot be killed, so the kill is repeated until the statement ends. */
 const KILL_INTERVAL_MS = 100;
 
-/** An insert must not be rejected for the number of months in it, nor wait in the server's asynchronous buffer. */
+/**
+ * An insert must not be rejected for spanning too many months, nor wait in the server's asynchronous buffer.
+ */
 const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, async_insert: 0 };
 
-/** Answers read into memory are small: formatting in parallel costs up to 0.4 ms and pays off from 30,000 rows on. */
+/**
+ * Answers read into memory are small: formatting in parallel costs up to 0.4 ms and pays off from 30,000 rows
+ * on.
+ */
 const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 
 /** Dropping parts and partitions on a rollback must not depend on their size. */
 const WRITE_SETTINGS = { max_partition_size_to_drop: 0, max_table_size_to_drop: 0, async_insert: 0 };
 
-/** An Engine over either transport; limits, cancellation, error translation and row parsing are the same for both. */
+/**
+ * An Engine over either transport; limits, cancellation, error translation and row parsing are the same for
+ * both.
+ */
 export function engineOver(transport: Transport): Engine {
   return new TransportEngine(transport);
 }

@@ -7,8 +7,8 @@ import type { QueryWork } from "../store.ts";
 const MAX_QUERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * How files are written. A null in CSV is an empty field, an empty text is `""`. Compression is one that every reader of
- * the format supports. Row groups are kept in memory until they are full.
+ * How files are written. A null in CSV is an empty field, an empty text is `""`. Compression is one that
+ * every reader of the format supports. Row groups are kept in memory until they are full.
  */
 const FILE_SETTINGS = {
   format_csv_null_representation: "",
@@ -45,11 +45,14 @@ export interface OpenedAnswer {
 export interface Transport {
   /** Reads the answer into memory. `signal` ends the wait for a session; `kill` ends a running statement. */
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer>;
-  /** Resolves when the engine has the complete answer, so that reading it cannot fail with an error of the engine. */
+  /**
+   * Resolves when the engine has the complete answer, so that reading it cannot fail with an error of the
+   * engine.
+   */
   open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer>;
   /**
-   * Writes the answer into a stream while the statement runs, and leaves the stream open. Resolves when the whole answer
-   * is written. Closing the stream earlier ends the statement.
+   * Writes the answer into a stream while the statement runs, and leaves the stream open. Resolves when the
+   * whole answer is written. Closing the stream earlier ends the statement.
    */
   streamWhileRunning(
     statement: Statement,

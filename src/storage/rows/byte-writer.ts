@@ -159,7 +159,7 @@ function isWhole(value: unknown, max: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
-/** A value that a column cannot hold. The message has the value and what is allowed. */
+/** A value that a column cannot hold. The message names the value and what is allowed. */
 export class InvalidValue extends BaseError {
   constructor(value: unknown, allowed: string) {
     const given =

@@ -43,9 +43,10 @@ function writersOf(columns: Table["columns"]): ColumnWriter[] {
 }
 
 /**
- * Encodes rows in the engine's RowBinary format, with columns in the table's declared order, in chunks of some megabytes.
- * Throws an error with table, column and row for a value that the column cannot hold exactly: a missing column, null where
- * it is not allowed, hex text of the wrong length, an unsafe or negative integer, NaN or Infinity.
+ * Encodes rows in the engine's RowBinary format, with columns in the table's declared order, in chunks of
+ * some megabytes. Throws an error with table, column and row for a value that the column cannot hold exactly:
+ * a missing column, null where it is not allowed, hex text of the wrong length, an unsafe or negative
+ * integer, NaN or Infinity.
  */
 export function encodeRows(table: Table, rows: readonly Record<string, unknown>[]): Uint8Array[] {
   const writers = writersOf(table.columns);

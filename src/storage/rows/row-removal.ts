@@ -6,7 +6,10 @@ import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
-/** A background merge can replace a part after it was listed and before it is dropped; then the removal starts again. */
+/**
+ * A background merge can replace a part after it was listed and before it is dropped; then the removal starts
+ * again.
+ */
 const MAX_ATTEMPTS = 20;
 
 const NO_SUCH_PART = 232;
@@ -43,11 +46,12 @@ export async function removeAll(engine: Engine, chain: string): Promise<void> {
 /**
  * Removes the rows of some blocks. All other rows stay readable throughout.
  *
- * DELETE would be too slow: a mutation visits every part of a table, 150 ms each, so that the time to roll back one block
- * would grow with the history. Only parts with such rows are touched: they are dropped as a whole, or their partition is
- * copied (by hard links), rebuilt without the rows, and replaced by the copy in one step. That step is atomic for readers
- * but not for crashes: killed during it, the engine keeps the old rows next to the new. So the copy is kept until the
- * step is complete, and the next start repeats the step if it finds a copy.
+ * DELETE would be too slow: a mutation visits every part of a table, 150 ms each, so that the time to roll
+ * back one block would grow with the history. Only parts with such rows are touched: they are dropped as a
+ * whole, or their partition is copied (by hard links), rebuilt without the rows, and replaced by the copy in
+ * one step. That step is atomic for readers but not for crashes: killed during it, the engine keeps the old
+ * rows next to the new. So the copy is kept until the step is complete, and the next start repeats the step
+ * if it finds a copy.
  */
 export async function removeBlocks(engine: Engine, chain: string, blocks: RemovedBlocks): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -64,8 +68,8 @@ export async function removeBlocks(engine: Engine, chain: string, blocks: Remove
 }
 
 /**
- * The parts with rows of the blocks. A part that was merged after its rows were counted has no row in system.parts; it is
- * listed nevertheless, so that its partition is processed.
+ * The parts with rows of the blocks. A part that was merged after its rows were counted has no row in
+ * system.parts; it is listed nevertheless, so that its partition is processed.
  */
 function partsWith(engine: Engine, chain: string, blocks: RemovedBlocks): Promise<Part[]> {
   const counts = TABLE_NAMES.map((table) => {
@@ -107,7 +111,7 @@ async function rebuildPartition(engine: Engine, removal: Removal, partition: str
   await removeRows(engine, removal, copy);
   const kept = await countKept(engine, removal, copy, partition);
   if (kept === 0) {
-    // Rows hidden by a manual DELETE count as rows of their part, which therefore was not dropped as a whole.
+    // Rows hidden by a manual DELETE still count as rows of their part, so it was not dropped as a whole.
     await engine.execute(sql`ALTER TABLE ${table} DROP ${partitionClause(partition)}`);
     await engine.execute(sql`DROP TABLE ${copy} SYNC`);
     return;

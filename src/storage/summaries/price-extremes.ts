@@ -6,7 +6,10 @@ export const PRICE_EXTREMES = ["opened", "highest", "lowest", "closed"] as const
 
 export type PriceExtreme = (typeof PRICE_EXTREMES)[number];
 
-/** Columns of the rows below. Of the rows with the same token and extreme, the one with the highest rank counts. */
+/**
+ * Columns of the rows below. Of the rows with the same token and extreme, the one with the highest rank
+ * counts.
+ */
 export const EXTREME_COLUMNS = sql`extreme, token_address, price, price_eth, traded_at, block_number, transaction_hash, rank`;
 
 interface ExtremesOptions {
@@ -27,7 +30,7 @@ export function extremeCandidates({ chain, priceType, extremes, condition }: Ext
       WHERE ${condition} AND ${identifier(priceType)} IS NOT NULL)`;
 }
 
-/** The candidates without the trades that cannot win. Winners are found by key first, because rows are wide. */
+/** The candidates that can win. Winners are first found by key, because rows are wide. */
 export function extremePrices(options: ExtremesOptions): Sql {
   const { chain, priceType, extremes, condition } = options;
   const column = identifier(priceType);
@@ -44,8 +47,8 @@ export function extremePrices(options: ExtremesOptions): Sql {
 export const HIGHEST_RANK = sql`ORDER BY rank DESC LIMIT 1 BY extreme, token_address`;
 
 /**
- * The trade with the highest rank counts. The bits of positive doubles are in the order of their values, so price and
- * record_index can be combined into one number.
+ * The trade with the highest rank counts. The bits of positive doubles are in the order of their values, so
+ * price and record_index can be combined into one number.
  */
 function rankOf(extreme: PriceExtreme, price: Sql): Sql {
   const bits = sql`reinterpretAsUInt64(${price})`;

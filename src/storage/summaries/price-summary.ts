@@ -13,10 +13,10 @@ import {
 import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "./price-extremes.ts";
 
 /**
- * Price types of the summary, which spares queries about a token's whole history from reading all its trades: its first,
- * highest, lowest and last price, its last price of each month, and its first trade, overall and in each pool. It holds
- * final blocks only, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
- * interrupted is simply run again. Newer trades are read from their own table.
+ * Price types of the summary, which spares queries about a token's whole history from reading all its trades:
+ * its first, highest, lowest and last price, its last price of each month, and its first trade, overall and
+ * in each pool. It holds final blocks only, so no reorg affects it. Adding a trade twice changes nothing, so
+ * a checkpoint that a crash interrupted is simply run again. Newer trades are read from their own table.
  */
 export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust_tick_1"] as const;
 
@@ -32,7 +32,7 @@ export interface Checkpoint {
   generation: number | null;
 }
 
-/** How far the summary goes. */
+/** The blocks that the summary covers. */
 export async function newestCheckpoint(engine: Pick<Engine, "query">, chain: string): Promise<Checkpoint> {
   const [newest] = await engine.query<Checkpoint>(
     sql`SELECT maxOrNullIf(block_number, done = 1) AS complete, maxOrNull(block_number) AS started,
@@ -61,12 +61,12 @@ async function mergeSummary(engine: Engine, chain: string): Promise<void> {
   for (const table of summaryTables(chain)) await engine.execute(sql`OPTIMIZE TABLE ${table} FINAL`);
 }
 
-/** Longer than the operating system keeps written data from the disk: see the check of the newest blocks. */
+/** Longer than the operating system delays writing to disk: see the check of the newest blocks. */
 const UNSAFE_SECONDS = 5 * 60;
 
 /**
- * Runs the checkpoints again that were written shortly before the process ended: if it ended by a loss of power, the
- * checkpoint may be on disk and its rows not. Adding a trade twice changes nothing.
+ * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, the
+ * checkpoint may be on disk without its rows. Adding a trade twice changes nothing.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
   const checkpoints = checkpointsTable(chain);
@@ -110,7 +110,10 @@ function insertOfType(priceType: string, table: Sql, columns: Sql, rows: Sql): S
   return sql`INSERT INTO ${table} (price_type, ${columns}) SELECT ${text(priceType)}, ${columns} FROM (${rows})`;
 }
 
-/** Empties the summary because some of its blocks were rolled back or repaired; the next checkpoint rebuilds it. */
+/**
+ * Empties the summary because some of its blocks were rolled back or repaired; the next checkpoint rebuilds
+ * it.
+ */
 export async function invalidateSummary(engine: Engine, chain: string): Promise<void> {
   for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
 }
@@ -124,7 +127,10 @@ export function monthCloses(chain: string, priceType: string, condition: Sql): S
     GROUP BY token_address, month`;
 }
 
-/** The first of the trades that match a condition, in each pool and in all of them. Trades without a price count. */
+/**
+ * The first of the trades that match a condition, in each pool and in all of them. Trades without a price
+ * count.
+ */
 export function firstTrades(chain: string, condition: Sql): Sql {
   return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,
     min(timestamp) AS traded_at FROM ${engineTable(chain, "dex_trades")} AS trades WHERE ${condition}

@@ -24,12 +24,14 @@ export function createTableStatements(chain: string): Sql[] {
   return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
 }
 
-/** A month without writes for this long is merged into one part, because reads visit every part of a month. */
+/**
+ * A month without writes for this long is merged into one part, because reads visit every part of a month.
+ */
 const MONTH_REST_SECONDS = 3600;
 
 /**
- * A block that is rolled back soon after its commit should still have parts of its own, which are dropped, not
- * rewritten. So small merges wait for this many parts, or until the month is no longer written.
+ * A block that is rolled back soon after its commit should still have parts of its own, which are dropped,
+ * not rewritten. So small merges wait for this many parts, or until the month is no longer written.
  */
 const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16,
   min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
@@ -52,8 +54,9 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
 }
 
 /**
- * Most queries read few rows in many places. With the engine's default of 8,192, reading the ten newest trades of a
- * hundred tokens reads six times as much; a lower value gains little. It costs 1 % of the disk and does not slow scans.
+ * Most queries read few rows in many places. With the engine's default of 8,192, reading the ten newest
+ * trades of a hundred tokens reads six times as much; a lower value gains little. It costs 1 % of the disk
+ * and does not slow scans.
  */
 const ROWS_PER_MARK = 1024;
 
@@ -79,7 +82,7 @@ function added(kind: Sql, name: string, body: Sql): AddedDefinition {
   return { kind, name, definition: sql`${kind} ${identifier(name)} ${body}` };
 }
 
-/** A mark's rows of an 8-byte column are one compressed block, so that reading a mark decompresses no other. */
+/** An 8-byte column's rows of one mark form one compressed block, so reading a mark decompresses no other. */
 function markSettings(rows: number): Sql {
   return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
 }
@@ -96,7 +99,7 @@ function columnDefinition(name: string, column: Column): Sql {
   return sql`${identifier(name)} ${engineType(column)}${codec(name, column)}`;
 }
 
-/** Columns that ascend within the sort order: their differences are small and many are equal. */
+/** Columns that ascend within the sort order: their differences are small, and many are equal. */
 const ASCENDING = new Set(["timestamp", "block_number", "record_index"]);
 
 function codec(name: string, column: Column): Sql {
@@ -107,12 +110,15 @@ function codec(name: string, column: Column): Sql {
 }
 
 /**
- * A query for 100 hashes or wallets reads 5 % of the marks that do not contain them; with the engine's default of 0.025
- * it read 92 %. It costs half a percent of the disk.
+ * A query for 100 hashes or wallets reads 5 % of the marks that do not contain them; with the engine's
+ * default of 0.025 it read 92 %. It costs half a percent of the disk.
  */
 const FALSE_POSITIVES = 0.0005;
 
-/** Numbers ascend, so their bounds exclude marks. Bytes are spread evenly, so only a set of them can. */
+/**
+ * Numbers ascend, so a minimum and maximum can exclude marks. Bytes are spread evenly, so only a set of them
+ * can.
+ */
 function skipIndex(table: Table, column: string): AddedDefinition {
   const kind = table.columns[column]?.kind;
   const type =

@@ -6,8 +6,8 @@ import type { Engine } from "../store.ts";
 const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**
- * Must be called before a statement that writes a table's definition. On a full disk the engine writes an empty
- * definition file without noticing, and cannot open the directory again: all its data would be lost.
+ * Must be called before a statement that writes a table's definition. On a full disk the engine writes an
+ * empty definition file without noticing, and cannot open the directory again: all its data would be lost.
  *
  * @throws DiskFull
  */

@@ -5,12 +5,18 @@ export function summaryTable(chain: string): Sql {
   return identifier(`${chain}_price_extremes`);
 }
 
-/** The last price of a token in each month in which it had one. A month may have several rows; the newest counts. */
+/**
+ * The last price of a token in each month in which it had one. A month may have several rows; the newest
+ * counts.
+ */
 export function monthsTable(chain: string): Sql {
   return identifier(`${chain}_token_months`);
 }
 
-/** When a token was first traded in a pool, or in any (`ALL_POOLS`). A key may have several rows; the earliest counts. */
+/**
+ * When a token was first traded in a pool, or in any (`ALL_POOLS`). A key may have several rows; the earliest
+ * counts.
+ */
 export function firstTradesTable(chain: string): Sql {
   return identifier(`${chain}_first_trades`);
 }
@@ -18,7 +24,10 @@ export function firstTradesTable(chain: string): Sql {
 /** Means all pools in the table of first trades. */
 export const ALL_POOLS = sql`''`;
 
-/** How far the summary has got: a row when a checkpoint starts (`done` 0) and one when it is complete (`done` 1). */
+/**
+ * The progress of the summary: a row when a checkpoint starts (`done` 0) and one when it is complete (`done`
+ * 1).
+ */
 export function checkpointsTable(chain: string): Sql {
   return identifier(`${chain}_seals`);
 }
@@ -33,7 +42,7 @@ export function summaryTableNames(chain: string): string[] {
   return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
-/** Queries ask for a few of very many tokens, each with few rows. */
+/** Queries read few of very many tokens, each with few rows. */
 const MONTHS_GRANULARITY = 512;
 
 /** Creates the summary's tables; running the statements again changes nothing. */
@@ -55,7 +64,10 @@ export function createSummaryStatements(chain: string): Sql[] {
   ];
 }
 
-/** Empties the summary. The checkpoints go first, so that an interruption leaves no checkpoint without its rows. */
+/**
+ * Empties the summary. The checkpoints go first, so that an interruption leaves no checkpoint without its
+ * rows.
+ */
 export function emptySummaryStatements(chain: string): Sql[] {
   return [checkpointsTable(chain), ...summaryTables(chain)].map((table) => sql`TRUNCATE TABLE ${table}`);
 }

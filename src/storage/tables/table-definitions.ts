@@ -7,7 +7,8 @@ import { requireRoom } from "./free-space.ts";
 import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
 
 /**
- * Creates missing tables and alters those that differ. Tables that are right are not touched: see `requireRoom`.
+ * Creates missing tables and alters those that differ. Tables that are right are not touched: see
+ * `requireRoom`.
  *
  * @throws AnotherFormat, DiskFull
  */
@@ -38,7 +39,9 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
   }
 }
 
-/** A data directory has its format in a file. A server does not, but tables of an older format lack columns. */
+/**
+ * A data directory has its format in a file. A server does not, but tables of an older format lack columns.
+ */
 async function requireColumns(engine: Engine, chain: string): Promise<void> {
   const names = join(TABLE_NAMES.map((table) => text(engineTableName(chain, table))));
   const rows = await engine.query<{ table: string; columns: string[] }>(
@@ -54,7 +57,7 @@ async function requireColumns(engine: Engine, chain: string): Promise<void> {
   }
 }
 
-/** The tables that exist, each with whether it syncs its inserts to disk. */
+/** The existing tables, and whether each syncs its inserts to disk. */
 async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
   const rows = await engine.query<{ name: string; syncs: number }>(
     sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
@@ -64,9 +67,9 @@ async function definedTables(engine: Engine, names: string[]): Promise<Map<strin
 }
 
 /**
- * Adds the indexes and projections that tables of an earlier version lack: partitions of tables with different
- * definitions cannot be exchanged. The engine fills them for existing rows in the background. If the process is killed
- * before it requests that, they are filled when parts merge.
+ * Adds the indexes and projections that tables of an earlier version lack: partitions of tables with
+ * different definitions cannot be exchanged. The engine fills them for existing rows in the background. If
+ * the process is killed before it requests that, they are filled when parts merge.
  */
 async function addMissingIndexes(engine: Engine, chain: string): Promise<void> {
   const existing = await addedNames(engine, chain);

@@ -62,8 +62,8 @@ const FACTORIES: readonly Factory[] = [
 ];
 
 /**
- * The protocol of each address that some factory creates for two of the tokens that moved to or from it or that it
- * names itself.
+ * The protocol of each address that some factory creates for two of the tokens that moved to or from it or
+ * that it names itself.
  */
 export function protocolsByAddress(
   addresses: Iterable<string>,

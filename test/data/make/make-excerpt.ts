@@ -17,7 +17,10 @@ const USDC_WETH = "usdc-weth-2024-01-05-am";
 /** Unix seconds: the first two hours of the morning. */
 const USDC_WETH_END = Date.UTC(2024, 0, 5, 2) / 1000;
 
-/** Blocks of other bundles: before and after each change of the formats that a header, transaction or receipt has. */
+/**
+ * Blocks of other bundles: before and after each change of the formats that a header, transaction or receipt
+ * has.
+ */
 const SINGLE_BLOCKS: Record<string, readonly number[]> = {
   "eth-natives": [4_000_000, 14_000_000, 17_000_000],
   "eth-covalent": [22_433_670],
@@ -32,7 +35,10 @@ interface SingleCounts {
   blocks: { block: number }[];
 }
 
-/** Copies the blocks for which `isKept` holds, with the contract answers that they need. Returns what was kept. */
+/**
+ * Copies the blocks for which `isKept` holds, with the contract answers that they need. Returns what was
+ * kept.
+ */
 function copyBlocks(
   from: string,
   to: string,

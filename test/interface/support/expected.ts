@@ -125,7 +125,7 @@ export const NOBODY = "0x00000000000000000000000000000000000000ff";
 export const strangers = (count: number) =>
   Array.from({ length: count }, (_, i) => `0x${(0xdead0000 + i).toString(16).padStart(40, "0")}`);
 
-/** What tokens are called, by address. */
+/** Names and symbols of tokens, by address. */
 export async function readNames(): Promise<Map<string, object>> {
   const rows = await sql("SELECT token_address, token_symbol, token_name FROM eth_token_metadata LIMIT 1000");
   return new Map(rows.map(({ token_address, ...names }) => [token_address, names]));

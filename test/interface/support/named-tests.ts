@@ -4,7 +4,10 @@ import ts from "typescript";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** Whether a test file has a test of this title that runs: `it("title", ...)`, not skipped, nor within a suite that may be. */
+/**
+ * Whether a test file has a test of this title that runs: `it("title", ...)`, not skipped, nor within a suite
+ * that may be.
+ */
 export function hasRunningTest(file: string, title: string): boolean {
   const path = join(ROOT, file);
   if (!/\.test\.ts$/.test(file) || !existsSync(path)) return false;

@@ -51,7 +51,7 @@ export function pageTests(): void {
 
 const nameOf = ({ section, text }: Pick<Rule, "section" | "text">) => `${section}: ${text}`;
 
-/** In code nothing is escaped: there it would show. */
+/** Code is not escaped, because the escapes would be visible there. */
 const escaped = (text: string) =>
   text
     .split(/(`[^`]*`)/)
@@ -108,7 +108,9 @@ function unspokenNames(path: string): string[] {
     .map((name) => `${path}: ${name}`);
 }
 
-/** Those of records of top records are columns of tables, which the tables' own sections and docs/sql.md document. */
+/**
+ * The fields of top records are columns of tables, which the tables' own sections and docs/sql.md describe.
+ */
 function namesOf(path: string): string[] {
   const { document } = the();
   const answers = path.startsWith("/v1/topk-api/") ? [] : fieldsIn(answerSchema(path));

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { hasRunningTest } from "./named-tests.ts";
 
-/** Where a rule comes from: the interface's own words, or what Quarry decides where the interface is silent. */
+/**
+ * Where a rule comes from: the interface's own words, or what Quarry decides where the interface is silent.
+ */
 type Origin = "interface" | "decided";
 
 export interface Rule {
@@ -40,8 +42,8 @@ export function decided(text: string, test: () => Promise<void>): void {
 }
 
 /**
- * A rule of the interface that a unit test proves. Here the unit test must exist and not be skippable; that it passed,
- * scripts/test-report.mjs checks in CI.
+ * A rule of the interface that a unit test proves. Here the unit test must exist and not be skippable; that
+ * it passed, scripts/test-report.mjs checks in CI.
  */
 export function provenBy(file: string, title: string, text: string): void {
   add({ text, origin: "interface", elsewhere: { file, title } });

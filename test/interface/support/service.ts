@@ -27,7 +27,7 @@ export interface Answered {
   body: Any;
 }
 
-/** A trade as SQL gives it, with its time in unix seconds. */
+/** A trade as returned by SQL, with its time in unix seconds. */
 export interface TradeRow extends Record<string, unknown> {
   at: number;
   timestamp: string;
@@ -56,7 +56,7 @@ interface Service {
   closedUrl: string;
   /** Every trade, in chain order. */
   trades: TradeRow[];
-  /** A token, and its pool, that was listed last: it has few trades. */
+  /** The token that was listed last, and its pool: it has few trades. */
   oak: { token: Hex; pool: Hex };
   /** The OpenAPI document. */
   document: Any;
@@ -125,7 +125,7 @@ function answerFaults(document: Any): Service["faults"] {
   const faultsOf = schemaFaults(document);
   return (path, { method, status, body }) => {
     const answers = document.paths[path]?.[method.toLowerCase()]?.responses;
-    // What no operation answers is refused in the form of all errors.
+    // A request without an operation is rejected in the form of all errors.
     const documented = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
     const answer =
       documented?.$ref === undefined ? documented : document.components.responses[nameIn(documented.$ref)];

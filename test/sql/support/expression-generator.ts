@@ -114,7 +114,7 @@ function queriesOf(table: TableName): Text {
 }
 
 /**
- * Random queries with expressions of every type nested in each other. Most are valid; the compiler refuses some, such as a
- * choice between an amount and a column of whole numbers.
+ * Random queries with expressions of every type nested in each other. Most are valid; the compiler refuses
+ * some, such as a choice between an amount and a column of whole numbers.
  */
 export const anyQueries: Text = fc.oneof(...TABLES.map(queriesOf));

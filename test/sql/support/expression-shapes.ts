@@ -26,8 +26,8 @@ export const WORDS: Record<string, string> = {
 };
 
 /**
- * The forms of expressions of each type. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` are any expression of that
- * type, other words in braces one of WORDS.
+ * The forms of expressions of each type. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` are any
+ * expression of that type, other words in braces one of WORDS.
  */
 export const SHAPES = {
   number: [

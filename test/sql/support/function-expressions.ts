@@ -1,4 +1,6 @@
-/** An expression with function calls, and the relative distance that its values may have: 0 if they are exact. */
+/**
+ * An expression with function calls, and the relative distance that its values may have: 0 if they are exact.
+ */
 interface FunctionExpression {
   expression: string;
   distance: number;
@@ -186,8 +188,8 @@ const CASTS: readonly FunctionExpression[] = [
 ];
 
 /**
- * Expressions over columns of random values, written as single letters: `n` is a whole number, `a` an amount, `x` and `y` are
- * doubles, `s` and `r` texts, `t` is a time.
+ * Expressions over columns of random values, written as single letters: `n` is a whole number, `a` an amount,
+ * `x` and `y` are doubles, `s` and `r` texts, `t` is a time.
  */
 export const ROW_EXPRESSIONS: readonly FunctionExpression[] = [
   ...NUMBERS,

@@ -15,7 +15,9 @@ export const fixtureSource: TableSource = {
   now: FIXTURE_NOW,
 };
 
-/** The first difference between an answer and the interpreter's answer to the query; null if there is none. */
+/**
+ * The first difference between an answer and the interpreter's answer to the query; null if there is none.
+ */
 export function differenceFromInterpreter(
   query: string,
   lines: readonly string[],

@@ -25,8 +25,8 @@ const SHAPES =
   /\s+|'(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})*'|`(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})+`|[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|->|--|\/\*|[-+*/%=<>(),.[\]]|[\s\S]/g;
 
 /**
- * Tokens that the printer never writes: words outside the list, names other than columns, tables and the printer's own
- * aliases, and other signs. Reads the text without the compiler's lexer.
+ * Tokens that the printer never writes: words outside the list, names other than columns, tables and the
+ * printer's own aliases, and other signs. Reads the text without the compiler's lexer.
  */
 export function foreignParts(sql: string): string[] {
   const foreign: string[] = [];

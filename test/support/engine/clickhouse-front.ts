@@ -1,5 +1,5 @@
 /**
- * A ClickHouse server's HTTP interface, as far as the client needs it, in front of an in-process engine:
+ * The part of a ClickHouse server's HTTP interface that the client needs, in front of an in-process engine:
  * node --import tsx clickhouse-front.ts DIRECTORY. Prints its port.
  */
 import { once } from "node:events";

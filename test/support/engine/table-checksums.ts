@@ -6,8 +6,8 @@ import { ROOT, startProcess } from "../processes/processes.ts";
 export type Checksums = Record<string, { rows: number; hash: string }>;
 
 /**
- * The query for a table's row count and hash, bit for bit, independent of the order of rows in its parts. It hashes
- * the rows' encoded form: a hash over the columns would be null as soon as one of them is.
+ * The query for a table's row count and hash, bit for bit, independent of the order of rows in its parts. It
+ * hashes the rows' encoded form: a hash over the columns would be null as soon as one of them is.
  */
 function checksumQuery(chain: string, table: TableName): Sql {
   const columns = Object.keys(tableOf(table).columns).sort().join(", ");

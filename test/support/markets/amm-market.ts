@@ -62,8 +62,8 @@ const LARGEST_SHARE = 0.02;
 const HEALED = 0.005;
 
 /**
- * A token in constant-product pools: its value is a random walk, strangers buy and sell, arbitrageurs keep the pools
- * close to the value, and attackers follow their script.
+ * A token in constant-product pools: its value is a random walk, strangers buy and sell, arbitrageurs keep
+ * the pools close to the value, and attackers follow their script.
  */
 export class AmmMarket {
   readonly trades: LabelledTrade[] = [];

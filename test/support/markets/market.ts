@@ -87,13 +87,13 @@ export function base(token: Hex, amount: number): bigint {
   return (BigInt(Math.round(amount * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n;
 }
 
-/** What a trader does in one transaction. */
+/** The actions of a trader in one transaction. */
 export interface Act {
   trader?: number;
   events: DecodedEvent[];
 }
 
-/** A swap by the pool's amounts in tokens: what enters it is positive. */
+/** A swap by the pool's amounts in tokens: amounts that enter the pool are positive. */
 export function swap(place: Pool, amount0: number, amount1: number): Swap {
   return rawSwap(place, base(place.token0, amount0), base(place.token1, amount1));
 }
@@ -194,7 +194,7 @@ function tokensOf(transactions: readonly TransactionEvents[]): Set<Hex> {
   );
 }
 
-/** What the store returns for a token: exactly what restore() requests. */
+/** The rows that the store returns for a token: exactly those that restore() requests. */
 export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number): PastTrade[] {
   const all = rows.filter((row) => row.token_address === token).map(pastTrade);
   const rejected = all.filter(

@@ -101,7 +101,10 @@ const flashLoan: Attack = (market, factor) => {
   market.sell(0, market.buy(0, market.usdToMove(0, factor), by), by);
 };
 
-/** Two wallets trade with each other in a pool of their own, for an hour of blocks that the market trades in too. */
+/**
+ * Two wallets trade with each other in a pool of their own, for an hour of blocks that the market trades in
+ * too.
+ */
 const wash: Attack = (market, factor) => {
   const { usd } = market.trades.at(-1) ?? { usd: 100 };
   for (let i = 0; i < 12; i += 1) {
@@ -219,7 +222,7 @@ export function moves(): OutlierCase[] {
   ];
 }
 
-/** A token trades in a thin pool; then a deep one opens at another price, which becomes its price. */
+/** A token trades in a thin pool; then a deep one opens at another price, which becomes the token's price. */
 function newPool(): OutlierCase {
   const variants = [0.5, 1.4, 3].flatMap((factor) =>
     SEEDS.map((seed) => {

@@ -62,8 +62,8 @@ export interface Score {
   minutes: Spread;
   hours: Spread;
   /**
-   * The farthest that one of a candle's four prices is from all that it could honestly be: that price of the
-   * candle of honest trades, that of the true path, and the close of the honest trades before.
+   * The largest distance of one of a candle's four prices from every honest value: that price in the candle
+   * of honest trades, that of the true path, and the close of the honest trades before.
    */
   moved: number;
   /** Most honest trades in a row that were rejected. */
@@ -162,7 +162,10 @@ function longestRun(flags: readonly boolean[]): number {
 interface Candle {
   /** The farthest of its four prices from the true path's. */
   error: number;
-  /** The farthest that one of its four prices is from the true path's, the honest trades' and their last before. */
+  /**
+   * The farthest that one of its four prices is from the true path's, the honest trades' and their last
+   * before.
+   */
   moved: number;
 }
 
@@ -231,7 +234,10 @@ export const SIMPLER_RULES: Record<string, Rule> = {
     }),
 };
 
-/** Judges each trade by the prices of the latest trades before it, accepted or not, so the rule never gets stuck. */
+/**
+ * Judges each trade by the prices of the latest trades before it, accepted or not, so the rule never gets
+ * stuck.
+ */
 function judged(
   trades: readonly LabelledTrade[],
   count: number,

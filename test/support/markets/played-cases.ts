@@ -21,7 +21,7 @@ export interface Play {
   isTaxed?: boolean;
 }
 
-/** A play as the index stores it. */
+/** A played case as the index stores it. */
 export interface PlayReport {
   token: Hex;
   /** The play's trades, with the prices and values that the index gives them. */
@@ -47,7 +47,7 @@ const DECIMALS = [18, 8, 6];
 const ETHER_USD = 2000;
 const DOLLAR: Quote = { address: USDC.address, decimals: USDC.decimals, usd: 1 };
 const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHER_USD };
-/** Its first trade gives ether its price. */
+/** The first trade in it sets the price of ether. */
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
 /** Plays all cases at the same time on one node, and indexes it: every block verified, every trade priced. */
@@ -77,7 +77,7 @@ async function open(node: DexNode, stages: readonly Stage[]): Promise<void> {
   await node.mine(node.head().timestamp + BLOCK_SECONDS, [{ trader: 0, calls, gas: OWN_POOL_GAS }]);
 }
 
-/** What happens at each time, in all plays. */
+/** The actions at each time, in all plays. */
 function schedule(stages: readonly Stage[]): [timestamp: number, orders: Order[]][] {
   const blocks = new Map<number, Order[]>();
   for (const stage of stages) {

@@ -40,7 +40,10 @@ function randomOf(seed: number): () => number {
 
 const DUST = swap(ALPHA_USDC, -0.1, 0.3);
 
-/** A swap near fair prices; now and then far from them, tiny or huge. The market moves to another level in between. */
+/**
+ * A swap near fair prices; now and then far from them, tiny or huge. The market moves to another level in
+ * between.
+ */
 function marketSwap(random: () => number, level: number): Swap {
   const pool = POOLS[Math.floor(random() ** 2 * POOLS.length)] ?? ALPHA_USDC;
   const outlier = random() < 0.15 ? 10 ** (2 * random() - 1) : 1;

@@ -11,7 +11,9 @@ const USDC_UNIT = 1e6;
 const WETH_UNIT = 1e18;
 const ATTACKER = 60_000;
 
-/** WETH against USDC in two pools on the morning of 2024-01-05; the truth is the exchange's minute candles. */
+/**
+ * WETH against USDC in two pools on the morning of 2024-01-05; the truth is the exchange's minute candles.
+ */
 export async function morningTrades(): Promise<LabelledTrade[]> {
   const blocks = recordedBlocks(USDC_WETH);
   const truthAt = exchangePrices();
@@ -66,7 +68,10 @@ function exchangePrices(): (timestamp: number) => number {
   };
 }
 
-/** The morning as it was, and with a sandwich or a one-block manipulation of each size in every fortieth block. */
+/**
+ * The morning as it was, and with a sandwich or a one-block manipulation of each size in every fortieth
+ * block.
+ */
 export function morningCases(trades: readonly LabelledTrade[]): OutlierCase[] {
   const bent = [1.02, 1.03, 1.05, 1.1, 1.5].map((factor) => withAttacks(trades, factor));
   return [

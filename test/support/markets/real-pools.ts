@@ -10,7 +10,7 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import type { LabelledTrade, Opening } from "./amm-market.ts";
 import type { ContractCall, Order, RealToken } from "./dex-node.ts";
 
-/** What a pool's token is paid with. */
+/** The token that pays for a pool's token. */
 export interface Quote {
   address: Hex;
   decimals: number;
@@ -27,7 +27,7 @@ export type Deal = Pick<LabelledTrade, "price" | "usd" | "buys" | "made">;
 /** A pool of the real contracts that trades as a simulated one did. */
 export interface RealPool {
   address: Hex;
-  /** What makes and fills it. */
+  /** The actions that create and fill it. */
   opening(): ContractCall[];
   trade(deal: Deal): ContractCall[];
 }
@@ -50,7 +50,7 @@ function order(pairing: Pairing): [Hex, Hex] {
   return token < quote ? [token, quote] : [quote, token];
 }
 
-/** A V2 pair of 0.3 %. Its reserves are known to the unit, so that each swap asks for all that it may. */
+/** A V2 pair of 0.3 %. Its reserves are known exactly, so each swap requests the maximum output. */
 export class RealPair implements RealPool {
   readonly address: Hex;
   readonly #pairing: Pairing;
@@ -122,7 +122,7 @@ function outOf(paid: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   return (counted * reserveOut) / (reserveIn * 1000n + counted);
 }
 
-/** What to send so that so much arrives. */
+/** The amount to send so that the given amount arrives. */
 function untaxed({ like }: RealToken, amount: bigint): bigint {
   if (like === "Token") return amount;
   let sent = (amount * TAX_DIVISOR) / (TAX_DIVISOR - 1n);
@@ -130,7 +130,7 @@ function untaxed({ like }: RealToken, amount: bigint): bigint {
   return sent;
 }
 
-/** A V3 pool. Trades go to a price, which the contract reaches exactly. */
+/** A V3 pool. Trades have a target price, which the contract reaches exactly. */
 class Concentrated {
   readonly address: Hex;
   readonly #pairing: Pairing;
@@ -197,7 +197,7 @@ class Concentrated {
     return [-last, last];
   }
 
-  /** Few ticks around a price, in a pool whose ticks are one apart. */
+  /** A few ticks around a price, in a pool with tick spacing 1. */
   around(price: number, ticks: number): [number, number] {
     const raw = this.#isToken0() ? this.#raw(price) : 1 / this.#raw(price);
     const middle = Math.round(Math.log(raw) / Math.log(1.0001));
@@ -208,7 +208,7 @@ class Concentrated {
     return order(this.#pairing)[0] === this.#pairing.token.address;
   }
 
-  /** Base units of the quote for one of the token. */
+  /** Base units of the quote per base unit of the token. */
   #raw(price: number): number {
     const { token, quote } = this.#pairing;
     return (price / quote.usd) * 10 ** (quote.decimals - token.decimals);
@@ -242,8 +242,8 @@ const OWN_WIDTH = 1e-4;
 const OWN_TICKS = 20;
 
 /**
- * A V3 pool that is empty but for those who trade with themselves: in one transaction they move its price, which
- * costs nothing, put liquidity there, trade, and take it out again. So no other trader can trade at that price.
+ * A V3 pool that is empty except for wash traders: in one transaction they move its price, which costs
+ * nothing, add liquidity there, trade, and remove it again. So no other trader can trade at that price.
  */
 export class OwnPool implements RealPool {
   readonly address: Hex;
@@ -280,7 +280,7 @@ export class OwnPool implements RealPool {
   }
 }
 
-/** A transaction that makes pools takes more gas than any that trades. */
+/** A transaction that creates pools takes more gas than any trade. */
 export const OPENING_GAS = 8_000_000;
 
 export function openingOrder(pool: RealPool): Order {

@@ -16,7 +16,7 @@ const BLOCK_SECONDS = 12;
 const HOARD = 10n ** 30n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** What names a pool: its currencies in ascending order. Without hooks. */
+/** The key of a pool without hooks: its currencies are in ascending order. */
 export interface V4Key {
   currency0: Hex;
   currency1: Hex;
@@ -30,13 +30,13 @@ export interface V4Range {
   liquidity: bigint;
 }
 
-/** Which way a swap goes, and its exact amount: in when negative, out when positive. */
+/** The direction of a swap, and its exact amount: negative for an input, positive for an output. */
 export interface V4Swap {
   zeroForOne: boolean;
   amount: bigint;
 }
 
-/** The contracts, as their package has them: a PoolManager, and the contracts that call it on behalf of their callers. */
+/** The contracts from their package: a PoolManager, and routers that call it for their callers. */
 interface Exchange {
   manager: Hex;
   swapper: Hex;
@@ -53,9 +53,9 @@ export interface V4Node {
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
   /** Sends a transaction and mines a block with it. Throws unless it succeeds. */
   send(to: Hex | null, data: Hex, value?: bigint): Promise<{ block: number; timestamp: number; hash: Hex }>;
-  /** Sends a transaction that the next block has before others. */
+  /** Sends a transaction that comes first in the next block. */
   queue(to: Hex, data: Hex): Promise<unknown>;
-  /** What a contract answers at the newest block. */
+  /** The result of a contract call at the newest block. */
   read(to: Hex, data: Hex): Promise<Hex>;
   deploy(contract: string, ...args: unknown[]): Promise<Hex>;
   stop(): Promise<unknown>;

@@ -22,12 +22,12 @@ const ETHER = 10n ** 18n;
 /** Ether and dollars, at 0.05 % and at 1 %. */
 export const ETHER_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 500, tickSpacing: 10 });
 export const DEAR_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 10_000, tickSpacing: 200 });
-/** Two tokens, free of fees: what the PoolManager has of them is what the pool holds. */
+/** Two tokens, without fees: the PoolManager's balances are the pool's. */
 export const FREE_POOL = keyOf(BASALT, CHERT, { fee: 0, tickSpacing: 60 });
 /** The native coin against itself. */
 export const WRAP_POOL = keyOf(NATIVE_COIN, WETH.address, { fee: 100, tickSpacing: 1 });
 
-/** What the PoolManager has of each currency, in base units. */
+/** The PoolManager's balance of each currency, in base units. */
 export type Balances = Record<Hex, bigint>;
 
 export interface Mark {
@@ -38,7 +38,7 @@ export interface Mark {
 
 export interface PlayedSwap extends Mark {
   key: V4Key;
-  /** What the PoolManager got of each currency; negative: gave. */
+  /** The amount of each currency that the PoolManager received; negative if it paid. */
   gained: Balances;
 }
 
@@ -52,7 +52,7 @@ export interface V4Market {
   collection: [before: Mark, after: Mark];
 }
 
-/** Plays in four pools, and in one of another PoolManager that has the key of the first. */
+/** Trades in four pools, and in one of another PoolManager with the same key as the first. */
 export async function playV4Market(): Promise<V4Market> {
   const node = await startV4Node([USDC.address, BASALT, CHERT]);
   await node.send(WETH.address, encodeCall("deposit()"), 1_000n * ETHER);

@@ -1,4 +1,4 @@
-/** A trade as the table of trades has it. */
+/** A trade as stored in the table of trades. */
 export interface TradeRow {
   wallet: string;
   token: string;
@@ -131,8 +131,8 @@ export function totalsByDefinition(tokens: readonly Figures[]): Figures {
 }
 
 /**
- * What differs between figures by more than 1e-9 of the money that moved: differences of large sums have no more
- * digits than the sums, and percents no more than the money they divide.
+ * The figures that differ by more than 1e-9 of the money that moved: differences of large sums are no more
+ * precise than the sums, and percentages no more precise than the amounts that they divide.
  */
 export function differences(found: object, expected: Figures, scale: number): string[] {
   const given = found as Figures;

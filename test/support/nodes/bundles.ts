@@ -20,7 +20,9 @@ export interface BundleCounts {
   events: Record<string, number>;
   /** Contracts whose address follows from a known factory and two tokens. */
   pools: number;
-  /** Those of them whose token0() and token1() are recorded, but for pools that are created in these blocks. */
+  /**
+   * Those of them whose token0() and token1() are recorded, but for pools that are created in these blocks.
+   */
   answeringPools: number;
   /** Pools that are created in these blocks. */
   createdPools: string[];
@@ -30,8 +32,8 @@ export interface BundleCounts {
 }
 
 /**
- * Recorded chain data: the full bundles where QUARRY_SHARED (or ../shared) has them, else the excerpt of them that
- * is part of the repository.
+ * Recorded chain data: the full bundles where QUARRY_SHARED (or ../shared) has them, else the excerpt of them
+ * that is part of the repository.
  */
 export const DATA_SET = SHARED === null ? "excerpt" : "full";
 

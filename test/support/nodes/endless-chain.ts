@@ -102,7 +102,10 @@ export class EndlessChain {
     return `0x${digest(`${this.#fork} ${number}`)}`;
   }
 
-  /** What the chain's contracts return: those of later rounds return the same as the recorded ones they replaced. */
+  /**
+   * What the chain's contracts return: those of later rounds return the same as the recorded ones they
+   * replaced.
+   */
   call({ to, data }: ContractCall): Hex | null {
     const place = this.#poolPlaces.get(to);
     const original = place?.pool.address ?? this.#originals.get(lasting(to)) ?? to;
@@ -191,7 +194,10 @@ function slotsOf(block: Block): Map<string, Slot> {
   return slots;
 }
 
-/** Numbers and times by their names, hashes as whole strings, addresses as strings or as words of calls and logs. */
+/**
+ * Numbers and times by their names, hashes as whole strings, addresses as strings or as words of calls and
+ * logs.
+ */
 const PLACES =
   /(?<="(?:number|blockNumber)":"0x)(?<number>[0-9a-f]+)(?=")|(?<="timestamp":"0x)(?<time>[0-9a-f]+)(?=")|(?<="0x)(?<hash>[0-9a-f]{64})(?=")|(?<="0x|0{24})(?=(?<address>[0-9a-f]{40}))/g;
 

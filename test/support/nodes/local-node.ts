@@ -6,7 +6,7 @@ import { ROOT, startProcess } from "../processes/processes.ts";
 export const ACCOUNT: Hex = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
 
 const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
-/** Whatever it is called with, it logs Transfer(caller, first word, second word), as an ERC-20 token does. */
+/** Responds to any call by logging Transfer(caller, first word, second word), as an ERC-20 token does. */
 const TOKEN_CODE = `602035600052600035337f${TRANSFER}60206000a300`;
 const TOKEN_CREATION: Hex = `0x603180600b6000396000f3${TOKEN_CODE}`;
 

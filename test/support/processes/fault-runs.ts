@@ -13,13 +13,16 @@ export const FAULT_RANGE = { from: first, to: last };
 
 /** The share of responses that a faulty node spoils: more of the excerpt's few blocks. */
 const SHARE = DATA_SET === "full" ? 0.1 : 0.2;
-/** Runs of each test at least; a longer run: QUARRY_FAULT_RUNS=50. */
+/** Minimum runs of each test; a longer run: QUARRY_FAULT_RUNS=50. */
 export const FAULT_RUNS = Number(process.env.QUARRY_FAULT_RUNS ?? 1);
-/** A run without a fault proves nothing: a test repeats until it has seen this many of its kind, or one of each. */
+/**
+ * A run without a fault proves nothing: a test repeats until it has seen this many of its kind, or one of
+ * each.
+ */
 const MIN_FAULTS = 2;
 const MAX_RUNS = 30 + FAULT_RUNS;
 
-/** As in production, but for the pace: a block a request, so that each is at risk, and short waits. */
+/** As in production, except for the pace: one block per request, so that each is at risk, and short waits. */
 const QUICK = {
   maxBlocksPerRequest: 1,
   requestTimeoutMs: 1_000,
@@ -64,8 +67,8 @@ export class FaultRuns {
   }
 
   /**
-   * Indexes until enough faults of each kind were seen, and expects the right tables each time. Returns the warnings,
-   * which name the faulty node FAULTY.
+   * Indexes until enough faults of each kind were seen, and expects the right tables each time. Returns the
+   * warnings, which name the faulty node FAULTY.
    */
   async endure({ kinds, others = [], isFollowing = false }: Endured): Promise<string> {
     const warned: string[] = [];

@@ -20,8 +20,9 @@ interface Questions {
 const INTERVALS = ["1m", "1h", "1d"];
 
 /**
- * Requests everything that REST returns about a chain: every row and column of every table, candles of several intervals,
- * prices and ticks of all tokens, the performance of all wallets, and the status. Equal chains give equal responses.
+ * Requests everything that REST returns about a chain: every row and column of every table, candles of
+ * several intervals, prices and ticks of all tokens, the performance of all wallets, and the status. Equal
+ * chains give equal responses.
  */
 export async function restAnswers(engine: Engine, chain: Chain, questions: Questions): Promise<RestAnswers> {
   const store = chainCommits(engine, chain.name);

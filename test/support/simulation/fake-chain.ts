@@ -90,8 +90,8 @@ interface Child {
 }
 
 /**
- * The child of a block. Its content is a function of its ancestry, of `salt` and of the probabilities: siblings differ
- * in hash, time, transactions, pools and tokens.
+ * The child of a block. Its content is a function of its ancestry, of `salt` and of the probabilities:
+ * siblings differ in hash, time, transactions, pools and tokens.
  */
 export function childOf(parent: FakeBlock | null, { number, salt, probabilities }: Child): FakeBlock {
   const hash = digest(`${parent?.block.hash} ${number} ${salt}`, 32);

@@ -21,7 +21,10 @@ export interface ChainProbabilities {
 /** Abandoned forks that the chain may return to. */
 const FORKS_KEPT = 6;
 
-/** A chain that grows, forks, returns to old forks and loses blocks. Its n-th move is the same in every run of a seed. */
+/**
+ * A chain that grows, forks, returns to old forks and loses blocks. Its n-th move is the same in every run of
+ * a seed.
+ */
 export class MovingChain {
   /** What has happened, a line for each move. */
   readonly history: string[] = [];

@@ -4,7 +4,9 @@ import type { SourceProbabilities } from "./fake-source.ts";
 import type { ChainProbabilities } from "./moving-chain.ts";
 import type { FaultProbabilities } from "./process-faults.ts";
 
-/** The probabilities of one seed: for moves of the chain, responses of the source and faults of the process. */
+/**
+ * The probabilities of one seed: for moves of the chain, responses of the source and faults of the process.
+ */
 export interface SimulationMix {
   chain: ChainProbabilities;
   source: SourceProbabilities;

@@ -47,7 +47,7 @@ export interface SimulationResult {
   simulated: Record<string, unknown>;
   fresh: Record<string, unknown>;
   violations: string[];
-  /** Responses that a reader got meanwhile. */
+  /** Responses that a reader received in the meantime. */
   answers: number;
   /** Everything that happened, to debug a failure. */
   story: string;

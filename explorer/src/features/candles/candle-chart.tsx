@@ -24,7 +24,7 @@ interface CandleChartProps {
   options: CandleOptions;
   /** Height of the chart without legend and status line, in pixels. */
   height: number;
-  /** What the candles are of, for screen readers. */
+  /** Whose prices the candles show, for screen readers. */
   subject: string;
   isLog?: boolean;
   areOutliersMarked?: boolean;

@@ -7,7 +7,7 @@ interface ActiveCandle {
   by: "pointer" | "keyboard";
 }
 
-/** The candle under the pointer, or the one reached with the keyboard. */
+/** The candle under the pointer, or the one selected with the keyboard. */
 export function useActiveCandle(candles: readonly Candle[] | undefined) {
   const [active, setActive] = useState<ActiveCandle | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {

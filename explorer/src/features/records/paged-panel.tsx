@@ -14,7 +14,7 @@ interface PagedPanelProps<Row> {
   children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** A panel with rows, one page at a time. */
+/** A panel that shows rows one page at a time. */
 export function PagedPanel<Row>({ title, query: queryOf, children }: PagedPanelProps<Row>) {
   const [page, setPage] = useState(0);
   const query = useQuery({ ...queryOf(page), placeholderData: keepPreviousData });

@@ -1,7 +1,7 @@
 import { isSearchResult, type SearchResult } from "../../queries/search/search-result.ts";
 
 const KEY = "quarry.searches";
-/** As many as fit into one glance. */
+/** As many as users can take in at a glance. */
 const MAX_RECENT = 8;
 
 /** The results last opened from the search in this browser, newest first. */
@@ -10,7 +10,7 @@ export function recentResults(): SearchResult[] {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(stored) ? stored.filter(isSearchResult).slice(0, MAX_RECENT) : [];
   } catch {
-    // Storage is unavailable or holds something else: there are no recent results.
+    // Storage is unavailable or contains something else, so there are no recent results.
     return [];
   }
 }

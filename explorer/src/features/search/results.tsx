@@ -29,7 +29,7 @@ export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) 
           className={styles.list}
         >
           {groups.map(({ title, items }) => (
-            // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+            // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
             <div key={title} role="group" aria-label={title}>
               <div className={styles.title} aria-hidden="true">
                 {title}
@@ -89,8 +89,8 @@ interface OptionProps {
 
 function Option({ id, result, isActive, isStale, onHover, onOpen }: OptionProps) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which references the active option
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which references the
+    // active option biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
     <div
       id={id}
       role="option"

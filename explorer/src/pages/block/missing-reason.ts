@@ -8,7 +8,9 @@ interface ChainProgress {
   rollbacks: { count: number } | null;
 }
 
-/** Why a block is missing. The page refetches with every new block, so it shows the block once it is indexed. */
+/**
+ * Why a block is missing. The page refetches with every new block, so it shows the block once it is indexed.
+ */
 export function missingBlockReason(
   { first_block, indexed_block, head_block, rollbacks }: ChainProgress,
   number: number,

@@ -10,7 +10,10 @@ import styles from "./top-tokens.module.css";
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
 
-/** The tokens with the highest 24-hour volume. Refetched when `until` changes, not with each block, because it reads a day of trades. */
+/**
+ * The tokens with the highest 24-hour volume. Refetched when `until` changes, not with each block, because it
+ * reads a day of trades.
+ */
 export function TopTokens({ chain, until }: { chain: string | null; until: number | undefined }) {
   const isKnown = chain !== null && until !== undefined;
   const options = topTokensQuery(chain ?? "", until ?? 0);

@@ -9,8 +9,8 @@ export interface TradeRow {
 }
 
 /**
- * The rows of the list. Only new trades get new elements; the rows below keep their element and show another trade, so
- * that nothing moves on the page: movement counts as layout shift and makes rows unreadable.
+ * The rows of the list. Only new trades get new elements; the rows below keep their element and show another
+ * trade, so that nothing moves on the page: movement counts as layout shift and makes rows unreadable.
  */
 export function tradeRows(trades: readonly Trade[], since: number): TradeRow[] {
   return trades.map((trade, index) => {

@@ -12,8 +12,8 @@ export interface Legs {
 }
 
 /**
- * The index of the traded token: the one that is not cash, or the lesser of two cash tokens. Null if the liquidity does
- * not show it, for example if neither token is cash.
+ * The index of the traded token: the one that is not cash, or the lesser of two cash tokens. Null if the
+ * liquidity does not show it, for example if neither token is cash.
  */
 export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   const cash = tvl?.liquidity_usd ?? null;

@@ -23,7 +23,7 @@ const HEIGHT = 900;
 export function PoolPage() {
   const { chain, address } = useParams({ from: "/$chain/pool/$address" });
   const pool = useQuery(poolQuery(chain, address));
-  // Starts the request without waiting for the pool.
+  // Starts this request without waiting for the pool.
   useQuery(poolTvlQuery(chain, address));
   useTitle(`Pool ${shortHex(address)} · Quarry`);
   return (

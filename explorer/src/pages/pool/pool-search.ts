@@ -35,7 +35,9 @@ export function parsePoolSearch(parameters: Record<string, unknown>): PoolSearch
 
 const route = getRouteApi("/$chain/pool/$address");
 
-/** The choices on the page and their setter. They are kept in the URL, for links and the browser's history. */
+/**
+ * The choices on the page and their setter. They are kept in the URL, for links and the browser's history.
+ */
 export function usePoolChoices(): [PoolChoices, (change: Partial<PoolChoices>) => void] {
   const choices = choicesOf(route.useSearch());
   const navigate = route.useNavigate();

@@ -83,9 +83,9 @@ function useEditorText(linked: string | undefined) {
 }
 
 /**
- * The URL contains the query that runs, so going back runs the previous one, and a shared link shows what its sender
- * saw. Running a linked query automatically is harmless: queries only read, the service limits their rows, time, memory
- * and concurrency, and no other page can frame this one or read its content.
+ * The URL contains the query that runs, so going back runs the previous one, and a shared link shows what its
+ * sender saw. Running a linked query automatically is harmless: queries only read, the service limits their
+ * rows, time, memory and concurrency, and no other page can frame this one or read its content.
  */
 function useLinkedQuery({
   linked,

@@ -5,7 +5,10 @@ import { useSelectedPool } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useToken } from "./token-search.ts";
 
-/** Explains why the token has no trades in the selected pool: where it pays for the other token, trades are of that one. */
+/**
+ * Explains why the token has no trades in the selected pool: if it pays for the other token, trades count as
+ * trades of that one.
+ */
 export function NoTradesHere({ symbol, children }: { symbol: string; children: ReactNode }) {
   const { chain } = useToken();
   const pool = useSelectedPool();

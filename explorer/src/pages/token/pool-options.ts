@@ -19,8 +19,8 @@ export function useSelectedPool(): TokenPool | undefined {
 }
 
 /**
- * The pools to choose from: those with trades of the token, not those where it pays for the other token. Always includes
- * the pool in the page's URL, even if it is unknown.
+ * The pools to choose from: those with trades of the token, not those where it pays for the other token.
+ * Always includes the pool in the page's URL, even if it is unknown.
  */
 export function usePoolOptions(): { value: string; title: string }[] {
   const [{ pool_address }] = useTokenChoices();

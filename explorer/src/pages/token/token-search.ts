@@ -73,7 +73,9 @@ function amountOf(parameter: unknown): number | undefined {
 
 const route = getRouteApi("/$chain/token/$address");
 
-/** The choices on the page and their setter. They are kept in the URL, for links and the browser's history. */
+/**
+ * The choices on the page and their setter. They are kept in the URL, for links and the browser's history.
+ */
 export function useTokenChoices(): [TokenChoices, (change: Partial<TokenChoices>) => void] {
   const choices = choicesOf(route.useSearch());
   const navigate = route.useNavigate();

@@ -91,7 +91,10 @@ function Money({ chain, transaction }: { chain: string; transaction: Transaction
   );
 }
 
-/** The price follows from the fee, which is reported in both currencies; unknown for transactions without a fee. */
+/**
+ * The price follows from the fee, which is reported in both currencies; unknown for transactions without a
+ * fee.
+ */
 function valueUsd(transaction: Transaction): number | null {
   const { value_eth, transaction_fee_eth, transaction_fee_usd } = transaction;
   if (value_eth === 0) return 0;

@@ -15,10 +15,13 @@ export function statusQuery() {
   });
 }
 
-/** How often queries that are heavy on a large index run at most. */
+/** Shortest interval between runs of queries that are heavy on a large index. */
 const PACE_MS = 30_000;
 
-/** The chain's indexed time in unix seconds, updated every half minute: queries that depend on it run that often. */
+/**
+ * The chain's indexed time in unix seconds, updated every half minute, so that queries that depend on it run
+ * only that often.
+ */
 export function pacedTimeQuery(chain: string) {
   return queryOptions({
     queryKey: ["paced time", chain],

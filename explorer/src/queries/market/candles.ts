@@ -30,8 +30,8 @@ export const CANDLES_PER_PAGE = 300;
 export const MAX_NEW_CANDLES = 2500;
 
 /**
- * Candles up to the newest block, page by page into the past; each page is sorted oldest first. Only a reorg can change
- * past candles: `rollbacks` counts reorgs, so that candles are loaded again after one.
+ * Candles up to the newest block, page by page into the past; each page is sorted oldest first. Only a reorg
+ * can change past candles: `rollbacks` counts reorgs, so that candles are loaded again after one.
  */
 export function candlePagesQuery(options: CandleOptions, rollbacks: number) {
   return infiniteQueryOptions({

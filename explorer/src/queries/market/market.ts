@@ -113,7 +113,7 @@ export function sparksQuery(chain: string, tokens: readonly string[], until: num
   });
 }
 
-/** Most chains fill the list within minutes, so that a large index need not read older rows. */
+/** Most chains fill the list within minutes, so older rows of a large index need not be read. */
 const RECENT_SECONDS = 600;
 
 /** The chain's latest trades, newest first, within the last 24 hours. */

@@ -1,6 +1,6 @@
 export const TRADES_PER_PAGE = 50;
 
-/** A page of trades starts after this one. */
+/** The last trade before a page of trades. */
 export interface TradeCursor {
   record_index: number;
   /** Unix seconds. */

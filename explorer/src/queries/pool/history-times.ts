@@ -9,7 +9,10 @@ const RANGE_SECONDS = { "1d": DAY_SECONDS, "7d": 7 * DAY_SECONDS, "30d": 30 * DA
 /** Steps are multiples of ten minutes: the times stay the same for a while, so responses can be cached. */
 const ROUND_SECONDS = 600;
 
-/** The times of the points. None is before the pool's creation, and they stay the same until a step has passed. */
+/**
+ * The times of the points. None is before the pool's creation, and they stay the same until a step has
+ * passed.
+ */
 export function historyTimes(range: HistoryRange, now: number, createdAt: number | null): number[] {
   const age = now - (createdAt ?? 0);
   const span = range === "all" ? age : Math.min(age, RANGE_SECONDS[range]);

@@ -9,7 +9,7 @@ export interface HistoryPoint {
   tvl: PoolTvl | null;
 }
 
-/** Concurrent requests, so that one page does not occupy the service. */
+/** Most concurrent requests, so that one page does not occupy the service. */
 const CONCURRENCY = 3;
 
 /** The pool's TVL at each of the times. */

@@ -33,7 +33,9 @@ export interface PoolTradesOptions {
   newest: number;
 }
 
-/** The first attempt reads only this period; if it fills a page, a large index need not read all trades. */
+/**
+ * The first attempt reads only this period; if that fills a page, the rest of a large index need not be read.
+ */
 const RECENT_SECONDS = 7 * DAY_SECONDS;
 
 /** The latest trades of a pool. */

@@ -6,14 +6,16 @@ import { readSymbols } from "../token/symbols.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 
-/** As many pools as fit into one glance. */
+/** As many pools as users can take in at a glance. */
 const MAX_RESULTS = 10;
 /** Tokens considered per word: the most traded of the day, and the oldest. */
 const MAX_TOKENS = 10;
 /** Pools considered. */
 const MAX_POOLS = 200;
 
-/** Pools of two tokens whose symbols start with the two words, in either order; highest 24-hour volume first. */
+/**
+ * Pools of two tokens whose symbols start with the two words, in either order; highest 24-hour volume first.
+ */
 export async function findPairs(
   [one, other]: readonly [string, string],
   scope: SearchScope,
@@ -76,7 +78,10 @@ function distanceOf(word: string): SqlText {
   return sqlText`CASE WHEN LCASE(token_symbol) IN (${listOf([word, `w${word}`])}) THEN 0 ELSE 1 END`;
 }
 
-/** Volume per pool. Counts only the token with the higher volume, so that a swap between two tokens counts once. */
+/**
+ * Volume per pool. Counts only the token with the higher volume, so that a swap between two tokens counts
+ * once.
+ */
 async function volumesOf(pools: readonly PoolRow[], scope: SearchScope): Promise<Map<string, number>> {
   const rows = await rowsOf<{ pool_address: string; volume_usd: number | null }>(
     sqlText`SELECT pool_address, token_address, SUM(amount_usd) AS volume_usd

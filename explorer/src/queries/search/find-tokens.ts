@@ -4,7 +4,7 @@ import { type SqlText, sqlText, table } from "../service/sql.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 
-/** As many tokens as fit into one glance. */
+/** As many tokens as users can take in at a glance. */
 const MAX_TOKENS = 10;
 
 interface Match {
@@ -21,8 +21,8 @@ interface RankedMatch extends Match {
 }
 
 /**
- * Tokens whose symbol or name contains a text, or whose address starts with it. Names that start with it come first,
- * then those with the highest 24-hour volume: anyone can copy a token's name, but not its trading.
+ * Tokens whose symbol or name contains a text, or whose address starts with it. Names that start with it come
+ * first, then those with the highest 24-hour volume: anyone can copy a token's name, but not its trading.
  */
 export async function findTokens(text: string, scope: SearchScope): Promise<SearchResult[]> {
   const [known, traded] = await Promise.all([knownTokens(text, scope), tradedTokens(text, scope)]);

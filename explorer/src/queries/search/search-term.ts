@@ -16,8 +16,9 @@ const MAX_LINK_LENGTH = 2_000;
 const LINK = /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/)\S+$/i;
 
 /**
- * Parses typed or pasted text. Ignores surrounding whitespace and commas in numbers, accepts addresses and hashes
- * without `0x`, and reads the address, hash or block from a link to any block explorer. Null if it is empty.
+ * Parses typed or pasted text. Ignores surrounding whitespace and commas in numbers, accepts addresses and
+ * hashes without `0x`, and reads the address, hash or block from a link to any block explorer. Null if it is
+ * empty.
  */
 export function parseSearchTerm(typed: string): SearchTerm | null {
   const whole = typed.trim().slice(0, MAX_LINK_LENGTH);
@@ -45,7 +46,7 @@ export function parsePair(text: string): [string, string] | null {
   return one === undefined || other === undefined || more.length > 0 ? null : [one, other];
 }
 
-/** Why a search has no results, as far as the text shows it, or what can be searched. */
+/** Why a search has no results if the text shows it, otherwise what can be searched. */
 export function searchAdvice(typed: string): string {
   const term = parseSearchTerm(typed);
   if (term?.kind === "address") return "No indexed token, pool, sender or holder has this address.";

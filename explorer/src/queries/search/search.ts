@@ -48,7 +48,7 @@ async function findNamed(text: string, scope: SearchScope): Promise<SearchResult
 }
 
 async function findAddress(address: string, scope: SearchScope): Promise<SearchResult[]> {
-  // Many pools are also the token of their shares: the pool comes first.
+  // Many pools are also the token of their own shares; the pool comes first.
   const found = await Promise.all([poolsAt(address, scope), tokensAt(address, scope)]);
   const contracts = found.flat();
   return [...contracts, ...(await walletsAt(address, { scope, isContract: contracts.length > 0 }))];
@@ -74,7 +74,9 @@ async function poolsAt(address: string, scope: SearchScope): Promise<SearchResul
   return [{ kind: "pool", chain: scope.chain, id: address, title, detail, volumeUsd: null }];
 }
 
-/** An address counts as a wallet if it sent a transaction, or holds tokens and is neither a token nor a pool. */
+/**
+ * An address counts as a wallet if it sent a transaction, or holds tokens and is neither a token nor a pool.
+ */
 async function walletsAt(
   address: string,
   { scope, isContract }: { scope: SearchScope; isContract: boolean },

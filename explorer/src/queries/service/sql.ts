@@ -4,8 +4,8 @@ export interface SqlText {
 }
 
 /**
- * SQL with its values inserted: strings quoted, numbers and SQL fragments unchanged. User input must be passed as a
- * value, so that it can only be a string literal.
+ * SQL with its values inserted: strings quoted, numbers and SQL fragments unchanged. User input must be
+ * passed as a value, so that it can only be a string literal.
  */
 export function sqlText(parts: TemplateStringsArray, ...values: (string | number | SqlText)[]): SqlText {
   return { sql: parts.map((part, i) => part + (i < values.length ? literalOf(values[i]) : "")).join("") };

@@ -6,7 +6,7 @@ import { quarry } from "../service/client.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 import { readSymbols } from "./symbols.ts";
 
-/** Pools of a token read at most: the most traded of the day, then the oldest. */
+/** Most pools read per token: the most traded of the day, then the oldest. */
 export const MAX_POOLS = 100;
 
 export interface TokenPool {
@@ -21,7 +21,7 @@ export interface TokenPool {
   /** Volume of the pool's swaps within 24 hours. */
   volumeUsd: number | null;
   trades: number;
-  /** Whether all trades of the day are trades of the other token, which this one pays for. */
+  /** Whether all trades of the day count as trades of the other token, for which this one pays. */
   isPaidWith: boolean;
 }
 

@@ -54,7 +54,10 @@ async function endOf(chain: string, client: QueryClient): Promise<TradeCursor> {
   return { record_index: Number.MAX_SAFE_INTEGER, timestamp: await indexedTime(client, chain) };
 }
 
-/** A busy token fills a page from a few hours, so that the engine need not sort years of trades; a quiet one needs more. */
+/**
+ * A busy token fills a page from a few hours, so that the engine need not sort years of trades; a quiet one
+ * needs more.
+ */
 const SPANS_SECONDS = [6 * HOUR_SECONDS, 30 * DAY_SECONDS];
 
 async function readTrades(

@@ -21,7 +21,10 @@ interface FlowRow {
   unvalued: number;
 }
 
-/** Purchases and sales of all tokens over time. The key contains the last trade, so each new trade refetches it. */
+/**
+ * Purchases and sales of all tokens over time. The key contains the last trade, so each new trade refetches
+ * it.
+ */
 export function walletFlowQuery(options: WalletFlowOptions) {
   return settledQuery(["wallet-flow", options], async (signal): Promise<Flow[]> => {
     const { chain, wallet, first, last } = options;

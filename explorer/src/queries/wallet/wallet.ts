@@ -91,7 +91,7 @@ export function walletTransfersQuery(chain: string, wallet: string) {
       return (await quarry.topRecords("erc20", parameters, { signal })).groups[wallet] ?? [];
     };
     const [sent, received] = await Promise.all([read("from_address"), read("to_address")]);
-    // A transfer to itself is in both lists.
+    // A transfer from the wallet to itself is in both lists.
     const merged = new Map([...sent, ...received].map((transfer) => [transfer.record_index, transfer]));
     const newestFirst = [...merged.values()].toSorted((a, b) => b.record_index - a.record_index);
     return newestFirst.slice(0, MAX_TRANSFERS);

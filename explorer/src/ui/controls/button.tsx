@@ -7,7 +7,7 @@ interface ButtonProps {
   onClick?: () => void;
   /** `primary` for the page's main action; at most one per page. */
   weight?: "plain" | "primary";
-  /** Without effect, but still focusable, so that a button that was just pressed keeps the focus. */
+  /** Has no effect but can still be focused, so that a button that was just pressed keeps the focus. */
   disabled?: boolean;
 }
 

@@ -7,7 +7,7 @@ export function useFinalizedBlock(chain: string): number | null {
   return useChainStatus(chain)?.finalized_block ?? null;
 }
 
-/** Whether a block is final, or how many blocks it takes until it is. */
+/** Whether a block is final, or the number of blocks until it is. */
 export function Finality({ chain, block }: { chain: string; block: number }) {
   const finalized = useFinalizedBlock(chain);
   if (finalized !== null && block <= finalized) {

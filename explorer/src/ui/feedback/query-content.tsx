@@ -10,7 +10,10 @@ interface QueryContentProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** Renders the data of a query, a skeleton while it loads, or its error. Data stays visible while it is refetched. */
+/**
+ * Renders the data of a query, a skeleton while it loads, or its error. Data stays visible while it is
+ * refetched.
+ */
 export function QueryContent<T>({ query, height, children }: QueryContentProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error !== null) return <ErrorNotice error={query.error} retry={() => void query.refetch()} />;

@@ -5,7 +5,7 @@ interface ChainRecord {
   record_index: number;
 }
 
-/** Reports whether a row arrived after the list was first shown. Another list starts over. */
+/** Reports whether a row arrived after the list was first shown. With another list it starts over. */
 export function useNewRows<Row extends ChainRecord>(
   rows: readonly Row[] | undefined,
   listId: string,

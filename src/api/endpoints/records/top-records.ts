@@ -32,7 +32,10 @@ const MAX_VALUES = 10_000;
 
 const MAX_SIZE = 10_000;
 
-/** Records of all groups together: some 100 MB of JSON, which the service buffers on disk before it sends them. */
+/**
+ * Records of all groups together: some 100 MB of JSON, which the service buffers on disk before it sends
+ * them.
+ */
 const MAX_RECORDS = 100_000;
 
 /** Limit of the interface; longer lists of values need a body. */
@@ -100,7 +103,10 @@ function operationWord(path: string): string {
   return path.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase());
 }
 
-/** Each distinct text or number is a group, even where several have the same value, as addresses in mixed case do. */
+/**
+ * Each distinct text or number is a group, even where several have the same value, as addresses in mixed case
+ * do.
+ */
 function groupsOf(
   given: readonly (string | number)[],
   groupby: string,

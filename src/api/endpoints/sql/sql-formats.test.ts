@@ -130,7 +130,10 @@ async function rowsIn(format: Exclude<AnswerFormat, "csv">, query: string) {
   return READERS[format](bytes);
 }
 
-/** Integers too large for JSON numbers are text in JSON; a column of a file has one type, so all its values are text. */
+/**
+ * Integers too large for JSON numbers are text in JSON; a column of a file has one type, so all its values
+ * are text.
+ */
 const wideAsDigits = (rows: Record<string, unknown>[]) => {
   const wide = /^(gas_price|max_fee_per_gas|max_priority_fee_per_gas|wide|no_price)$/;
   return rows.map((row) =>

@@ -17,7 +17,10 @@ const AT = 1_704_412_800;
 const PATTERNS = Array.from({ length: 150 }, (_, i) => `extra_data RLIKE '[0-9a-f]*(x|y)${i}[0-9a-f]*'`);
 const heavy = (name: string) => `SELECT COUNT(*) AS ${name} FROM eth_blocks WHERE ${PATTERNS.join(" OR ")}`;
 const HEAVY = heavy("n");
-/** The same work for sorted rows: they may have any length, so the engine sends them through a pipe, unlike a count. */
+/**
+ * The same work for sorted rows: they may have any length, so the engine sends them through a pipe, unlike a
+ * count.
+ */
 const HEAVY_ROWS = `SELECT extra_data FROM eth_blocks WHERE ${PATTERNS.join(" OR ")} ORDER BY extra_data`;
 const HEAVY_IN_FORMATS = [HEAVY, HEAVY_ROWS].flatMap((query) =>
   ANSWER_FORMAT_NAMES.map((format) => ({ query, format, of: query.slice(7, 17) })),

@@ -39,7 +39,10 @@ export function poolListOrAll(limits: ListLimits): ParameterKind<Hex[] | "all"> 
   };
 }
 
-/** A JSON list, or text with commas; the lists of a repeated query parameter are joined. Duplicates count once. */
+/**
+ * A JSON list, or text with commas; the lists of a repeated query parameter are joined. Duplicates count
+ * once.
+ */
 function listOf<T>(
   item: DescribedKind<T>,
   plural: string,
@@ -90,8 +93,8 @@ export function faultyItem(items: readonly unknown[], index: number): string {
 type GivenValue = string | number;
 
 /**
- * Values of a column, up to `max` distinct ones: a JSON list of texts and numbers, or text with commas. The kind of the
- * column checks each value.
+ * Values of a column, up to `max` distinct ones: a JSON list of texts and numbers, or text with commas. The
+ * kind of the column checks each value.
  */
 export function valueList(max: number): ParameterKind<GivenValue[]> {
   return {

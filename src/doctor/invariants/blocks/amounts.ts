@@ -6,8 +6,8 @@ import { tradedAmounts } from "./trades.ts";
 const ROUNDING = sql`1e-12`;
 
 /**
- * If all of more than this many rows of a token disagree with its decimals, the token's metadata is wrong and not the
- * rows. Then only the first row is reported, together with the metadata.
+ * If all of more than this many rows of a token disagree with its decimals, the token's metadata is wrong and
+ * not the rows. Then only the first row is reported, together with the metadata.
  */
 const ROWS_AGAINST_METADATA = 20;
 
@@ -22,7 +22,10 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-/** Skips zero amounts. Also reports the metadata's block: replacing it first gives the rows after it the right decimals. */
+/**
+ * Skips zero amounts. Also reports the metadata's block: replacing it first gives the rows after it the right
+ * decimals.
+ */
 function wrongAmounts(scope: Scope): Sql {
   const what = sql`concat('the row of log ', toString(i)) AS what`;
   return damageByBlock(sql`SELECT if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n) AS n, what

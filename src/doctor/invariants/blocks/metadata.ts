@@ -2,7 +2,10 @@ import { hexText, identifier, integer, join, type Sql, sql } from "../../../engi
 import type { TableName } from "../../../schema/tables.ts";
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Each pool and token has its metadata with the block in which it is first seen, so that block must be repaired. */
+/**
+ * Each pool and token has its metadata with the block in which it is first seen, so that block must be
+ * repaired.
+ */
 export const METADATA_INVARIANTS: readonly Invariant[] = [
   {
     name: "pools known",
@@ -47,8 +50,8 @@ function tokenUses(scope: Scope): Sql {
 }
 
 /**
- * Addresses whose metadata is missing, duplicated, or first seen after their first use; one row for each block. Of
- * duplicates, the newest is wrong.
+ * Addresses whose metadata is missing, duplicated, or first seen after their first use; one row for each
+ * block. Of duplicates, the newest is wrong.
  */
 function unknown(scope: Scope, { table, key, uses }: { table: TableName; key: string; uses: Sql }): Sql {
   return sql`SELECT n AS first, n AS last, sum(c) AS rows, min(what) AS example FROM (

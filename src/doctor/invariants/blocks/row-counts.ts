@@ -4,8 +4,9 @@ import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
- * The column that is the ordinal in `record_index`. In other tables the ordinal is the row's number within its block.
- * The ordinals of these columns come from the chain and have gaps in a recording of some logs only.
+ * The column used as the ordinal in `record_index`. In other tables the ordinal is the row's number within
+ * its block. The ordinals of these columns come from the chain and have gaps in a recording of some logs
+ * only.
  */
 const ORDINALS: Partial<Record<CountedTable, string>> = {
   transactions: "transaction_index",
@@ -15,7 +16,10 @@ const ORDINALS: Partial<Record<CountedTable, string>> = {
 /** Distance between two blocks in `record_index`. */
 const STEP = integer(recordIndexOf(1, 0));
 
-/** The invariant of a table: each block has as many rows as its row in `blocks` states, each with its own record_index. */
+/**
+ * The invariant of a table: each block has as many rows as its row in `blocks` states, each with its own
+ * record_index.
+ */
 export function countInvariant(table: CountedTable): Invariant {
   return {
     name: `rows of ${table}`,

@@ -25,7 +25,10 @@ const V2_SWAP = {
 };
 const V3_SWAP = { pool: EMITTER, amount0: wordAt(0), amount1: wordAt(1) };
 
-/** The swap events of each family, declared independently of the decoder, so that its output can be compared with them. */
+/**
+ * The swap events of each family, declared independently of the decoder, so that its output can be compared
+ * with them.
+ */
 const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   "uniswap-v2": [
     {
@@ -52,7 +55,7 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       topic: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
       bytes: 192,
       pool: sql`ifNull(${bytesOf(sql`topic_1`)}, '')`,
-      // Amounts are the swapper's, so their signs are inverted.
+      // Amounts are from the swapper's side, so their signs are inverted.
       amount0: sql`-${wordAt(0)}`,
       amount1: sql`-${wordAt(1)}`,
     },

@@ -49,7 +49,10 @@ function agrees(): Sql {
   return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = p.protocol)`;
 }
 
-/** Amounts of trades and of their logs: `token`, `n` (block), `i` (log), `base` (base units, of the log), `amount` (tokens). */
+/**
+ * Amounts of trades and of their logs: `token`, `n` (block), `i` (log), `base` (base units, of the log),
+ * `amount` (tokens).
+ */
 export function tradedAmounts(scope: Scope): Sql {
   return sql`SELECT t.token AS token, t.n AS n, t.i AS i, t.amount AS amount,
       abs(toFloat64(if(t.token = token0, amount0, amount1))) AS base
@@ -82,9 +85,9 @@ function pools(scope: Scope): Sql {
 }
 
 /**
- * Swaps without their trades. Skips the block in which a pool is first seen: logs before the one that identifies the
- * pool are no trades. Pools of a singleton are known from their creation on; their swaps before the metadata row were not
- * recognized when they were indexed, and are reported.
+ * Swaps without their trades. Skips the block in which a pool is first seen: logs before the one that
+ * identifies the pool are not trades. Pools of a singleton are known from their creation on; their swaps
+ * before the metadata row were not recognized when they were indexed, and are reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;

@@ -4,7 +4,10 @@ import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } fro
 
 type TransferTable = "erc20" | "erc721";
 
-/** The moved amount or id, in the table and in the log, and which logs of the transfer topic follow the standard. */
+/**
+ * The transferred amount or id, in the table and in the log, and which logs with the transfer topic follow
+ * the standard.
+ */
 const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> = {
   erc20: {
     column: sql`value_base`,

@@ -2,7 +2,10 @@ import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../../lib/seconds.ts";
 import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Tokens checked in each part of the chain, different ones in each: checking all trades would take hours. */
+/**
+ * Tokens checked in each part of the chain (different ones in each part): checking all trades would take
+ * hours.
+ */
 const SAMPLED_TOKENS = 50;
 
 /** Counts the trades of trailing windows again. */

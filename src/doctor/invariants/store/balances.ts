@@ -8,13 +8,16 @@ import { engineTable } from "../../../storage/tables/ddl.ts";
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 
-/** Tokens that one check reports; the next check finds the rest. */
+/** Most tokens that one check reports; the next check finds the rest. */
 const MAX_TOKENS = 10_000;
 
 /** Distance between two blocks in `record_index`. */
 const STEP = integer(recordIndexOf(1, 0));
 
-/** Blocks without as many changed balances as their row in `blocks` states, each with its own record_index and time. */
+/**
+ * Blocks without as many changed balances as their row in `blocks` states, each with its own record_index and
+ * time.
+ */
 export function uncountedBalances({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;
   return unequalBlocks(engine, {
@@ -26,7 +29,7 @@ export function uncountedBalances({ engine, chain, commit }: StoredChain): Promi
   });
 }
 
-/** The digest is the sums of their record_index and of their times. */
+/** The digest has the sum of their record_index and the sum of their times. */
 function statedBalances(chain: string, { group, where }: Groups): Sql {
   const indexes = sql`sum(balance_count * block_number * ${STEP} + intDiv(balance_count * (balance_count - 1), 2))`;
   const times = sql`sum(balance_count * toUnixTimestamp(timestamp))`;
@@ -42,9 +45,10 @@ function storedBalances(chain: string, { group, where }: Groups): Sql {
 const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
 
 /**
- * Tokens whose newest balances are not the sum of their transfers. Each wallet has a weight, so that swapped balances are
- * found; sums are modulo 2^64, in which the order of addition does not matter. Skips tokens with transfers before the
- * first indexed block or with unknown balances, and the wrapped native coin, whose balances also change without transfers.
+ * Tokens whose newest balances are not the sum of their transfers. Each wallet has a weight, so that swapped
+ * balances are found; sums are modulo 2^64, in which the order of addition does not matter. Skips tokens with
+ * transfers before the first indexed block or with unknown balances, and the wrapped native coin, whose
+ * balances also change without transfers.
  */
 export async function unbalancedTokens({
   engine,

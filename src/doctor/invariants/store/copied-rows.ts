@@ -14,8 +14,8 @@ interface UnequalCopiesOptions {
 }
 
 /**
- * Blocks whose rows in a copy differ from those in its table, in number or in any column of the copy. Rows are compared by
- * a sum of hashes, which does not depend on their order.
+ * Blocks whose rows in a copy differ from those in its table, in number or in any column of the copy. Rows
+ * are compared by a sum of hashes, which does not depend on their order.
  */
 export function unequalCopies(
   engine: Engine,

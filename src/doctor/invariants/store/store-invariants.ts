@@ -22,12 +22,12 @@ import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
 import { wrongSummaries } from "./summaries.ts";
 
-/** A condition that every undamaged store fulfils and that concerns no single block. */
+/** A condition that every undamaged store fulfils and that does not concern a single block. */
 interface StoreInvariant {
   name: string;
   doc: string;
   impact: string;
-  /** `blocks`: the damage is in blocks after all; replace them. */
+  /** `blocks`: specific blocks are damaged after all; replace them. */
   remedy?: "blocks";
   find(store: StoredChain): Promise<Damage[]>;
 }
@@ -93,7 +93,7 @@ function uncopiedLogs({ engine, chain, singletons }: StoredChain): Promise<Damag
   return unequalCopies(engine, { chain, copy: "singleton_logs", of: "logs", where });
 }
 
-/** Names of the temporary tables of row removal, which an interruption leaves behind. */
+/** Names of the temporary tables that an interrupted removal of rows leaves behind. */
 export function workTables(chain: string): string[] {
   return TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),

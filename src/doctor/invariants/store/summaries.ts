@@ -15,7 +15,10 @@ import {
 import { firstTradesTable, monthsTable, summaryTable } from "../../../storage/tables/summary-tables.ts";
 import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
 
-/** Queries for the same rows, each with `token_address` and `value`. A token may have several rows, in any order. */
+/**
+ * Queries for the same rows, each with `token_address` and `value`. A token may have several rows, in any
+ * order.
+ */
 interface Comparison {
   subject: string;
   summarized: Sql;

@@ -2,13 +2,18 @@ import { integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../../storage/store.ts";
 import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
 
-/** Blocks that are first compared as one run: the comparison keeps one row for each run in memory. */
+/**
+ * Length of a run of blocks that is first compared as a whole: the comparison keeps one row per run in
+ * memory.
+ */
 const RUN_BLOCKS = 4_096;
 
-/** Unequal runs, and unequal blocks in them, that one check reports; the next check finds the rest. */
+/**
+ * Most unequal runs, and most unequal blocks in them, that one check reports; the next check finds the rest.
+ */
 const MAX_POSITIONS = 10_000;
 
-/** How rows are grouped: by their block, or by the run of blocks that it is in. */
+/** How rows are grouped: by block, or by run of blocks. */
 export interface Groups {
   /** Expression for the number of the group. */
   group: Sql;
@@ -18,8 +23,8 @@ export interface Groups {
 
 interface UnequalBlocksOptions {
   /**
-   * Queries for the expected and the stored rows of each group: `position` (the number of the group), `n` (its number of
-   * rows) and `digest` (any other value that must be equal). Groups without rows are absent.
+   * Queries for the expected and the stored rows of each group: `position` (the number of the group), `n`
+   * (its number of rows) and `digest` (any other value that must be equal). Groups without rows are absent.
    */
   expected(groups: Groups): Sql;
   stored(groups: Groups): Sql;

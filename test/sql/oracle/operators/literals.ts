@@ -64,7 +64,9 @@ function zoneSeconds(zone: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
 }
 
-/** A compiled expression as a value of a type: literals are converted to it, other expressions must have it. */
+/**
+ * A compiled expression as a value of a type: literals are converted to it, other expressions must have it.
+ */
 export function read(compiled: Compiled, kind: Kind): Compiled {
   const { type, literal } = compiled;
   if (type.kind === "null" || type.kind === kind) return compiled;

@@ -101,7 +101,9 @@ function parseCase(tokens: Tokens): Expression {
   return { kind: "case", subject, branches, otherwise };
 }
 
-/** The expression that continues after `left`, if an operator follows that binds more strongly than `power`. */
+/**
+ * The expression that continues after `left`, if an operator follows that binds more strongly than `power`.
+ */
 function infix(tokens: Tokens, left: Expression, power: number): Expression | undefined {
   if (POWER.cast > power && tokens.takeSign("::")) {
     return { kind: "cast", of: left, type: tokens.next().text.toUpperCase() };

@@ -1,8 +1,8 @@
 import { type Expression, partsOf, type SelectItem } from "../parse/syntax.ts";
 
 /**
- * Functions whose last digits depend on the order of the rows or on the implementation. Beyond 2^53 steps, a double
- * cannot represent the number of a bucket.
+ * Functions whose last digits depend on the order of the rows or on the implementation. Beyond 2^53 steps, a
+ * double cannot represent the number of a bucket.
  */
 const APPROXIMATE: ReadonlySet<string> = new Set(
   (
@@ -15,8 +15,8 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
 const LAST_DIGITS = 1e-12;
 
 /**
- * Relative distance of a small difference between large approximate numbers. The length of its text may also differ by
- * one digit, which is not a mistake.
+ * Relative distance of a small difference between large approximate numbers. The length of its text may also
+ * differ by one digit, which is not a mistake.
  */
 const CANCELLATION = 1e-9;
 

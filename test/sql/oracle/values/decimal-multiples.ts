@@ -10,7 +10,10 @@ type Decimal = [units: bigint, decimals: number];
 
 const parsed = ([units, decimals]: Decimal) => Number(`${units}e${-decimals}`);
 
-/** How many times a decimal number fits a double that is not negative; its multiples are read from their digits. */
+/**
+ * How many times a decimal number fits a double that is not negative; its multiples are read from their
+ * digits.
+ */
 function timesIn(x: number, [units, decimals]: Decimal): bigint {
   const { mantissa, exponent } = binary(x);
   const power = (of: bigint, by: number) => of ** BigInt(Math.max(by, 0));

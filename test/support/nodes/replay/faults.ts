@@ -27,7 +27,7 @@ export class FaultInjector {
     return isHit;
   }
 
-  /** The logs, perhaps with one missing or doubled. */
+  /** The logs, perhaps with one missing or duplicated. */
   logs<L extends RecordedLog>(logs: L[]): L[] {
     const place = () => Math.floor(this.#random() * logs.length);
     if (logs.length > 0 && this.draw("drop-log")) {

@@ -10,7 +10,10 @@ import type { EditorView } from "@codemirror/view";
 import type { SqlSchema } from "@quarry/sdk";
 import { columnDoc, type SchemaColumn, type SchemaTable, tableOf } from "./query-table.ts";
 
-/** Completions at the cursor: tables after FROM; elsewhere the columns of the query's table, functions and keywords. */
+/**
+ * Completions at the cursor: tables after FROM; elsewhere the columns of the query's table, functions and
+ * keywords.
+ */
 export function completionOf(schema: SqlSchema) {
   const tables = schema.tables.map(tableCompletion);
   const words = [...schema.functions.map(functionCompletion), ...schema.keywords.map(keywordCompletion)];

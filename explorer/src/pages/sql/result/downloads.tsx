@@ -19,7 +19,10 @@ type State =
   | { kind: "done"; format: SqlFormat; file: DownloadedFile }
   | { kind: "failed"; message: string };
 
-/** Downloads a query's answer as a file. The query runs again, because a file may have more rows than the page shows. */
+/**
+ * Downloads a query's answer as a file. The query runs again, because a file may have more rows than the page
+ * shows.
+ */
 export function Downloads({ query }: { query: string }) {
   const [state, setState] = useState<State>({ kind: "idle" });
   const current = useRef<AbortController | null>(null);

@@ -46,7 +46,9 @@ const SUBJECTS: Readonly<Record<string, Kind>> = {
 /** Rows sampled to determine a column's kind and width. */
 const SAMPLED_ROWS = 200;
 
-/** The columns of an answer. Rows have no types: the kind comes from the table's schema, else from the values. */
+/**
+ * The columns of an answer. Rows have no types: the kind comes from the table's schema, else from the values.
+ */
 export function columnsOf(rows: readonly Row[], table: SchemaTable | undefined): ResultColumn[] {
   const sample = rows.slice(0, SAMPLED_ROWS);
   return Object.keys(rows[0] ?? {}).map((name) => {
