@@ -12,9 +12,9 @@ export interface RequestContext {
 
 /** A kind of value whose check may depend on the request; every `DescribedKind` is one. */
 export interface ParameterKind<T> {
-  /** Completes "allowed is ..." in the error about a value that is not of the kind. */
+  /** Completes "allowed is ..." in the error for a value of the wrong kind. */
   allowed(given: unknown, context: RequestContext): string;
-  /** The canonical value; undefined when the given one is not of the kind. */
+  /** The canonical value; undefined if the given one is of the wrong kind. */
   parse(given: unknown, context: RequestContext): T | undefined;
   /**
    * Completes "given is ..." in the same error if a preview of the whole value would not show the problem.

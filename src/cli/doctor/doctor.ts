@@ -24,7 +24,7 @@ import { type DoctorView, doctorView } from "./doctor-view.ts";
 
 const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
 
-/** Means no endpoint: most checks need none. */
+/** No endpoint by default: most checks need none. */
 const NO_ENDPOINT = "none";
 /** Progress is shown on the terminal, so the log is for problems only. */
 const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };

@@ -11,7 +11,7 @@ export function ok(check: string, found: string): Check {
   return { check, verdict: "ok", found, advice: null };
 }
 
-/** Quarry works, but slower than it could or not for long. */
+/** Quarry works, but more slowly than it could, or will soon stop working. */
 export function warn(check: string, found: string, advice: string): Check {
   return { check, verdict: "warn", found, advice };
 }

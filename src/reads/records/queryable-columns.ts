@@ -6,7 +6,7 @@ import type { Table } from "../../schema/table.ts";
  */
 const LONG_COLUMNS = new Set(["data", "input", "extra_data"]);
 
-/** The columns that answers show of a table's records. */
+/** The columns of a table's records that answers contain. */
 export function publicColumns({ columns }: Table): [name: string, column: Column][] {
   return Object.entries(columns).filter(([, column]) => column.hidden !== true);
 }

@@ -5,10 +5,10 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
  * described.
  */
 export interface ValueKind<T> {
-  /** Completes "allowed is ..." in the error about a value that is not of the kind. */
+  /** Completes "allowed is ..." in the error for a value of the wrong kind. */
   allowed(given: unknown): string;
   /**
-   * The canonical value; undefined when the given one is not of the kind. Text is accepted for every kind, as
+   * The canonical value; undefined if the given one is of the wrong kind. Text is accepted for every kind, as
    * in a URL.
    */
   parse(given: unknown): T | undefined;

@@ -28,7 +28,7 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** Counts and times of all trades, including those left out of the figures. */
+/** Counts and times of all trades, including trades left out of the figures. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;

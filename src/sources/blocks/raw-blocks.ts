@@ -131,7 +131,9 @@ async function withLogs(
   }));
 }
 
-/** eth_getLogs over a range, in halves if the endpoint refuses its length or the size of the response. */
+/**
+ * eth_getLogs over a range, which is halved if the endpoint refuses its length or the size of the response.
+ */
 async function logsOf(range: BlockRange, options: FetchRawBlocksOptions): Promise<unknown[]> {
   const { endpoint, signal, maxLogRange } = options;
   if (range.to - range.from >= maxLogRange) return inParts(range, range.from + maxLogRange - 1, options);

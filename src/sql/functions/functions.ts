@@ -26,7 +26,7 @@ const BY_NAME = new Map(
   ),
 );
 
-/** Every name of a function, with synonyms. */
+/** All function names, including synonyms. */
 export const FUNCTION_NAMES: readonly string[] = [...BY_NAME.keys()];
 
 export function functionOf(name: string): SqlFunction | undefined {

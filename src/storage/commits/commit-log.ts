@@ -8,7 +8,7 @@ export function chainCommits(engine: Engine, chain: string): ChainCommits {
 }
 
 /**
- * The commits of a chain that nobody writes while this process runs: queries until there is a commit, then
+ * The commits of a chain without a writer while this process runs: queries until there is a commit, then
  * caches it.
  */
 export function unchangingCommits(engine: Engine, chain: string): ChainCommits {

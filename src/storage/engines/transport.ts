@@ -7,7 +7,7 @@ import type { QueryWork } from "../store.ts";
 const MAX_QUERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * How files are written. A null in CSV is an empty field, an empty text is `""`. Compression is one that
+ * How files are written. A null in CSV is an empty field, an empty text is `""`. The compression is one that
  * every reader of the format supports. Row groups are kept in memory until they are full.
  */
 const FILE_SETTINGS = {

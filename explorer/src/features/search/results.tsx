@@ -89,8 +89,8 @@ interface OptionProps {
 
 function Option({ id, result, isActive, isStale, onHover, onOpen }: OptionProps) {
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which references the
-    // active option biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which references the active option
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
     <div
       id={id}
       role="option"

@@ -46,7 +46,7 @@ export function parsePair(text: string): [string, string] | null {
   return one === undefined || other === undefined || more.length > 0 ? null : [one, other];
 }
 
-/** Why a search has no results if the text shows it, otherwise what can be searched. */
+/** Why a search has no results, if the text explains it; otherwise what can be searched. */
 export function searchAdvice(typed: string): string {
   const term = parseSearchTerm(typed);
   if (term?.kind === "address") return "No indexed token, pool, sender or holder has this address.";

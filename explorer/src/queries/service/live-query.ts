@@ -11,7 +11,7 @@ export function liveQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   });
 }
 
-/** A query whose result only a reorg can change: of data in the past, or of data that never changes. */
+/** A query about past or immutable data, whose result only a reorg can change. */
 export function settledQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   return queryOptions({
     queryKey,

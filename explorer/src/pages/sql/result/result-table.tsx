@@ -55,8 +55,7 @@ export function ResultTable({ rows, columns, chain }: ResultTableProps) {
       onKeyDown={onKeyDown}
     >
       <table
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with keyboard navigation
-        // between cells is a grid
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with keyboard navigation between cells is a grid
         role="grid"
         className={styles.table}
         aria-label="Rows"
