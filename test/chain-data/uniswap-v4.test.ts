@@ -328,7 +328,7 @@ describe("Uniswap V4 on its real contracts", () => {
       const reopen = () => openChainStore(engine, kept.name);
       const { signal } = new AbortController();
       const place = { engine, chain: kept, store: await reopen(), reopen, source, signal };
-      expect(await repairChain(found, place)).toMatchObject({ findings: [], takenBack: null });
+      expect(await repairChain(found, place)).toMatchObject({ findings: [], rolledBack: null });
       await source.close();
       expect(await trades(kept.name)).toEqual(await trades("v4"));
       expect(await findings(kept)).toEqual([]);

@@ -117,7 +117,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
       await server.close();
       expect(await checksums(engine, "short")).toEqual(expected);
       await dropChain(engine, "short");
-      expect([...(rejected?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Ask for a shorter time range/);
+      expect([...(rejected?.keys() ?? [])].join("\n")).toMatch(/400 .*memory.*Request a shorter time range/);
       expect(greedy.some((outcomes) => outcomes.has("memory"))).toBe(true);
       if (indexer.counters.pauses > 0) break;
       expect(run, "no insert ever failed for lack of memory").toBeLessThan(MOST_RUNS);
