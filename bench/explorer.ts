@@ -13,7 +13,7 @@ const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
 const FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
 const SCRIPTS =
   "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))";
-const FIRST_ROW = "section[aria-label^='Tokens of most volume'] tbody tr";
+const FIRST_ROW = "section[aria-label^='Top tokens'] tbody tr";
 
 interface Load {
   paintMs: number;
