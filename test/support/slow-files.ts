@@ -72,6 +72,16 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "repeats runs until each kind of fault has happened, with waits for hanging requests",
   },
   {
+    file: "test/cli/bad-input.test.ts",
+    seconds: 41,
+    why: "starts an indexer for each kind of invalid input",
+  },
+  {
+    file: "src/storage/rows/row-binary.test.ts",
+    seconds: 28,
+    why: "encodes generated rows of every table and reads them back from the engine",
+  },
+  {
     file: "test/cli/query-command.test.ts",
     seconds: 59,
     why: "starts a process for each of its tests",
