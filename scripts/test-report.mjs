@@ -42,9 +42,8 @@ for (const [, file, title] of unproven) {
 }
 
 const took = (Math.max(...ends) - report.startTime) / 1000;
-console.log(
-  `${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped.length} skipped, in ${minutes(took)}`,
-);
+console.log(`the tests took ${minutes(took)}`);
+console.log(`${report.numPassedTests} passed, ${report.numFailedTests} failed, ${skipped.length} skipped`);
 if (unexpected.length > 0) {
   console.error(
     `${unexpected.length} skipped tests are not in scripts/allowed-skips.json: run them, or add them with the reason`,
