@@ -2,11 +2,11 @@
 export type Report =
   /** All requested data was verified. */
   | { kind: "ok" }
-  /** A block that the endpoint sent does not hold, or is absent. */
+  /** A block from the endpoint is invalid, or absent. */
   | { kind: "invalid" | "missing"; block: number; problem: string }
   /** The caller gave up after this time. */
   | { kind: "timeout"; afterMs: number }
-  /** Whether the last request gave a result that the caller could use. */
+  /** Whether the caller could use the result of the last request. */
   | { kind: "usable" }
   | { kind: "unusable"; reason: string }
   /** Its newest block, as it reports it. */
