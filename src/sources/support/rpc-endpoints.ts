@@ -124,7 +124,7 @@ export async function endpoint(
       requests++;
       handle().catch((error) => {
         // At the end of a test the connection closes, and then the node behind this endpoint stops.
-        if (!response.destroyed) throw error;
+        if (response.socket?.destroyed === false) throw error;
       });
     });
   });
