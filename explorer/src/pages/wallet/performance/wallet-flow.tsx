@@ -50,7 +50,7 @@ function LoadedFlow({ options }: { options: WalletFlowOptions }) {
           />
           <FlowChart flows={flows} label={`Cash flow of the wallet per ${period}`} />
           <p className={styles.note}>
-            Each column covers {period}. Includes all trades, also sales of tokens from elsewhere.
+            Each column covers {period}. Includes all trades, even sales of tokens received from elsewhere.
             <Unvalued count={flows.reduce((sum, { unvalued }) => sum + unvalued, 0)} />
           </p>
         </>
